@@ -25,8 +25,8 @@ struct walker {
 		uint64_t slot; /* where the return address is; the number of a dispatch */
 	} transfer;            /* how it ended */
 	void (*landed)(void *opaque, uint32_t from, uint32_t to);
-	void *opaque; /* passed to `landed`, which, unless NULL, is called at each landing with the node that had called and the present place */
-	bool folded;  /* calls or contexts were too many: inner ones are not told
+	void *opaque; /* for `landed`, which may be NULL; it gets each landing: caller's node, present place */
+	bool folded; /* calls or contexts were too many: inner ones are not told
 					   apart */
 };
 

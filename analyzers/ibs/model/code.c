@@ -11,7 +11,7 @@ unsigned ibs_operand_kinds(const struct tf_operand *operand)
 	       (operand->access & TF_STORE ? ACCESS_WRITE : 0);
 }
 
-/* Room for `more` elements behind the first `count`. */
+/* Makes room for `more` elements after the first `count`. */
 static void *grown(void *array, size_t *room, size_t count, size_t more, size_t size)
 {
 	if (count + more <= *room)
@@ -40,7 +40,7 @@ static void add_steps(struct ibs_code *code, struct ibs_code_op *op, const struc
 	}
 }
 
-/* Whether an op accesses what its facts say, each kind at one place. */
+/* Returns true if an op makes the accesses that its facts give, each kind at one place. */
 static bool has_plain_steps(const struct ibs_code *code, const struct ibs_code_op *op)
 {
 	unsigned kinds = 0;
@@ -66,7 +66,7 @@ static enum ibs_form form_of(const struct ibs_code *code, const struct ibs_code_
 					      : IBS_MIXED;
 }
 
-/* is_last: its instruction is that of its block. */
+/* Sets the form of an op. is_last: the op's instruction is the last of its block. */
 static void set_form(const struct ibs_code *code, struct ibs_code_op *op, bool is_last)
 {
 	op->form = form_of(code, op, is_last);
@@ -119,7 +119,9 @@ static uint64_t last_line(const struct ibs_op_facts *facts)
 	return (facts->pc + facts->length - 1) >> MACHINE_LINE_SHIFT;
 }
 
-/* After an op that may be a branch where none should be, any line may be next. */
+/*
+ * Finds the ops that may fetch. After an op that may be an unexpected branch, any line may be next.
+ */
 static void find_fetches(struct ibs_code_op *ops, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -54,11 +54,11 @@ struct ibs_code {
 	size_t n_ops, n_steps, room_for_ops, room_for_steps;
 };
 
-/* Reads a loaded trace. Memory that is out ends the process. */
+/* Reads a loaded trace. Ends the process if memory is out. */
 void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct machine *machine);
 void ibs_code_free(struct ibs_code *code);
 
-/* The kinds of accesses (enum access_kind, or-ed) of an operand; a prefetch reads. */
+/* Returns the kinds of accesses (enum access_kind, or-ed) of an operand; a prefetch reads. */
 unsigned ibs_operand_kinds(const struct tf_operand *operand);
 
 #endif

@@ -119,7 +119,7 @@ static uint64_t next_counted(const struct ibs_core *core)
 	return core->sampler.mode == IBS_FETCHES ? p->frontend.next : p->order.dispatch.cycle;
 }
 
-/* Whether so many ops are too few for the sampler to tag one. */
+/* Returns true if n_ops more ops are too few for the sampler to tag one. */
 static bool is_far(const struct ibs_core *core, const struct ibs_sampler *sampler, uint64_t n_ops)
 {
 	return ibs_sampler_is_far(sampler, MOST_FETCHES * n_ops, next_counted(core));

@@ -36,8 +36,8 @@ struct ibs_core {
 
 /*
  * Begins. Before that, the sampler's mode, period, randomization and seed are set, packet.thread,
- * take, refer, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All
- * must outlive the core, which must not be moved. Memory that is out ends the process.
+ * take, refer, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All of
+ * these must outlive the core, which must not be moved. Ends the process if memory is out.
  */
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,
 		   const struct ibs_code *code, struct set_cache *l3, uint32_t process);
@@ -46,7 +46,7 @@ void ibs_core_free(struct ibs_core *core);
 /* Executes an item of blocks. */
 void ibs_core_feed(struct ibs_core *core, const struct tf_item *item);
 
-/* Executes what is left, and takes the last sample. */
+/* Executes the remaining ops, and takes the last sample. */
 void ibs_core_end(struct ibs_core *core);
 
 #endif

@@ -3,7 +3,7 @@
 
 enum { GRANULE = FORWARDING_GRANULE, MOST_GRANULES = 64 };
 
-/* The bytes of a granule that an access has, a bit each. */
+/* Returns the bytes of a granule that an access covers, one bit each. */
 static uint8_t bytes_in(const struct access *access, uint64_t granule)
 {
 	uint64_t begin = granule * GRANULE, last = access->address + access->size - 1;
@@ -40,7 +40,7 @@ void forwarding_store_several(struct forwarding *f, const struct access *access,
 								 bytes_in(access, g) };
 }
 
-/* When the bytes that a load reads of a granule are known. */
+/* Returns the time at which the bytes that a load reads of a granule are known. */
 static uint64_t known_at(const struct forwarding *f, const struct stored *stored, uint8_t bytes,
 			 uint64_t issued)
 {

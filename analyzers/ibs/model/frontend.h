@@ -35,7 +35,9 @@ struct frontend {
 	struct fetch fetches[MOST_FETCHES]; /* the newest ones */
 };
 
-/* All of them must outlive it. Memory that is out ends the process. */
+/*
+ * Initializes the front end, which all arguments must outlive. Ends the process if memory is out.
+ */
 void frontend_init(struct frontend *frontend, const struct machine *machine,
 		   struct lower_memory *lower, struct translation *translation);
 void frontend_free(struct frontend *frontend);
@@ -68,10 +70,10 @@ static inline bool frontend_hits(struct frontend *f, const struct ibs_op_facts *
 	return true;
 }
 
-/* A branch at pc was taken, as predicted. */
+/* Takes a predicted taken branch at pc. */
 void frontend_jump(struct frontend *frontend, uint64_t pc);
 
-/* A branch was mispredicted: fetch begins anew at a cycle. */
+/* Restarts fetch at a cycle, after a mispredicted branch. */
 void frontend_restart(struct frontend *frontend, uint64_t cycle);
 
 #endif

@@ -10,7 +10,7 @@ static bool is_division(const struct isa_facts *facts)
 	return strstr(facts->iclass, "DIV") != NULL;
 }
 
-/* Moves have no latency of their own beyond that of memory. */
+/* Returns the latency of a class. Moves have no latency of their own beyond that of memory. */
 static uint32_t latency_of_class(const struct machine *machine, const struct isa_insn *insn,
 				 const struct isa_facts *facts)
 {
@@ -52,7 +52,7 @@ static void add_registers(uint8_t *set, uint8_t *count, const uint8_t *registers
 		add_register(set, count, isa_register_whole(registers[i]));
 }
 
-/* Clears a register, and so needs no value: xor %eax,%eax. */
+/* Returns true if an instruction clears a register and so needs no value: xor %eax,%eax. */
 static bool is_clearing(const struct isa_facts *facts, const struct isa_insn *insn)
 {
 	static const char *const general[] = { "XOR", "SUB" };
@@ -123,7 +123,7 @@ static void pad_registers(struct ibs_op_facts *op)
 		op->results[i] = IBS_IGNORED;
 }
 
-/* Divides what was found as one op. */
+/* Divides an instruction that was decoded as one op into n ops. */
 static void divide(struct ibs_op_facts *ops, unsigned n, const struct machine *machine)
 {
 	struct ibs_op_facts whole = ops[0];

@@ -16,7 +16,7 @@ void lower_memory_free(struct lower_memory *lower)
 	set_cache_free(&lower->l2);
 }
 
-/* Brings a line that L2 does not have from where it is. */
+/* Fetches a line that L2 does not have from the level that has it. */
 static enum memory_source fill_l2(struct lower_memory *lower, uint64_t line, uint64_t evicted)
 {
 	bool hit;
@@ -39,8 +39,10 @@ static enum memory_source find_line(struct lower_memory *lower, uint64_t line)
 	return out == line + 1 ? FROM_L2 : fill_l2(lower, line, out);
 }
 
-/* Memory gives a line each interval: the first one from `cycle` on that is free. Accesses come in
- * the order of the program, so that a later one may take an earlier interval. */
+/*
+ * Returns the first free interval from `cycle` on; memory delivers one line in each interval.
+ * Accesses come in the order of the program, so that a later one may take an earlier interval.
+ */
 static uint64_t memory_begins(struct lower_memory *lower, uint64_t cycle)
 {
 	uint32_t interval = lower->machine->memory_interval;

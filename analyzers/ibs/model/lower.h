@@ -23,16 +23,22 @@ struct lower_memory {
 	uint64_t slots[MEMORY_SLOTS];    /* the last interval in which each was taken, + 1 */
 };
 
-/* l3 and the machine must outlive it. Memory that is out ends the process. */
+/*
+ * Initializes the lower memory, which l3 and the machine must outlive. Ends the process if memory
+ * is out.
+ */
 void lower_memory_init(struct lower_memory *lower, const struct machine *machine,
 		       struct set_cache *l3);
 void lower_memory_free(struct lower_memory *lower);
 
-/* Reads a line that was asked for at a cycle. Returns when its data can be used. */
+/* Reads a line that was requested at a cycle. Returns the cycle in which its data can be used. */
 uint64_t lower_memory_read(struct lower_memory *lower, uint64_t line, uint64_t cycle,
 			   enum memory_source *source);
 
-/* Tells of a read of data, after it: lines that will be next are then brought to L2. */
+/*
+ * Reports a read of data, after the read; lines that are predicted to be next are then brought to
+ * L2.
+ */
 void lower_memory_prefetch(struct lower_memory *lower, uint64_t line, uint64_t cycle);
 
 #endif

@@ -133,7 +133,7 @@ bool machine_preset(struct machine *machine, const char *name)
 	return true;
 }
 
-/* Whether a parameter is in bytes. */
+/* Returns true if a parameter is in bytes. */
 static bool is_size(const struct parameter *parameter)
 {
 	const char *end = strrchr(parameter->name, '_');

@@ -22,7 +22,7 @@ void memory_free(struct memory *m)
 	set_cache_free(&m->l1d);
 }
 
-/* Adds the refill of a page to what an op met. Returns its cycles. */
+/* Adds the refill of a page to an op's outcome. Returns the refill's cycles. */
 static uint32_t translate(struct memory *m, uint64_t address, uint64_t cycle,
 			  struct memory_access *access)
 {
@@ -46,7 +46,7 @@ static uint8_t buffers_in_use(const struct memory *m, uint64_t cycle)
 	return used;
 }
 
-/* The buffer that is free first. */
+/* Returns the buffer that is free first. */
 static uint64_t *first_buffer(struct memory *m)
 {
 	uint64_t *first = &m->buffers[0];
@@ -65,7 +65,7 @@ static void note_miss(struct memory_access *access, enum memory_source source)
 		access->source = source;
 }
 
-/* Brings a line that L1D does not have. Returns when its data can be used. */
+/* Fetches a line that L1D does not have. Returns the cycle in which its data can be used. */
 static uint64_t fill_line(struct memory *m, uint64_t line, uint64_t cycle,
 			  struct memory_access *access)
 {
@@ -81,7 +81,7 @@ static uint64_t fill_line(struct memory *m, uint64_t line, uint64_t cycle,
 	return *buffer;
 }
 
-/* Brings a line that will be needed, if a buffer is free for it. */
+/* Fetches a line that is predicted to be needed, if a buffer is free for it. */
 static void prefetch_line(struct memory *m, uint64_t line, uint64_t cycle)
 {
 	uint64_t *buffer = first_buffer(m);
@@ -94,7 +94,7 @@ static void prefetch_line(struct memory *m, uint64_t line, uint64_t cycle)
 	pending_add(&m->pending, line, *buffer);
 }
 
-/* Pages are not crossed: the next one's address is not known. */
+/* Prefetches never cross pages, because the next page's address is not known. */
 void memory_prefetch(struct memory *m, uint64_t pc, uint64_t address, uint64_t cycle)
 {
 	uint64_t next;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The data memory of a core: L1D, the lines that it waits for, and what is behind. In cycles. */
+/*
+ * The data memory of a core: L1D, the lines for which it waits, and the levels behind it. Times are
+ * in cycles.
+ */
 #ifndef IBS_MEMORY_H
 #define IBS_MEMORY_H
 
@@ -31,24 +34,33 @@ struct memory_access {
 	bool crosses_line;
 };
 
-/* Memory that is out ends the process. l3 and the machine must outlive it. */
+/*
+ * Initializes the memory, which l3 and the machine must outlive. Ends the process if memory is out.
+ */
 void memory_init(struct memory *memory, const struct machine *machine, struct set_cache *l3);
 void memory_free(struct memory *memory);
 
-/* A load that the instruction at pc issues at a cycle; adds to *access, which was zeroed before an
- * op's first one. */
+/*
+ * Executes a load that the instruction at pc issues at a cycle. Adds to *access, which must be
+ * zeroed before an op's first access.
+ */
 void memory_load(struct memory *memory, uint64_t pc, uint64_t address, uint32_t size,
 		 uint64_t cycle, struct memory_access *access);
 
-/* A store: it changes caches and TLBs, and nobody waits for it. */
+/* Executes a store. It changes caches and TLBs, and no op waits for it. */
 void memory_store(struct memory *memory, uint64_t address, uint32_t size, uint64_t cycle,
 		  struct memory_access *access);
 
-/* Brings what the instruction at pc, which has read an address, will read next. */
+/*
+ * Prefetches the data that the instruction at pc, which has read an address, is predicted to read
+ * next.
+ */
 void memory_prefetch(struct memory *memory, uint64_t pc, uint64_t address, uint64_t cycle);
 
-/* Whether an access is to the newest line of an L1D set, in a page that is where the TLB guesses:
- * if so, all that it changes is done but for prefetches. */
+/*
+ * Returns true if an access is to the newest line of an L1D set, in a page at the TLB's predicted
+ * place. All effects of the access but prefetches are then done.
+ */
 static inline bool memory_hits(struct memory *m, uint64_t address, uint32_t size)
 {
 	uint64_t line = address >> MACHINE_LINE_SHIFT;

@@ -56,7 +56,7 @@ static void fill_miss(struct ibs_packet *p, const struct memory_access *memory)
 	ibs_packet_set(p, IBS_RMT_NODE, 0);
 }
 
-/* 1, 2, 3 ... for 1, 2, 4 ... bytes. */
+/* Returns 1, 2, 3 ... for 1, 2, 4 ... bytes. */
 static unsigned width_code(uint32_t size)
 {
 	return size ? 32 - __builtin_clz(size) : 0;

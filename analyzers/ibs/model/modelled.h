@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets of what the model executes: Zen 4's fields, as far as the model knows them. */
+/* Fills packets from the model's executions: Zen 4's fields, as far as the model has them. */
 #ifndef IBS_MODELLED_H
 #define IBS_MODELLED_H
 
@@ -7,7 +7,7 @@
 #include "analyzers/ibs/model/sampler.h"
 #include "analyzers/ibs/packet/packet.h"
 
-/* Begins a packet with what the model knows of an op. */
+/* Begins a packet with the model's facts about an op. */
 void ibs_packet_fill(struct ibs_packet *packet, const struct ibs_op *op,
 		     const struct ibs_timing *timing);
 

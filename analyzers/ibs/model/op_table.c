@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By name. */
+/* Sorted by name. */
 static const struct ibs_op_count table[] = {
 	{ "BSF", 8, 8, 0 },          { "BSR", 8, 8, 0 },          { "BT", 1, 7, 0 },
 	{ "BTC", 2, 11, 0 },         { "BTR", 2, 11, 0 },         { "BTS", 2, 11, 0 },

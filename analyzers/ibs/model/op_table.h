@@ -20,7 +20,7 @@ struct ibs_op_count {
 	uint16_t latency;          /* cycles, memory aside; 0: that of its class */
 };
 
-/* Returns what is known of an instruction, or NULL: it is one op. */
+/* Returns an instruction's entry, or NULL if the instruction is one op. */
 const struct ibs_op_count *ibs_find_op_count(const char *iclass);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that are on their way to a cache, and when they will be there. */
+/* Lines that are on their way to a cache, and the cycles in which they arrive. */
 #ifndef IBS_PENDING_H
 #define IBS_PENDING_H
 
@@ -21,7 +21,7 @@ static inline void pending_add(struct pending_lines *pending, uint64_t line, uin
 		pending->all_ready = ready;
 }
 
-/* Returns when a line is or was there; 0 if it is not known. */
+/* Returns the cycle in which a line arrives or arrived; 0 if it is not known. */
 static inline uint64_t pending_ready(const struct pending_lines *pending, uint64_t line)
 {
 	const struct pending_line *entry = &pending->lines[line % PENDING_LINES];

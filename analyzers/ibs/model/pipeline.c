@@ -35,7 +35,7 @@ void pipeline_free(struct pipeline *p)
 
 /* ---- the stages -------------------------------------------------------------------------- */
 
-/* Returns when the data of its loads can be used. */
+/* Executes an op's loads. Returns the cycle in which their data can be used. */
 static uint64_t load(struct pipeline *p, const struct ibs_op *op, struct ibs_timing *t)
 {
 	uint64_t ready = t->issued;

@@ -81,7 +81,10 @@ struct pipeline {
 	uint64_t registers[IBS_N_REGISTERS]; /* when they are known */
 };
 
-/* l3 and the machine must outlive it; it must not be moved. Memory that is out ends the process. */
+/*
+ * Initializes a pipeline, which l3 and the machine must outlive and which must not be moved. Ends
+ * the process if memory is out.
+ */
 void pipeline_init(struct pipeline *pipeline, const struct machine *machine, struct set_cache *l3);
 void pipeline_free(struct pipeline *pipeline);
 
@@ -110,7 +113,7 @@ static inline struct ibs_wrong_path pipeline_wrong_path(const struct machine *ma
 	};
 }
 
-/* The cycle in which the last op retired. */
+/* Returns the cycle in which the last op retired. */
 static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
 {
 	return pipeline->order.retirement.cycle;

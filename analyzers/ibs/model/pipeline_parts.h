@@ -10,7 +10,7 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Returns when there is room for one more entry. */
+/* Returns the cycle in which there is room for one more entry. */
 static inline uint64_t queue_room(const struct ibs_queue *queue)
 {
 	return queue->free_at[queue->next];
@@ -33,7 +33,7 @@ static inline uint64_t pass(struct ibs_passage *passage, uint64_t earliest)
 	return passage->cycle = cycle;
 }
 
-/* Returns when an op has room in the queues of its kinds of accesses. */
+/* Returns the cycle in which an op has room in the queues of its kinds of accesses. */
 static inline uint64_t memory_room(const struct pipeline *p, unsigned kinds)
 {
 	uint64_t load = queue_room(&p->loads), store = queue_room(&p->stores);
@@ -50,13 +50,13 @@ static inline void decode(struct ibs_passage *dispatch, uint64_t decoded)
 	dispatch->count = 0;
 }
 
-/* earliest: for its queues */
+/* Dispatches an op. earliest: the first cycle in which its queues have room. */
 static inline uint64_t dispatch(struct ibs_order *order, uint64_t earliest)
 {
 	return pass(&order->dispatch, later(earliest, queue_room(&order->rob)));
 }
 
-/* Returns when the first n sources of an op are there, and it can be issued. */
+/* Returns the cycle in which the first n sources of an op are ready, so that it can be issued. */
 static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts *op, unsigned n,
 			     uint64_t dispatched)
 {
@@ -75,7 +75,7 @@ static inline uint64_t retire(struct ibs_order *order, uint64_t completed)
 	return retired;
 }
 
-/* The first results of an op are there. */
+/* Makes the first results of an op available. */
 static inline void write_results(struct pipeline *p, const struct ibs_op_facts *op,
 				 uint64_t completed)
 {
@@ -89,7 +89,7 @@ static inline void write_moved(struct pipeline *p, const struct ibs_op_facts *op
 	p->registers[op->moved] = op->is_stack ? dispatched : issued + p->machine->integer;
 }
 
-/* A branch is executed. Returns whether it was mispredicted. */
+/* Executes a branch. Returns true if it was mispredicted. */
 bool pipeline_branch(struct pipeline *pipeline, const struct ibs_op_facts *op, uint64_t next_pc,
 		     bool taken, uint64_t completed);
 

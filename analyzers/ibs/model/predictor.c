@@ -28,7 +28,7 @@ void predictor_free(struct predictor *p)
 	free(p->returns);
 }
 
-/* Predicts by a table of counters, and changes it. */
+/* Predicts by a table of counters, and updates the table. */
 static bool predict_by_counter(struct predictor *p, const struct branch *branch,
 			       uint32_t history_bits)
 {

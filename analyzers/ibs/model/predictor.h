@@ -31,11 +31,11 @@ struct branch {
 	bool taken;
 };
 
-/* The machine must outlive it. Memory that is out ends the process. */
+/* Initializes a predictor, which the machine must outlive. Ends the process if memory is out. */
 void predictor_init(struct predictor *predictor, const struct machine *machine);
 void predictor_free(struct predictor *predictor);
 
-/* Predicts a branch, then learns what it did. Returns whether the prediction was right. */
+/* Predicts a branch, then learns its outcome. Returns true if the prediction was right. */
 bool predictor_step(struct predictor *predictor, const struct branch *branch);
 
 #endif

@@ -8,7 +8,10 @@ void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind
 	*prefetcher = (struct prefetcher){ .kind = kind, .distance = distance };
 }
 
-/* A stride, modulo 2^64, is at least a line: the lines ahead are the same for all shorter ones. */
+/*
+ * Returns a stride, modulo 2^64, of at least a line, since the lines ahead are the same for all
+ * shorter strides.
+ */
 static uint64_t step_of(uint64_t stride, uint64_t unit)
 {
 	bool down = stride >> 63;

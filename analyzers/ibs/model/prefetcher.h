@@ -28,8 +28,8 @@ void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind
 		     uint32_t distance);
 
 /*
- * Tells of an access. unit: the length of a line, in the unit of positions. Returns true if it is
- * worthwhile to bring what is at *next.
+ * Reports an access. unit: the length of a line, in the unit of positions. Returns true if it is
+ * worthwhile to prefetch *next.
  */
 bool prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t position, uint64_t unit,
 		     uint64_t *next);

@@ -171,7 +171,7 @@ double ibs_distance(const double *a, const double *b, size_t count)
 	return sum / 2;
 }
 
-/* De Moivre's formula for the mean of |x - np|, x binomial, 0 < p < 1. */
+/* Returns the mean of |x - np| for binomial x, 0 < p < 1, by De Moivre's formula. */
 static double mean_deviation(double p, double n)
 {
 	double m = floor(n * p) + 1;
@@ -193,7 +193,7 @@ double ibs_expected_distance(const double *profile, size_t count, uint64_t n)
 
 /* ---- the largest ------------------------------------------------------------------------- */
 
-/* Finds the `most` largest values but 0, in descending order; returns how many there are. */
+/* Finds the `most` largest values other than 0, in descending order; returns their number. */
 static unsigned find_largest(const double *profile, size_t count, unsigned most, size_t *largest)
 {
 	unsigned n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which instructions a program executes, and which ones its time goes to; and how far the profiles
- * of samplers are from these.
+ * True profiles of a program's instructions, by executions and by time, and the distances of
+ * samplers' profiles from these.
  *
  * Time is charged as by the oracle of B. Gottschall et al., "TIP: Time-Proportional Instruction
  * Profiling", MICRO 2021: a cycle to the ops that retire in it, equally; else to the oldest op
@@ -26,11 +26,11 @@ struct ibs_profiles {
 	} tallies[IBS_N_OBSERVERS];
 };
 
-/* Memory that is out ends the process. */
+/* Initializes profiles of n_insns instructions. Ends the process if memory is out. */
 void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns);
 void ibs_profiles_free(struct ibs_profiles *profiles);
 
-/* Adds what an instruction has of `from` to the place groups[instruction] of `to`. */
+/* Adds each instruction's counts of `from` to the place groups[instruction] of `to`. */
 void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
 		      const uint32_t *groups);
 
@@ -50,15 +50,18 @@ struct ibs_observers {
 	bool redirected;                                     /* it was a mispredicted branch */
 };
 
-/* Each is as `like`, which has not started, but for mode and randomization. */
+/*
+ * Initializes observers. Each sampler is a copy of `like`, which has not started, with another mode
+ * and randomization.
+ */
 void ibs_observers_init(struct ibs_observers *observers, struct ibs_profiles *profiles,
 			const struct ibs_sampler *like);
 
-/* An op was executed. */
+/* Observes an executed op. */
 void ibs_observers_step(struct ibs_observers *observers, const struct ibs_op *op,
 			const struct ibs_timing *timing);
 
-/* After the last op. */
+/* Ends observation, after the last op. */
 void ibs_observers_end(struct ibs_observers *observers);
 
 /* Returns the total variation distance of two profiles of any totals, 0 to 1. */

@@ -26,7 +26,7 @@ static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_
 	return op;
 }
 
-/* Adds one to the newest op. */
+/* Adds an access to the newest op. */
 static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct access access)
 {
 	if (op->n_accesses == IBS_MAX_ACCESSES || !access.size)
@@ -37,7 +37,7 @@ static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct a
 
 /* ---- odd accesses ------------------------------------------------------------------------ */
 
-/* More than the state of any processor has: what a bad trace claims is not walked through. */
+/* A limit beyond the state of any processor, so that the claims of a bad trace are not followed. */
 enum { MOST_BYTES = 1 << 16 };
 
 static void add_operand(struct ibs_program *p, struct ibs_op *op, const struct tf_operand *operand,
@@ -63,7 +63,7 @@ struct repetition {
 	struct tf_accesses accesses[MOST_STRINGS];
 };
 
-/* Moves to the next one; returns false if there is none. */
+/* Moves to the next repetition; returns false if there is none. */
 static bool next_repetition(struct repetition *r)
 {
 	bool found = false;
@@ -81,7 +81,10 @@ static void extend(struct access *access, const struct tf_accesses *more)
 	access->size += more->size;
 }
 
-/* An op for as many repetitions as write rep_bytes, and one if there are none. */
+/*
+ * Adds an op for each group of repetitions that writes rep_bytes, and one op if there are no
+ * repetitions.
+ */
 static void add_repetitions(struct ibs_program *p, const struct ibs_op_facts *facts,
 			    const struct tf_insn *insn, const struct tf_block_exec *exec)
 {
@@ -144,7 +147,7 @@ static inline void add_op(struct ibs_program *p, const struct ibs_code_op *code_
 		add_access(p, op, (struct access){ values[step->value], step->size, step->kind });
 }
 
-/* Finds the ops of an execution. Returns how many there are. */
+/* Finds the ops of an execution. Returns their number. */
 static size_t find_ops(const struct ibs_code *code, const struct tf_block_exec *exec,
 		       const struct ibs_code_op **ops)
 {
@@ -174,7 +177,7 @@ static void add_block(struct ibs_program *p, const struct tf_block_exec *exec)
 		p->ops[p->n_ops - 1].taken = exec->outcome == TF_TAKEN;
 }
 
-/* Adds a block that has nothing odd. */
+/* Adds a block without odd ops. */
 static void add_run(struct ibs_program *p, const struct tf_block_exec *exec, uint64_t next_pc)
 {
 	if (p->n_ops || p->n_runs == IBS_BATCH_RUNS)
@@ -188,7 +191,7 @@ static void add_run(struct ibs_program *p, const struct tf_block_exec *exec, uin
 	run->taken = exec->executed == exec->block->n_insns && exec->outcome == TF_TAKEN;
 }
 
-/* Hands on all ops but the last, of which it is not known where it went. */
+/* Hands on all ops but the last, whose next pc is not known. */
 static void hand_on_known(struct ibs_program *p)
 {
 	struct ibs_op last;

@@ -12,7 +12,7 @@ enum {
 	IBS_BATCH_ACCESSES = 8 * IBS_MAX_ACCESSES,
 };
 
-/* The ops of one thread. They are handed on once the next one tells where the last one went. */
+/* The ops of one thread. An op is handed on once the next one gives its next pc. */
 struct ibs_program {
 	const struct ibs_code *code;
 	void (*consume)(void *opaque, const struct ibs_op *ops, size_t count);

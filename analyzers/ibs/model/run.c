@@ -7,7 +7,7 @@
 
 /* Code that few ops need would cost registers for all of them. */
 #define noinline __attribute__((noinline))
-/* For each form anew, without what the others need. */
+/* The code is compiled once for each form, without the parts that other forms need. */
 #define specialized __attribute__((always_inline)) inline
 
 static struct access access_of(const struct ibs_step *step, const uint64_t *values)
@@ -34,7 +34,7 @@ static noinline void store_missing(struct memory *m, uint64_t address, uint32_t 
 	memory_store(m, address, size, completed, &ignored);
 }
 
-/* Returns when its data can be used. */
+/* Executes a load. Returns the cycle in which its data can be used. */
 static inline uint64_t load(struct pipeline *p, const struct ibs_code_op *op,
 			    const uint64_t *values, uint64_t issued)
 {
@@ -59,7 +59,7 @@ static inline void store(struct pipeline *p, const struct ibs_code_op *op, const
 
 /* ---- an op ------------------------------------------------------------------------------- */
 
-/* Returns the number of fetches. */
+/* Fetches an op. Returns the number of fetches. */
 static inline unsigned fetch(struct frontend *f, const struct ibs_op_facts *op)
 {
 	if ((op->pc >> MACHINE_LINE_SHIFT) + 1 != f->line && frontend_hits(f, op))
@@ -67,7 +67,7 @@ static inline unsigned fetch(struct frontend *f, const struct ibs_op_facts *op)
 	return frontend_fetch(f, op);
 }
 
-/* Each of these returns when the op is completed. */
+/* Each of these functions returns the cycle in which the op is completed. */
 
 static inline uint64_t run_plain(struct pipeline *p, struct ibs_order *order,
 				 const struct ibs_op_facts *op)

@@ -8,7 +8,7 @@ const char *const ibs_randomization_names[IBS_N_RANDOMIZATIONS] = {
 	"none", "hw4", "hw7", "op12", "max8", "zero4", "uniform", "geometric", "prime"
 };
 
-/* splitmix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014). */
+/* Returns the next number of splitmix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014). */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -44,7 +44,7 @@ static uint64_t next_prime(uint64_t n)
 	return n;
 }
 
-/* The period, more or less a multiple of 16 that is below half of it. */
+/* Returns the period plus or minus a random multiple of 16 that is below half of the period. */
 static uint64_t draw_maximum(struct ibs_sampler *sampler)
 {
 	uint64_t steps = sampler->period / 32 < 128 ? sampler->period / 32 : 128;
@@ -73,7 +73,7 @@ static uint64_t draw_end(struct ibs_sampler *sampler)
 	}
 }
 
-/* A count whose first cycle is this one. */
+/* Begins a count whose first cycle is this one. */
 static void begin(struct ibs_sampler *sampler, uint64_t cycle)
 {
 	sampler->end = draw_end(sampler);
@@ -93,7 +93,7 @@ void ibs_sampler_retired(struct ibs_sampler *sampler, uint64_t cycle)
 	begin(sampler, sampler->busy_until);
 }
 
-/* Nothing was dispatched in the cycles before this one. */
+/* Skips to a cycle; nothing was dispatched in the cycles before it. */
 static void skip_to(struct ibs_sampler *sampler, uint64_t cycle)
 {
 	while (sampler->mode == IBS_CYCLES_SKIP && cycle > sampler->expires + sampler->window) {
@@ -113,7 +113,7 @@ static void begin_group(struct ibs_sampler *sampler, uint64_t cycle)
 		sampler->chosen = (sampler->chosen + 1) % sampler->width;
 }
 
-/* Whether the group's next op is tagged, however many there will be. */
+/* Returns true if the group's next op is tagged, however many ops follow. */
 static bool choose(struct ibs_sampler *sampler)
 {
 	uint32_t op = sampler->group_size++;
@@ -139,7 +139,7 @@ bool ibs_sampler_expired(struct ibs_sampler *sampler, uint64_t cycle)
 
 /* ---- wrong paths ------------------------------------------------------------------------- */
 
-/* How many ops of a path are dispatched before a cycle. */
+/* Returns the number of a path's ops that are dispatched before a cycle. */
 static uint64_t ops_before(const struct ibs_wrong_path *path, uint64_t cycle)
 {
 	uint64_t last = cycle < path->resolved ? cycle : path->resolved;
@@ -148,7 +148,9 @@ static uint64_t ops_before(const struct ibs_wrong_path *path, uint64_t cycle)
 	return n < path->n_ops ? n : path->n_ops;
 }
 
-/* Whether the count under way, of ops, ends with one of the path; counts them. */
+/*
+ * Counts the ops of a wrong path. Returns true if the current count of ops ends with one of them.
+ */
 static bool ends_with_op(struct ibs_sampler *sampler, const struct ibs_wrong_path *path)
 {
 	sampler->count += ops_before(path, path->resolved) - ops_before(path, sampler->busy_until);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samplers. One counts, and at its period tags an op, or a fetch. Until an op retires nothing is
- * counted. The next count is a little shorter or longer, by chance, so that loops do not lock to
- * the period.
+ * Samplers. A sampler counts, and at its period tags an op, or a fetch. Until that op retires
+ * nothing is counted. The next count is a little shorter or longer, by chance, so that loops do not
+ * lock to the period.
  *
  *	if (ibs_sampler_decided(sampler, cycle))
  *		... sample the op that was tagged last, and
@@ -27,7 +27,7 @@ enum ibs_mode {
 	IBS_N_MODES,
 };
 
-/* How counts differ: where they begin, or where they end. */
+/* The randomization of counts: where they begin, or where they end. */
 enum ibs_randomization {
 	IBS_RANDOM_NONE,      /* from 0 to the period */
 	IBS_RANDOM_4,         /* from 0 to 15, as the hardware does for fetches */
@@ -76,21 +76,25 @@ struct ibs_sampler {
 /* Begins to count at cycle 0. */
 void ibs_sampler_start(struct ibs_sampler *sampler);
 
-/* Whether the op tagged last is the one, now that the next op is dispatched at `cycle`. */
+/* Returns true if the op tagged last is final, now that the next op is dispatched at `cycle`. */
 static inline bool ibs_sampler_decided(const struct ibs_sampler *sampler, uint64_t cycle)
 {
 	return sampler->tagged && (sampler->mode == IBS_OPS || cycle > sampler->group);
 }
 
-/* The tagged op retires at a cycle, or the tagged fetch has its bytes, and is no longer tagged; the
- * next count begins. */
+/* Ends the tagged op or fetch: it retires, or has its bytes, at a cycle. The next count begins. */
 void ibs_sampler_retired(struct ibs_sampler *sampler, uint64_t cycle);
 
-/* An op is dispatched at a cycle, after a cycle count was reached; see ibs_sampler_dispatched. */
+/*
+ * Handles an op that is dispatched at a cycle after a cycle count was reached; see
+ * ibs_sampler_dispatched.
+ */
 bool ibs_sampler_expired(struct ibs_sampler *sampler, uint64_t cycle);
 
-/* An op is dispatched at a cycle. Returns true if it is tagged, instead of an earlier one if
- * that is not decided. */
+/*
+ * Handles an op that is dispatched at a cycle. Returns true if it is tagged; it then replaces an
+ * earlier one that is not final.
+ */
 static inline bool ibs_sampler_dispatched(struct ibs_sampler *sampler, uint64_t cycle)
 {
 	if (cycle < sampler->busy_until)
@@ -100,7 +104,7 @@ static inline bool ibs_sampler_dispatched(struct ibs_sampler *sampler, uint64_t 
 	return cycle >= sampler->expires && ibs_sampler_expired(sampler, cycle);
 }
 
-/* A fetch begins at a cycle; returns true if it is tagged. */
+/* Handles a fetch that begins at a cycle. Returns true if it is tagged. */
 static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler, uint64_t cycle)
 {
 	if (cycle < sampler->busy_until)
@@ -114,18 +118,20 @@ struct ibs_wrong_path {
 	uint64_t width, n_ops;    /* ops a cycle, and in all at most */
 };
 
-/* Ops of a wrong path are dispatched. If one is tagged it never retires: there is no sample, and
- * the next count begins at a random number of 7 bits, as the hardware does it. */
+/*
+ * Handles the ops of a wrong path. If one is tagged, it never retires: there is no sample, and the
+ * next count begins at a random number of 7 bits, as the hardware does it.
+ */
 void ibs_sampler_wrong_path(struct ibs_sampler *sampler, const struct ibs_wrong_path *path);
 
-/* Whether `n` more that are counted from a cycle on will be too few to tag one. */
+/* Returns true if `n` more counted ones from a cycle on will be too few to tag one. */
 static inline bool ibs_sampler_is_far(const struct ibs_sampler *sampler, uint64_t n, uint64_t cycle)
 {
 	return (sampler->mode == IBS_OPS || sampler->mode == IBS_FETCHES) && !sampler->tagged &&
 	       cycle >= sampler->busy_until && sampler->count + n < sampler->end;
 }
 
-/* "ops", "hw7", ... */
+/* Names of modes: "ops", "hw7", ... */
 extern const char *const ibs_mode_names[IBS_N_MODES];
 extern const char *const ibs_randomization_names[IBS_N_RANDOMIZATIONS];
 

@@ -12,12 +12,14 @@ struct set_cache {
 	uint64_t *lines; /* set by set, the newest first; + 1, 0: none */
 };
 
-/* entries: lines in all, rounded down to whole sets, of which there is one at least. Memory that
- * is out ends the process. */
+/*
+ * Initializes a cache. entries: lines in all, rounded down to whole sets, but at least one set.
+ * Ends the process if memory is out.
+ */
 void set_cache_init(struct set_cache *cache, uint32_t entries, uint32_t ways);
 void set_cache_free(struct set_cache *cache);
 
-/* The set of a line; without a division, where that is possible. */
+/* Returns the set of a line, without a division if that is possible. */
 static inline uint64_t *set_cache_set(const struct set_cache *cache, uint64_t line)
 {
 	uint64_t set = cache->mask ? line & cache->mask : line % cache->sets;
@@ -25,11 +27,13 @@ static inline uint64_t *set_cache_set(const struct set_cache *cache, uint64_t li
 	return &cache->lines[set * cache->ways];
 }
 
-/* Makes `line` the first one of its set, and returns what was there in its place: line + 1 if it
- * was in the set, else what had to go, + 1, or 0. */
+/*
+ * Makes `line` the first one of its set. Returns line + 1 if the line was in the set, else the
+ * evicted line + 1, or 0.
+ */
 uint64_t set_cache_move_up(uint64_t *set, uint32_t ways, uint64_t line);
 
-/* Makes `line` the newest of its set. Returns whether it was there. */
+/* Makes `line` the newest of its set. Returns true if it was there. */
 static inline bool set_cache_touch(struct set_cache *cache, uint64_t line)
 {
 	uint64_t *set = set_cache_set(cache, line);
@@ -45,7 +49,7 @@ static inline uint64_t set_cache_insert(struct set_cache *cache, uint64_t line)
 	return out == line + 1 ? 0 : out;
 }
 
-/* Whether a line is there; leaves it as old as it is. */
+/* Returns true if a line is there; does not change its age. */
 bool set_cache_has(const struct set_cache *cache, uint64_t line);
 
 #endif

@@ -68,7 +68,7 @@ static void add_outcome(struct tage *t, bool taken)
 
 /* ---- predictions ------------------------------------------------------------------------- */
 
-/* Where a branch is in each table, and the two of the longest histories that know it. */
+/* A branch's place in each table, and the two tables of the longest histories that have it. */
 struct lookup {
 	uint8_t *counter;
 	struct tage_entry *entries[TAGE_TABLES];
@@ -107,7 +107,7 @@ static uint8_t moved(uint8_t counter, bool up, uint8_t most)
 	return counter ? counter - 1 : 0;
 }
 
-/* Gives the branch an entry in a table of a longer history than the one that was wrong. */
+/* Allocates an entry for the branch in a table of a longer history than the one that was wrong. */
 static void allocate(struct lookup *found, bool taken)
 {
 	for (int i = found->best + 1; i < TAGE_TABLES; i++)
@@ -123,7 +123,7 @@ static void allocate(struct lookup *found, bool taken)
 		found->entries[i]->useful--;
 }
 
-/* Entries that were useful long ago are no longer so. */
+/* Ages the usefulness of entries. */
 static void age(struct tage *t)
 {
 	if (++t->branches < AGING)

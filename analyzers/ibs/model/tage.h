@@ -30,11 +30,11 @@ struct tage {
 	uint32_t branches; /* since usefulness was halved */
 };
 
-/* Memory that is out ends the process. */
+/* Initializes the predictor. Ends the process if memory is out. */
 void tage_init(struct tage *tage, uint32_t counter_bits, uint32_t tagged_bits);
 void tage_free(struct tage *tage);
 
-/* Predicts a branch, then learns what it did. Returns whether the prediction was right. */
+/* Predicts a branch, then learns its outcome. Returns true if the prediction was right. */
 bool tage_step(struct tage *tage, uint64_t pc, bool taken);
 
 #endif

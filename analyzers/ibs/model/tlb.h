@@ -17,14 +17,16 @@ struct tlb {
 	uint16_t guesses[TLB_GUESSES]; /* by hash: the entry in which a page of it was last */
 };
 
-/* Where a page may be; pages that are accessed in turn are seldom guessed at the same place. The
- * hash is that of D. E. Knuth, TAOCP 3, 6.4. */
+/*
+ * Returns the predicted place of a page; pages that are accessed in turn seldom share a place. The
+ * hash is that of D. E. Knuth, TAOCP 3, 6.4.
+ */
 static inline uint16_t *tlb_guess(struct tlb *tlb, uint64_t page)
 {
 	return &tlb->guesses[(uint32_t)page * 2654435769u >> 24];
 }
 
-/* Memory that is out ends the process. */
+/* Initializes a TLB. Ends the process if memory is out. */
 void tlb_init(struct tlb *tlb, uint32_t size);
 void tlb_free(struct tlb *tlb);
 
@@ -45,7 +47,7 @@ static inline bool tlb_hits(struct tlb *tlb, uint64_t page)
 	return true;
 }
 
-/* Makes `page` the newest. Returns whether it was there. */
+/* Makes `page` the newest. Returns true if it was there. */
 static inline bool tlb_touch(struct tlb *tlb, uint64_t page)
 {
 	return tlb_hits(tlb, page) || tlb_find(tlb, page);

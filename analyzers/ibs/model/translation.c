@@ -29,7 +29,7 @@ void translation_free(struct translation *t)
 	set_cache_free(&t->l2_itlb);
 }
 
-/* Returns when it ends. */
+/* Walks the page tables. Returns the cycle in which the walk ends. */
 static uint64_t walk(struct translation *t, uint64_t page, uint64_t cycle)
 {
 	uint64_t directory = page >> ENTRIES_SHIFT;

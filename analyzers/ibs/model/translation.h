@@ -2,7 +2,7 @@
 /*
  * Virtual addresses of code and data: TLBs, and walks through page tables of 4 KiB pages. A walk
  * takes a fixed time, or loads the entry of the page table, and that of the directory if the walk
- * cache has not got it, from L2 on; the levels above are always in that cache.
+ * cache does not have it, from L2 on; the levels above are always in that cache.
  */
 #ifndef IBS_TRANSLATION_H
 #define IBS_TRANSLATION_H
@@ -24,8 +24,8 @@ struct translated {
 };
 
 /*
- * Initializes *translation, which `machine` and `lower` must outlive. Memory that is out ends the
- * process.
+ * Initializes *translation, which `machine` and `lower` must outlive. Ends the process if memory is
+ * out.
  */
 void translation_init(struct translation *translation, const struct machine *machine,
 		      struct lower_memory *lower);

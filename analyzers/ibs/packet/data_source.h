@@ -10,8 +10,8 @@
 #include "analyzers/ibs/packet/packet.h"
 
 /*
- * Sets what data_source tells, and latency (of a load that missed, cycles from its issue) as
- * IBS_DC_MISS_LAT.
+ * Sets the fields that data_source gives, and latency (of a load that missed, cycles from its
+ * issue) as IBS_DC_MISS_LAT.
  */
 void ibs_packet_set_access(struct ibs_packet *packet, uint64_t data_source, uint64_t latency);
 

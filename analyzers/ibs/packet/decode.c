@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Capabilities, by bit; the first one says that there are any, so all fields may ask for it. */
+/* Capabilities, by bit. The first one says that there are any, so every field may require it. */
 /* clang-format off */
 enum {
 	CAP_VALID = 0, CAP_OP_CNT = 4, CAP_BRN_TRGT = 5, CAP_OP_CNT_EXT = 6, CAP_RIP_INVALID = 7,
@@ -92,7 +92,7 @@ bool ibs_cpu_parse(const char *cpuid, struct ibs_cpu *cpu)
 	return false;
 }
 
-/* Where the processor is not known: the first one that had such capabilities. */
+/* Returns, for an unknown processor, the first one that had such capabilities. */
 static struct ibs_cpu with_family(const struct ibs_cpu *cpu, uint32_t caps)
 {
 	static const struct {
@@ -268,7 +268,7 @@ static bool is_sample(const struct ibs_packet *p, const struct ibs_cpu *cpu)
 	       !(is_zen3(cpu) && !get(p, IBS_FETCH_LINEAR));
 }
 
-/* Registers are filled in; those that are there: bits. */
+/* Decodes a packet whose registers are filled in. registers: a bit for each that is present. */
 static enum ibs_decoded decode(struct ibs_packet *p, const struct ibs_cpu *of, uint32_t registers)
 {
 	struct ibs_cpu cpu = with_family(of, p->caps);
