@@ -1,10 +1,10 @@
 # tracelab
 #   make            builds every command into build/bin (V=1 shows the commands)
-#   make demo       installs what is missing, builds, records a program and shows the result
-#   make check      installs what is missing (after it has said what), builds and runs all tests;
-#                   with INSTALL=no it installs nothing, and tells what is missing
+#   make demo       installs missing packages, builds, records a program and shows the result
+#   make check      names and installs missing packages, builds and runs all tests;
+#                   with INSTALL=no it installs nothing, and reports what is missing
 #   make compile_commands  writes compile_commands.json, which editors and clang-tidy read
-#   make check-full the same, then big real programs, and all cases of which check takes some
+#   make check-full is make check with all cases and with big real programs
 #   make check-asan, make fuzz [SECONDS=600] [SEED=N], make bench
 #   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
 VERSION := 0.1.0
@@ -64,14 +64,14 @@ EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/
 
 all: $(LIBRARIES) $(BINARIES)
 
-# What recipes begin with: makes the target's folder once, and says $(1). Processes for that took as
-# long as some of what is built.
+# Begins a recipe: makes the target's folder once, and prints $(1). Doing this by processes would take
+# as long as some of the compilations.
 begin = $(if $(made-$(@D)),,$(eval made-$(@D) := 1)$(shell mkdir -p $(@D)))$(if $(Q),$(info $(1)))$(Q)
 
 $(BUILD)/obj/%.o: %.c
 	$(call begin,  CC    $<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# Embedded as they are; see the head of page.c.
+# page.c embeds these files; see its head.
 $(BUILD)/obj/analyzers/slo/html/page.o: $(addprefix analyzers/slo/html/,head.html style.css script.js)
 
 $(BUILD)/lib/libtraceformat.a: $(FORMAT_OBJ)
@@ -83,8 +83,8 @@ $(BUILD)/lib/libunit.a: $(UNIT_OBJ)
 $(BUILD)/lib/%.a:
 	$(call begin,  AR    $@)rm -f $@ && ar rcs $@ $^
 
-# The libraries that make install gives. Only names with these beginnings leave them: archives are one
-# object whose other names are local. libanalyzer has copies of what it needs of commands.
+# The libraries that make install installs. Each exports only names with these prefixes: an archive is
+# one object whose other names are local. libanalyzer has copies of the commands' code that it needs.
 EXPORTS_libtraceformat := tf_
 EXPORTS_libtraceisa    := isa_
 EXPORTS_libanalyzer    := analyzer_ report_
@@ -108,7 +108,7 @@ $(BUILD)/install/%.so:
 link = $(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
 ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.a)
 
-# A command's own sources: cli/trace-NAME.c, and cli/NAME/ if there is more.
+# A command's own sources: cli/trace-NAME.c, and cli/NAME/ if it exists.
 command = $(call object,cli/$(1).c $(wildcard cli/$(1:trace-%=%)/*.c))
 $(BUILD)/bin/trace-verify: CLI_LIBS += -lcapstone
 .SECONDEXPANSION:
@@ -141,9 +141,9 @@ $(BUILD)/obj/examples/%.o: ALL_CFLAGS += -Itraceformat -Ianalyzers/common
 $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 
-# Programs to be traced: as a user would build them, without our flags. The first lines of a file say
-# how it is linked. Those that are recorded or stepped as a whole are static: a dynamic linker's start is
-# 100,000 instructions, and what is linked so has its own tests.
+# Programs to be traced are built as a user would build them, without the project's flags. The first
+# lines of a file have its link flags. Programs that are recorded or stepped as a whole are static, because
+# a dynamic linker's start takes 100,000 instructions; dynamically linked programs have their own tests.
 $(BUILD)/tests/programs/%: tests/programs/%.c
 	$(call begin,  CC    $<)$(CC) -O1 -g -pthread -o $@ $< $$(sed -n 's,^/\* flags: \(.*\) \*/$$,\1,p' $<)
 $(BUILD)/tests/programs/%: tests/programs/%.S
@@ -172,7 +172,7 @@ setup:
 setup-tests:
 	$(call install_missing,$(PACKAGES) $(TEST_PACKAGES))
 
-# The compiler's command lines are those that make would run for a build from nothing.
+# Takes the compiler's command lines from a dry run of a complete build.
 compile_commands:
 	$(Q)mkdir -p $(BUILD)
 	$(Q)$(MAKE) -Bnk --no-print-directory V=1 tests 2>/dev/null | tests/compile_commands.py >$(BUILD)/compile_commands.json
@@ -209,7 +209,7 @@ bench: setup-tests
 	@$(MAKE) --no-print-directory -j2 tests
 	@tests/bench/run.sh $(BUILD)
 
-# For the shell, and for sed in it, whatever the folders' names have.
+# Quotes a name for the shell, and for sed in the shell, whatever characters it has.
 quote = '$(subst ','\'',$(1))'
 sed_text = $(subst $(comma),\$(comma),$(subst &,\&,$(subst \,\\,$(1))))
 comma := ,
