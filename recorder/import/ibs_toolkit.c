@@ -27,7 +27,7 @@ static const struct layout layouts[] = {
 
 enum { MAX_LINE = 1024, OP_LIN_VALID = 1 << 17, OP_PHY_VALID = 1 << 18 };
 
-/* What the header says. */
+/* The contents of the header. */
 struct header {
 	const struct layout *layout;
 	unsigned family, model, stepping, version;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a trace of a file of AMD Research's IBS toolkit. */
+/* Makes a trace of a file of AMD Research's IBS toolkit. */
 #ifndef IBS_TOOLKIT_H
 #define IBS_TOOLKIT_H
 

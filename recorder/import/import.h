@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a trace of what others have sampled. */
+/* Makes a trace of samples that other tools have taken. */
 #ifndef SAMPLE_IMPORT_H
 #define SAMPLE_IMPORT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all imports share: their progress, and what a trace says of the samples' origin. */
+/* Shared by all imports: the progress, and the metadata on the samples' origin. */
 #ifndef IMPORT_META_H
 #define IMPORT_META_H
 
@@ -7,7 +7,7 @@
 
 #include "traceformat/tracewriter.h"
 
-/* A caller's function that is told of the progress. */
+/* A caller's function that receives the progress. */
 struct import_watch {
 	void (*step)(void *opaque, uint64_t done, uint64_t total); /* records */
 	void *opaque;

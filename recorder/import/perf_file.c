@@ -204,7 +204,7 @@ static int take_compressed(struct scan *scan, struct span body, bool sized)
 	return status;
 }
 
-/* What is behind a record, and not in its size. */
+/* Skips the data behind a record that its size does not include. */
 static int skip_behind(struct scan *scan, uint32_t type, struct span body, struct span *in)
 {
 	uint64_t size = type == AUXTRACE ? take_le64(&body)
@@ -382,8 +382,9 @@ static int read_features(struct perf_file *file, const uint8_t *bits, const uint
 }
 
 /*
- * The records of a file with a header. perf writes their size when it ends: 0 means that it did not.
- * Of a file that was cut what is left is read. Returns false if they do not begin in the file.
+ * Finds the records of a file with a header. perf writes their size when it ends: 0 means that
+ * perf did not end. If the file was cut, the rest is read. Returns false if the records do not
+ * begin in the file.
  */
 static bool find_records(struct perf_file *file, struct span *header, struct span *records)
 {

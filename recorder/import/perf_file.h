@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf.data files, of perf record to a file or to a pipe (tools/perf/Documentation/
- * perf.data-file-format.txt of Linux describes them). Little-endian ones alone. The file is
- * anybody's: sizes and offsets are checked, what cannot be is refused.
+ * Reads perf.data files, which perf record writes to a file or a pipe
+ * (tools/perf/Documentation/perf.data-file-format.txt of Linux describes them), if they are
+ * little-endian. Files are not trusted: sizes and offsets are checked, and impossible values are
+ * refused.
  */
 #ifndef PERF_FILE_H
 #define PERF_FILE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attaching to a process that runs already. */
+/* Attaches to a running process. */
 #ifndef ATTACH_H
 #define ATTACH_H
 

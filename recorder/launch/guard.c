@@ -48,7 +48,7 @@ static void become_worker(pid_t parent)
 	prctl(PR_SET_NAME, "tracelab-worker");
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
-		_exit(EXIT_FAILURE); /* it has gone before we would have been told */
+		_exit(EXIT_FAILURE); /* the parent ended before the signal was set up */
 }
 
 int guard_run(int (*work)(void *opaque), void *opaque, int *signal)
@@ -58,7 +58,7 @@ int guard_run(int (*work)(void *opaque), void *opaque, int *signal)
 	int status;
 
 	*signal = 0;
-	/* One that comes at once waits for the child. */
+	/* a signal that comes at once waits for the child */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	worker = fork();

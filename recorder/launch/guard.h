@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process in whose memory the recorder has put translated code cannot do without the recorder:
- * the first trap in that code would end it. One that was started ends with the recorder anyway; one
- * that was attached to is not to. So what records it is a child of what the user has started and
- * may kill, in a process group of its own and with a name of its own ("tracelab-worker"): when its
- * parent is gone, it ends the recording in good order.
+ * A process with translated code in its memory needs the recorder: the first trap in that code
+ * would end it. A process that the recorder started ends with the recorder anyway; an attached
+ * process must not. So the recorder is a child of the command that the user has started and may
+ * kill, in a process group and with a name of its own ("tracelab-worker"). When its parent is
+ * gone, the child ends the recording in good order.
  */
 #ifndef GUARD_H
 #define GUARD_H

@@ -113,7 +113,9 @@ int launch_check(struct session *s, int *exit_status)
 	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->program, why) : 0;
 }
 
-/* What has neither an ELF head nor "#!" is for the shell, as with execvp. */
+/*
+ * Executes the program. A file with neither an ELF head nor "#!" is for the shell, as with execvp.
+ */
 static void exec_program(const struct session *s)
 {
 	char *const *argv = s->options->argv;
@@ -176,7 +178,9 @@ static bool has_ended(pid_t child)
 	       info.si_pid == child;
 }
 
-/* Of a child that has been killed the kernel says that it must not be traced. */
+/*
+ * Sets the error of a child that cannot be traced; the kernel also refuses to trace a killed one.
+ */
 static int cannot_trace(struct session *s, pid_t child)
 {
 	int error = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting the program. */
+/* Starts the program. */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling alone: nothing is recorded, and the program runs at its own speed. */
+/* Samples a program without recording it, so that the program runs at its own speed. */
 #ifndef NATIVELY_H
 #define NATIVELY_H
 

@@ -157,7 +157,10 @@ static int on_wait(struct session *s, pid_t tid, int status)
 
 /* ---- all at once ---- */
 
-/* Calls `does` for each wanted task except self until it returns true, and returns that task. */
+/*
+ * Calls is() for each wanted task except self until it returns true, and returns that task, or
+ * NULL.
+ */
 static struct task *find_other(struct session *s, struct task *self,
 			       bool (*wanted)(const struct task *t, const void *opaque),
 			       const void *opaque, bool (*is)(const struct task *t))

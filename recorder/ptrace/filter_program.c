@@ -83,7 +83,7 @@ static uint32_t reads(const struct sock_filter *i)
 	}
 }
 
-/* Returns true if an instruction may end the filter: a return, or a division by an X that is 0. */
+/* Returns true if an instruction may end the filter: a division by an X that is 0 does. */
 static bool may_end(const struct sock_filter *i)
 {
 	return BPF_CLASS(i->code) == BPF_ALU && BPF_SRC(i->code) == BPF_X &&

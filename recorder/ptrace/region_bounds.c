@@ -13,7 +13,7 @@ int region_from(struct task *t)
 {
 	struct session *s = t->session;
 
-	/* While they ran natively, nobody told us what was mapped. */
+	/* changes of mappings were not seen while the tasks ran natively */
 	if (process_look(s) < 0)
 		return -1;
 	for (struct task *other = t->next; other != t; other = other->next)
@@ -43,7 +43,7 @@ int region_budget(struct task *t)
 							   them */
 }
 
-/* What all of them have executed by now is recorded. */
+/* Ends the window. All that the tasks have executed by now is recorded. */
 static int end_window(struct task *t)
 {
 	if (synchronize_all(t) < 0)

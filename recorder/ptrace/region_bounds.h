@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the recorded part begins or ends while tasks run: they are stopped or synchronized first.
+ * Begins or ends the recorded part while tasks run: the tasks are stopped or synchronized first.
  * Functions return 0 or -1.
  */
 #ifndef REGION_BOUNDS_H
@@ -9,16 +9,19 @@
 #include "recorder/core/session.h"
 #include "traceformat/tracewriter.h"
 
-/* --from has been reached natively, or the time of the next window. */
+/* Begins recording when --from or the time of the next window has been reached natively. */
 int region_from(struct task *task);
 
-/* session->budget is used up. */
+/* Ends the phase whose session->budget is used up. */
 int region_budget(struct task *task);
 
-/* The window ends where the task stands. */
+/* Ends the window where the task stands. */
 int region_window_end(struct task *task);
 
-/* The recording ends where the task stands; reason as for tf_writer_finish, constant. */
+/*
+ * Ends the recording where the task stands. The reason is that of tf_writer_finish, a constant
+ * string.
+ */
 int region_end(struct task *task, const char *reason);
 
 #endif

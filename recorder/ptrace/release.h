@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Letting go of what is traced. */
+/* Releases traced tasks. */
 #ifndef RELEASE_H
 #define RELEASE_H
 
 #include "recorder/core/session.h"
 
-/* Lets a stopped task go on natively and forgets it. */
+/* Releases a stopped task, which goes on natively, and frees it. */
 void task_release(struct task *task);
 
-/* Forgets a task that is traced no more, without events; all of them. */
+/* The first frees a task that is no longer traced, without events; the second frees all of them. */
 void task_forget(struct task *task);
 void tasks_forget(struct session *session);
 

@@ -18,7 +18,7 @@
 
 enum { USER_CS = 0x33 }; /* of 64-bit code */
 
-/* What is put back behind a call. */
+/* The state that is restored after a call. */
 struct remote_call {
 	struct user_regs_struct regs;
 	uint64_t mask;
@@ -26,14 +26,16 @@ struct remote_call {
 
 enum progress { STOPPED, VANISHED, LATE, FAULTED };
 
-/* The end of a killed process's first thread is told when all others have ended: they wait for
- * us. */
+/*
+ * Returns true if the task is a zombie: waitpid reports the end of a killed process's first thread
+ * only when all others have ended, and these may wait for the recorder.
+ */
 static bool is_zombie(const struct task *t)
 {
 	return task_kernel_state(t, NULL) == 'Z';
 }
 
-/* Waits for its next stop. Ticks of the schedule interrupt that. */
+/* Waits for the task's next stop. Ticks of the schedule interrupt the wait. */
 static enum progress wait_for(struct task *t, double until, int *status)
 {
 	while (waitpid(t->tid, status, __WALL) < 0) {
@@ -60,14 +62,14 @@ static bool note_fault(struct task *t, int status)
 	return true;
 }
 
-/* It ends, or another one has got its tid. */
+/* Returns true if the status reports the task's end, or that another one has got its tid. */
 static bool tells_end(int status)
 {
 	return !WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC ||
 	       status >> 16 == PTRACE_EVENT_EXIT;
 }
 
-/* Resumes it up to the next stop on the way into or out of the system call. */
+/* Resumes the task up to the next stop on the way into or out of the system call. */
 static enum progress next_syscall_stop(struct task *t, double until)
 {
 	enum progress progress;
@@ -111,7 +113,7 @@ static void show_allowed_pc(const struct task *t)
 	ptrace(PTRACE_POKEUSER, t->tid, (void *)rip, (void *)FILTER_PROGRAM_PC);
 }
 
-/* Into the system call and out of it again. */
+/* Passes the task into the system call and out of it again. */
 static enum progress pass(struct task *t)
 {
 	double limit = t->session->call_seconds, until = limit > 0 ? session_now() + limit : 0;
@@ -147,7 +149,10 @@ static int64_t leave_late(struct task *t, uint64_t number, const struct remote_c
 	return -ETIMEDOUT;
 }
 
-/* Who has its tid now, if an exec by another thread has ended it, keeps registers of its own. */
+/*
+ * Leaves a task that has vanished. If an exec by another thread has ended the task, the thread
+ * that now has the tid keeps its own registers.
+ */
 static int64_t leave_vanished(struct task *t, const struct remote_call *c)
 {
 	t->regs = c->regs;
@@ -180,7 +185,7 @@ static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
 	r->r9 = args[5];
 }
 
-/* What its signal tells is lost with the stop. */
+/* Keeps the siginfo of the task's signal, which is lost with the stop. */
 static void leave_signal(struct task *t)
 {
 	if (t->signal && !t->signal_left)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls that a task makes for us. */
+/* System calls that a task makes for the recorder. */
 #ifndef REMOTE_H
 #define REMOTE_H
 
@@ -26,10 +26,10 @@ void remote_finish(struct task *task);
  * seen would be killed by a call that it is not allowed, and to suspend that takes CAP_SYS_ADMIN. */
 bool remote_is_allowed(const struct task *task);
 
-/* Takes back the kernel's knowledge of the task's rseq area, if there is one. */
+/* Unregisters the task's rseq area in the kernel, if there is one. */
 void remote_forget_rseq(struct task *task);
 
-/* Gives it back before the task is let go. */
+/* Registers the rseq area again before the task is released. */
 void remote_restore_rseq(struct task *task);
 
 #endif

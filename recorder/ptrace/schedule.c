@@ -50,7 +50,7 @@ static bool may_run(const struct task *t)
 	return t->state == TASK_READY && t->process;
 }
 
-/* The next task that is ready, the one after the current first and itself last. */
+/* Returns the next ready task: first the one after the current, last the current itself. */
 static struct task *next_ready(const struct session *s)
 {
 	struct task *t = s->current;
@@ -63,7 +63,10 @@ static struct task *next_ready(const struct session *s)
 	return NULL;
 }
 
-/* A task that is only to be let go. It may not have to wait: its parent may want to trace it. */
+/*
+ * Returns a task that will only be released. It may not have to wait, as its parent may want to
+ * trace it.
+ */
 static struct task *unfollowed(const struct session *s)
 {
 	struct task *t = s->current;
@@ -81,7 +84,7 @@ bool schedule_is_serial(const struct session *s)
 	return s->phase == PHASE_SKIP || (s->phase == PHASE_RECORD && s->serial);
 }
 
-/* True if the task will stop in a moment, without help by another one. */
+/* Returns true if the task will stop soon, without help by another one. */
 static bool will_stop(const struct task *t)
 {
 	char state;
@@ -97,7 +100,7 @@ static bool will_stop(const struct task *t)
 	       (state == 'D' && !t->waits_for_child && !stalls_in_call(t));
 }
 
-/* A task that will stop in a moment, NULL: none. */
+/* Returns a task that will stop soon, or NULL. */
 static const struct task *arriving(const struct session *s)
 {
 	const struct task *t = s->current;
@@ -110,7 +113,10 @@ static const struct task *arriving(const struct session *s)
 	return NULL;
 }
 
-/* The current task runs, and others can only have a turn if it waits for one of them. */
+/*
+ * Returns true if the current task keeps its turn: it runs, and others can have a turn only if it
+ * waits for one of them.
+ */
 static bool keeps_turn(struct session *s)
 {
 	struct task *t = s->current;
@@ -169,14 +175,14 @@ pid_t schedule_wait(struct session *s, int *status)
 	tid = poll_tasks(s, status);
 	if (tid || ticks_came() || s->polling.failed)
 		return tid > 0 ? tid : 0;
-	/* What arrives is mostly here at once. */
+	/* a stop that is coming mostly comes at once */
 	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
 		tid = waitpid(-1, status, __WALL | WNOHANG);
 		if (tid)
 			return tid;
 		sched_yield();
 	}
-	/* It may fall asleep instead. */
+	/* the task may fall asleep instead */
 	if (schedule_is_serial(s) && s->current->state != TASK_RUNNING && next_ready(s))
 		return 0;
 	if (s->stalls.found && schedule_is_serial(s) && next_ready(s))

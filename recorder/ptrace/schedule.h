@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which task runs next and on which CPU; waiting for one to stop. */
+/* Chooses the task that runs next and its CPU, and waits for a stop. */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 

@@ -18,7 +18,7 @@ enum { MANY = 64, FIRST_REAL_TIME = 32 };
  * first one has taken. */
 static const double close_seconds = 1e-3;
 
-/* What a task runs at least between two signals: some hundred instructions. */
+/* Returns the least time that a task runs between two signals: some hundred instructions. */
 static double least_seconds(const struct session *s)
 {
 	return s->backend->parallel ? 3e-4 : 1e-2;
@@ -87,7 +87,7 @@ static void begin(struct task *t)
 	ticks_soon(t->session);
 }
 
-/* It then runs for as long as the signal has taken. */
+/* The task then runs for as long as the signal has taken. */
 void signal_rate_goes_on(struct task *t)
 {
 	struct signal_rate *r = &t->rate;
@@ -134,7 +134,9 @@ static bool sends_to_itself(const struct task *t)
 	}
 }
 
-/* Calls that neither wait nor tell of signals: they are made with signals blocked. */
+/*
+ * Returns true for calls that neither wait nor report signals: they are made with signals blocked.
+ */
 static bool returns_at_once(uint64_t number)
 {
 	static const uint16_t numbers[] = {

@@ -21,7 +21,7 @@ void signal_rate_arrived(struct task *task);
  * another mask. */
 void signal_rate_goes_on(struct task *task);
 
-/* It has entered a system call. */
+/* Sets the mask for a system call that the task has entered. */
 void signal_rate_syscall(struct task *task);
 
 /* Returns true if signals are blocked for the task, have been for long enough, and the task has executed

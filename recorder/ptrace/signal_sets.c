@@ -31,7 +31,7 @@ bool signals_raised(const struct task *t)
 	return raised & signal_set(t, "SigPnd") & ~signal_set(t, "SigBlk");
 }
 
-/* Those that the program neither catches nor is ended or stopped by. */
+/* Returns the signals that the program does not catch and that neither end nor stop it. */
 static uint64_t ignored(const struct task *t)
 {
 	const uint64_t by_default = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |

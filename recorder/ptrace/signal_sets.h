@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which signals wait for a task, are blocked, ignored or caught by it, as the kernel tells. */
+/*
+ * The signals that are pending for a task, or blocked, ignored or caught by it, as the kernel
+ * reports them.
+ */
 #ifndef SIGNAL_SETS_H
 #define SIGNAL_SETS_H
 

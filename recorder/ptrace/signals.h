@@ -21,17 +21,18 @@ enum {
 int signals_arrived(struct task *task, int signal);
 
 /*
- * Behind system calls of ours the task is not in the stop before its signal any more, and the kernel
- * would make a new one of it, of unknown origin. The task sends it to itself instead, as it was:
- * then it arrives once more.
+ * Makes the task send its pending signal to itself, unchanged, if system calls for the recorder
+ * have ended its signal-delivery stop; the signal then arrives once more.
  */
 void signals_send_again(struct task *task);
 
-/* It stands at the handler's first instruction: writes the event. Returns 0 or -1. */
+/* Writes the event of a task that stands at the handler's first instruction. Returns 0 or -1. */
 int signals_entered(struct task *task);
 
-/* No handler has been entered: its stack is not writable, or it is there no more. Writes the
- * event. */
+/*
+ * Writes the event if no handler was entered, because the stack is not writable or the handler is
+ * gone.
+ */
 int signals_not_entered(struct task *task);
 
 #endif

@@ -82,7 +82,7 @@ static void leave_answered(struct task *t)
 	task_write_regs(t);
 }
 
-/* It is about to be let go, to make the call itself. */
+/* Moves a task back before its call, which it makes itself after its release. */
 static int undo_unmade(struct task *t)
 {
 	t->syscall.recorded = false;
@@ -101,7 +101,7 @@ static void bar_rseq(struct task *t)
 	task_write_regs(t);
 }
 
-/* It may have been forbidden otherwise. */
+/* Answers rseq with ENOSYS, unless another answer has forbidden the call. */
 static void answer_rseq(struct task *t)
 {
 	if (t->syscall.number != SYSCALL_RSEQ || t->process->native || !t->process->confined)
@@ -210,7 +210,7 @@ int syscalls_release(struct task *t, uint64_t pc, int64_t result)
 	return write_result(t, pc == c->next_pc ? result : c->held_result);
 }
 
-/* Told as soon as something is recorded; nobody would read what comes before. */
+/* Writes the event only while instructions are recorded: without them it has no reader. */
 int syscalls_segment(struct task *t, uint32_t segment, uint64_t base)
 {
 	struct tf_event event = { .kind = TF_EVENT_SEGMENT_BASE,
@@ -238,7 +238,7 @@ static int write_sigreturn(struct task *t)
 	return t->syscall.recorded ? output_event(t->session->output, t, &event) : 0;
 }
 
-/* The call has made instructions fault, or not fault any more. */
+/* Notes that the call has made instructions fault, or not fault any more. */
 static void note_forbidden(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls: their events, and what they change. */
+/* Writes the events of system calls and follows their effects. */
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
 
@@ -28,11 +28,15 @@ struct syscall_made {
  * but the stream: the task may be running. */
 int syscalls_made(struct task *task, const struct syscall_made *call);
 
-/* The same where its result is not known yet: the task goes on as if it had entered it now, at
- * next_pc - SYSCALL_BYTES, and syscalls_leave ends it. */
+/*
+ * Writes the first event of a call whose result is not known yet. The task goes on as if it had
+ * just entered the call at next_pc - SYSCALL_BYTES, and syscalls_leave ends it.
+ */
 int syscalls_making(struct task *task, const struct syscall_made *call, uint64_t next_pc);
 
-/* It stopped on its way out: writes the result and tells of mapping and segment base changes. */
+/*
+ * Writes the result of a call that the task leaves, and the changes of mappings and segment bases.
+ */
 int syscalls_leave(struct task *task);
 
 /*
@@ -41,10 +45,10 @@ int syscalls_leave(struct task *task);
  */
 int syscalls_release(struct task *task, uint64_t pc, int64_t result);
 
-/* Writes SEGMENT_BASE events if the bases are not those last told. */
+/* Writes SEGMENT_BASE events if the bases differ from those last written. */
 int syscalls_segments(struct task *task);
 
-/* The same of one of them, TF_SEGMENT_FS or TF_SEGMENT_GS. */
+/* Writes the event of one base, TF_SEGMENT_FS or TF_SEGMENT_GS. */
 int syscalls_segment(struct task *task, uint32_t segment, uint64_t base);
 
 #endif

@@ -26,10 +26,10 @@ void syscalls_undo(struct task *t)
 	task_write_regs(t);
 }
 
-/* A stop has ended the call, though no signal has come. */
+/* Returns true if a stop has ended the call without a signal. */
 static bool ended_by_stop(const struct task *t)
 {
-	/* signal(7); of the others there, none that a stop alone does it to on x86-64 */
+	/* from signal(7); the other calls there are not ended by a mere stop on x86-64 */
 	static const uint64_t fragile[] = { SYS_epoll_wait,   SYS_epoll_pwait,  SYS_epoll_pwait2,
 					    SYS_semop,        SYS_semtimedop,   SYS_rt_sigtimedwait,
 					    SYS_io_getevents, SYS_io_pgetevents };

@@ -18,8 +18,11 @@ void syscalls_undo(struct task *task);
  */
 void syscalls_undo_stop(struct task *task);
 
-/* The same of a task that has been stopped in one by no signal, or one that the program ignores:
- * the kernel will begin it again. */
+/*
+ * Makes the kernel begin the call again for a task that was stopped in it by no signal or by a
+ * signal that the program ignores. The kernel reports ignored signals to a tracer; without one it
+ * drops them.
+ */
 void syscalls_begin_again(struct task *task);
 
 #endif

@@ -105,7 +105,9 @@ static void end(struct task *t)
 	task_write_regs(t);
 }
 
-/* The memory does not come: the program will see, as the instruction faults. */
+/*
+ * Returns true if the memory does not come; the program will see that, as the instruction faults.
+ */
 static bool is_refused(struct task *t, int signal)
 {
 	siginfo_t info;
@@ -130,7 +132,7 @@ bool touch_stopped(struct task *t, int status)
 	int signal = WSTOPSIG(status);
 	bool event = status >> 16, own;
 
-	/* The step's own signal is to be seen first. */
+	/* the step's own signal must be served first */
 	if (status >> 16 == PTRACE_EVENT_STOP && signals_raised(t))
 		return false;
 	own = !event && (is_done(t, signal) || is_refused(t, signal));

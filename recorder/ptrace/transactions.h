@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions (Intel's TSX: RTM and HLE). A stop inside a transaction aborts it, and so do system calls
- * and full buffers: a recorded program would abort where it commits natively, differently each time. So
- * programs are told that there are none, and xbegin aborts at once.
+ * Transactions (Intel's TSX: RTM and HLE). A stop inside a transaction aborts it, and so do system
+ * calls and full buffers: a recorded program would abort where it commits natively, differently
+ * each time. So cpuid reports no transactions to programs, and xbegin aborts at once.
  */
 #ifndef TRANSACTIONS_H
 #define TRANSACTIONS_H
@@ -11,7 +11,10 @@
 
 #include "recorder/ptrace/cpu_leaf.h"
 
-/* True if the processor that gives these answers has transactions, or tells of some that always abort. */
+/*
+ * Returns true if the processor with these answers has transactions, or reports transactions that
+ * always abort.
+ */
 bool transactions_are_told(const struct cpu_leaf *leaf7);
 
 /* Takes transactions out of an answer of cpuid. */

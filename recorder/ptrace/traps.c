@@ -163,7 +163,10 @@ void traps_raise(struct task *t, enum own_signal own)
 		a->lost = true;
 }
 
-/* What was about to raise the signal may not have come to it. */
+/*
+ * Returns true if the kernel has reset the action; the instruction may not have raised the signal
+ * after all.
+ */
 static bool is_reset(const struct task *t, unsigned own)
 {
 	bool ignored = t->process->own[own].set.handler == action_ignore;

@@ -13,7 +13,7 @@
 
 #include "recorder/core/session.h"
 
-/* A new program: what it inherits. */
+/* Reads the actions that a new program inherits. */
 void traps_exec(struct task *task);
 
 /* A new process, created with these flags of clone, which has its parent's actions. */
@@ -25,10 +25,13 @@ void traps_take_over(struct task *task);
 /* A new thread at its first stop: reads its mask. */
 void traps_read_mask(struct task *task);
 
-/* Such a signal has been raised by us, or will be as soon as the task runs. */
+/* Notes that the recorder has raised such a signal, or will raise it as soon as the task runs. */
 void traps_raise(struct task *task, enum own_signal own);
 
-/* It stands before a system call instruction, or has come back from one. */
+/*
+ * Restores mask and action of a task that stands before a system call instruction or has come back
+ * from one.
+ */
 void traps_before_syscall(struct task *task);
 void traps_after_syscall(struct task *task);
 
@@ -39,7 +42,7 @@ void traps_restore(struct task *task);
  * False: it cannot. */
 bool traps_send(struct task *task, siginfo_t *info);
 
-/* It stands at the start of the handler of task->info. */
+/* Notes that the task stands at the start of the handler of task->info. */
 void traps_entered(struct task *task);
 
 /* True for SIGTRAP, SIGSEGV and SIGBUS. */
@@ -47,11 +50,11 @@ bool traps_keep(int signal);
 
 enum trap_fate {
 	TRAP_DELIVER, /* to a handler */
-	TRAP_FATAL,   /* it will end the program */
+	TRAP_FATAL,   /* the signal will end the program */
 	TRAP_DROP,    /* ignored, or held until it is no longer blocked */
 };
 
-/* One of them has arrived that is the program's own; task->info tells about it. */
+/* Decides the fate of such a signal that is the program's own; it is in task->info. */
 enum trap_fate traps_arrived(struct task *task);
 
 #endif

@@ -133,7 +133,7 @@ static bool is_stuck(struct task *t, bool quiet)
 	return is_watched(t) && (uses_cpu(t) || (quiet && t->still.resumes > MANY_RESUMES));
 }
 
-/* Where the program runs natively, nothing tells of its progress. */
+/* Forgets all suspicions, as the progress of a program that runs natively is unknown. */
 static void forget_all(struct session *s)
 {
 	struct task *t = s->current;

@@ -22,7 +22,7 @@ static bool has_segments(void)
 	return !(features() & NO_SEGMENTS);
 }
 
-/* Some processors note an operand's address with unmasked exceptions alone. */
+/* Returns false on processors that keep an operand's address only for unmasked exceptions. */
 static bool has_operands(void)
 {
 	return !(features() & ONLY_EXCEPTIONS);
@@ -64,7 +64,7 @@ static void point(struct task *t, const struct isa_insn *insn, const uint8_t *co
 										    : t->regs.ds);
 }
 
-/* Of an xsave area, whose header says whether it has them. */
+/* Returns true if the header of an xsave area says that the area has the pointers. */
 static bool has_component(const struct task *t)
 {
 	enum { HEADER_AT = 512, X87_COMPONENT = 1 };

@@ -10,17 +10,17 @@
 #include "recorder/samples/perf_events.h"
 
 struct members {
-	struct numbers pids; /* 1: it is one */
+	struct numbers pids; /* pid -> 1 for each process that is sampled */
 	uint32_t first;      /* the process that is to execute the program */
 	bool follow;
 };
 
-/* Says that a process is one. False: memory is out. */
+/* Adds a process. Returns false if memory is out. */
 bool members_add(struct members *members, uint32_t pid);
 
 /*
- * True if a record is about one of them, or about nobody; whom it tells of becomes one. Records
- * come in the order of time. Memory that is out leaves a process out.
+ * Returns true if a record is about a sampled process or about none; a process that such a record
+ * names is added. Records come in the order of time. If memory is out, a process is left out.
  */
 bool members_take(struct members *members, const struct perf_events *events,
 		  const struct perf_record *record);

@@ -16,7 +16,7 @@
 
 enum ask {
 	ASK_INHERIT_THREAD = 1,   /* processes that it starts are left out by the kernel */
-	ASK_PHYSICAL_ADDRESS = 2, /* for the privileged alone */
+	ASK_PHYSICAL_ADDRESS = 2, /* only for privileged users */
 	ASK_WEIGHTS = 4,          /* else one of them */
 	ASK_THREADS = 8,
 	ASK_ALL = 15,
@@ -58,7 +58,7 @@ int sample_probe(struct sample_spec *spec, int (*try)(const struct sample_spec *
 			*spec = less;
 			return 0;
 		}
-		/* What to set is worth more than that something is not there. */
+		/* an error that names a setting is more useful than one about a missing feature */
 		if (!error || (is_forbidden(status) && !is_forbidden(error))) {
 			*spec = less;
 			error = status;
@@ -78,7 +78,7 @@ int sample_try(const struct sample_spec *spec)
 	return 0;
 }
 
-/* What of perf_event_paranoid allows it. */
+/* Returns the value of perf_event_paranoid that allows the event. */
 static const char *limit_for(const struct sample_spec *spec)
 {
 	return spec->everyone ? "0" : spec->attr.exclude_kernel ? "2" : "1";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of an event the kernel lets us sample. */
+/* Finds out which part of an event the kernel allows the recorder to sample. */
 #ifndef SAMPLE_PROBE_H
 #define SAMPLE_PROBE_H
 

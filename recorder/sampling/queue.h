@@ -23,7 +23,7 @@ struct queue {
 /* Appends a record with its time. False: memory is out. */
 bool queue_add(struct queue *queue, uint64_t time, const uint8_t *record, size_t size);
 
-/* Notes of the records that have come since the last time what find says of them. */
+/* Stores find's result for each record that has come since the last call. */
 void queue_place(struct queue *queue,
 		 struct program_place (*find)(void *opaque, const uint8_t *record, size_t size),
 		 void *opaque);

@@ -11,7 +11,9 @@
 
 /* ---- what can be ------------------------------------------------------------------------- */
 
-/* Reads what is to be sampled, and finds out how that can be. False with a message: it cannot. */
+/*
+ * Parses the event and finds out how it can be sampled. Returns false with a message if it cannot.
+ */
 static bool find_event(const struct record_options *o, const char *text, struct sample_spec *spec,
 		       char *message)
 {
@@ -39,7 +41,7 @@ int sample_request_give_up(struct session *s, struct sample_request *r, const ch
 	return 0;
 }
 
-/* What was asked for cannot be sampled. */
+/* Chooses another event if the requested one cannot be sampled. */
 static int fall_back(struct session *s, struct sample_request *r)
 {
 	static const char last_resort[] = "cpu-clock";
@@ -84,7 +86,7 @@ static void name_cpu(char *text, size_t size)
 	snprintf(text, size, "%s,%u,%u,%u", (const char *)vendor, family, model, eax & 15);
 }
 
-/* Of what is sampled. */
+/* Writes the source of the samples. */
 static int write_source(struct session *s)
 {
 	char cpu[64];

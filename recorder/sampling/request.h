@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user has asked to be sampled, what is in its place, and what the trace says of both. */
+/* The user's request for samples, its replacement, and the metadata of both. */
 #ifndef SAMPLE_REQUEST_H
 #define SAMPLE_REQUEST_H
 
@@ -16,8 +16,8 @@ struct sample_request {
 };
 
 /*
- * Finds out what the options ask for, and what of it can be sampled, or else the kernel's timer.
- * What is refused is said; it is an error if samples are all that is asked for. Returns 0 or -1.
+ * Reads the request from the options and finds out what can be sampled, or else falls back to the
+ * kernel's timer. Warns of a refusal; with --only-samples it is an error. Returns 0 or -1.
  */
 int sample_request_read(struct session *session, struct sample_request *request);
 

@@ -136,7 +136,7 @@ static void drain(struct sampling *p)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* The session is held. */
+/* Finds the places of samples, while the session is held. */
 static void find_places(struct sampling *p)
 {
 	drain(p);
@@ -277,7 +277,7 @@ int sampling_tell(struct session *s, const struct task *t)
 	return status < 0 ? session_fail(s, error.status, "%s", error.text) : 0;
 }
 
-/* The tasks that are threads of the trace already. */
+/* Adds the tasks that are already threads of the trace. */
 static int tell_of_tasks(struct session *s)
 {
 	const struct task *t = s->current;
@@ -293,8 +293,10 @@ static int tell_of_tasks(struct session *s)
 	return status;
 }
 
-/* What no record will say: a running process has mappings; there is a first thread, which the
- * recorder would tell of itself. */
+/*
+ * Adds what no record will report: the mappings of a running process, and its first thread, which
+ * the recorder would otherwise add itself.
+ */
 static int tell_of_process(struct sampling *p, pid_t pid)
 {
 	const struct record_options *o = p->session->options;

@@ -20,7 +20,7 @@ int sampling_prepare(struct session *session);
  */
 int sampling_begin(struct session *session, pid_t pid);
 
-/* Says that a task has become a thread of the trace. Returns 0 or -1. */
+/* Adds a task that has become a thread of the trace. Returns 0 or -1. */
 int sampling_tell(struct session *session, const struct task *task);
 
 /*

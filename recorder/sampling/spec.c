@@ -17,7 +17,7 @@ enum {
 	       PERF_SAMPLE_PHYS_ADDR
 };
 
-/* What can be asked for. Periods: in ns, faults, ops, fetches, loads. */
+/* The known events. Periods are in ns, faults, ops, fetches, loads. */
 static const struct known_event {
 	const char *name, *pmu;
 	uint64_t period, least, most, unit;
@@ -162,7 +162,7 @@ static bool resolve_ibs(struct sample_spec *spec, const char *devices, char *mes
 	return true;
 }
 
-/* Some processors of Intel sample loads beside an auxiliary event alone. */
+/* Resolves loads. Some Intel processors sample them only together with an auxiliary event. */
 static bool resolve_loads(struct sample_spec *spec, const char *devices, char *message, size_t size)
 {
 	struct perf_event_attr *attr = &spec->attr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be sampled: "EVENT[,period=N][,rand][,callchain][,ldlat=N][,l3missonly]". */
+/* The specification of samples: "EVENT[,period=N][,rand][,callchain][,ldlat=N][,l3missonly]". */
 #ifndef SAMPLE_SPEC_H
 #define SAMPLE_SPEC_H
 
