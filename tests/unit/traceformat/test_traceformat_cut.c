@@ -94,6 +94,41 @@ START_TEST(unknown_rsp_begins_no_chunk)
 }
 END_TEST
 
+/* The region that begins at the first instruction is the one that ends behind the last one. */
+START_TEST(one_region_covers_the_slice)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	uint32_t begun = TF_NONE, ended = TF_NONE;
+	struct tf_cursor *cursor;
+	struct tf_reader *slice;
+	struct synthetic s;
+	struct tf_item item;
+	int to = new_file();
+
+	synthetic_begin(&s, NULL);
+	uint32_t thread = synthetic_thread(&s, synthetic_process(&s, 100));
+	struct synthetic_code code = add_code(&s);
+
+	for (uint64_t i = 0; i < 10; i++)
+		synthetic_exec(&s, thread, code.taken, &i);
+	synthetic_end(&s);
+	slice = cut(&s, 2 * code.n_insns, 6 * (uint64_t)code.n_insns, to);
+	options.columns = TF_EVENTS;
+	ck_assert_int_eq(tf_cursor_open(slice, &options, &cursor, NULL), 0);
+	while (tf_next(cursor, &item, NULL) > 0)
+		if (item.kind == TF_ITEM_EVENT && item.event->kind == TF_EVENT_REGION_BEGIN)
+			begun = item.event->region.index;
+		else if (item.kind == TF_ITEM_EVENT && item.event->kind == TF_EVENT_REGION_END)
+			ended = item.event->region.index;
+	ck_assert_uint_ne(begun, TF_NONE);
+	ck_assert_uint_eq(begun, ended);
+	tf_cursor_close(cursor);
+	tf_close(slice);
+	close(to);
+	synthetic_remove(&s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat cut");
@@ -101,6 +136,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, system_call_at_the_beginning, 0, 2);
 	tcase_add_test(tests, unknown_rsp_begins_no_chunk);
+	tcase_add_test(tests, one_region_covers_the_slice);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
