@@ -386,23 +386,35 @@ static bool extrapolate(struct extrapolation *x)
 
 /* ---- the report -------------------------------------------------------------------------- */
 
-/* The sizes of relative errors, in percent. */
+/* The sizes of relative errors, in percent, of one name in one table, or of all of a table. */
 struct errors {
 	const char *table; /* empty: of numbers outside of tables */
-	double sum, greatest;
+	double sum, weights, greatest;
 	uint64_t n;
 };
 
-static void add_error(struct errors *errors, double error)
+static void add_error(struct errors *errors, double error, double weight)
 {
-	errors->sum += error;
+	errors->sum += weight * error;
+	errors->weights += weight;
 	errors->greatest = error > errors->greatest ? error : errors->greatest;
 	errors->n++;
 }
 
+/* Adds a name's errors, as one number of weight 1, to those of its table, or of all. */
+static void add_name(struct errors *errors, const struct errors *name)
+{
+	if (!(name->weights > 0))
+		return;
+	errors->sum += name->sum / name->weights;
+	errors->weights++;
+	errors->greatest = name->greatest > errors->greatest ? name->greatest : errors->greatest;
+	errors->n += name->n;
+}
+
 static double mean_error(const struct errors *errors)
 {
-	return errors->n ? errors->sum / (double)errors->n : NAN;
+	return errors->weights > 0 ? errors->sum / errors->weights : NAN;
 }
 
 static double greatest_error(const struct errors *errors)
@@ -410,24 +422,74 @@ static double greatest_error(const struct errors *errors)
 	return errors->n ? errors->greatest : NAN;
 }
 
+/* Returns the place of a pair of words in an index; *n, if it is new. */
+static size_t place_of(json_t *index, const char *table, const char *word, size_t *n)
+{
+	char *key = text_format("%s\t%s", table, word);
+	const json_t *place = json_object_get(index, key);
+	size_t at = place ? (size_t)json_integer_value(place) : (*n)++;
+
+	if (!place &&
+	    json_object_set_new_nocheck(index, key, checked(json_integer((json_int_t)at))) < 0)
+		out_of_memory();
+	free(key);
+	return at;
+}
+
+/* Returns how much each error weighs: a count its true value, another number the first count of its row. */
+static double *weigh_errors(const struct estimates *e)
+{
+	double *weights = checked_array(e->n, sizeof(*weights));
+	double *rows = checked_array(e->n, sizeof(*rows));
+	json_t *index = checked(json_object());
+	size_t n = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < e->n; i++) {
+			const struct estimate *x = &e->at[i];
+			size_t row = place_of(index, x->table, x->row, &n);
+			bool counts = x->combining == COMBINE_COUNT && x->whole > 0;
+
+			if (counts && !(rows[row] > 0))
+				rows[row] = x->whole;
+			weights[i] = counts && *x->table          ? x->whole
+				     : *x->table && rows[row] > 0 ? rows[row]
+								  : 1;
+		}
+	json_decref(index);
+	free(rows);
+	return weights;
+}
+
 /* Adds up the errors of all numbers, and of each table, which are at most as many as numbers;
  * returns how many tables there are. */
 static size_t sum_errors(const struct estimates *e, struct errors *all, struct errors *tables)
 {
-	size_t n = 0, k;
+	struct errors *names = checked_array(e->n, sizeof(*names));
+	double *weights = weigh_errors(e);
+	json_t *index = checked(json_object()), *index_of_tables = checked(json_object());
+	size_t n_names = 0, n = 0;
 
 	for (size_t i = 0; i < e->n; i++) {
 		double error = fabs(estimate_error(&e->at[i]));
+		struct errors *name =
+			&names[place_of(index, e->at[i].table, e->at[i].name, &n_names)];
 
-		for (k = 0; k < n && strcmp(tables[k].table, e->at[i].table); k++)
-			;
-		if (k == n)
-			tables[n++] = (struct errors){ .table = e->at[i].table };
-		if (isnan(error))
-			continue;
-		add_error(&tables[k], error);
-		add_error(all, error);
+		name->table = e->at[i].table;
+		if (!isnan(error))
+			add_error(name, error, weights[i]);
 	}
+	for (size_t i = 0; i < n_names; i++) {
+		struct errors *table = &tables[place_of(index_of_tables, names[i].table, "", &n)];
+
+		table->table = names[i].table;
+		add_name(table, &names[i]);
+		add_name(all, &names[i]);
+	}
+	json_decref(index);
+	json_decref(index_of_tables);
+	free(names);
+	free(weights);
 	return n;
 }
 
