@@ -109,7 +109,7 @@ static inline void add(struct access_collector *c, uint64_t address, uint32_t si
 	c->accesses[c->count++] = (struct access){ address, size, kind };
 }
 
-/* The accesses of the instruction's operands take turns, as those of rep movs do. */
+/* Adds the accesses of an odd instruction. Those of its operands take turns, as for rep movs. */
 static void add_odd(struct access_collector *c, const struct tf_block *block, unsigned index,
 		    const uint64_t *values, uint64_t space)
 {

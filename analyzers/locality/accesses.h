@@ -27,7 +27,9 @@ struct access_blocks {
 	uint64_t last;  /* the highest block that there is */
 };
 
-/* Begins with the first one; there is always one. shift: log2 of the bytes of a block, below 64. */
+/*
+ * Begins with the first block; there is always one. shift: log2 of the bytes of a block, below 64.
+ */
 static inline struct access_blocks access_blocks(const struct access *access, unsigned shift)
 {
 	uint64_t size = access->size ? access->size : 1;
@@ -37,7 +39,7 @@ static inline struct access_blocks access_blocks(const struct access *access, un
 				       UINT64_MAX >> shift };
 }
 
-/* Goes on to the next one; false if there is none. */
+/* Goes on to the next block; returns false if there is none. */
 static inline bool access_blocks_next(struct access_blocks *blocks)
 {
 	blocks->block = (blocks->block + 1) & blocks->last;
@@ -52,8 +54,8 @@ struct access_code {
 };
 
 /*
- * Reads a loaded trace. kinds: enum access_kind, or-ed: those that are wanted. Memory that is out
- * ends the process.
+ * Reads a loaded trace. kinds: the wanted kinds, enum access_kind, or-ed. Ends the process if
+ * memory is out.
  */
 void access_code_init(struct access_code *code, const struct tf_reader *reader, unsigned kinds);
 void access_code_free(struct access_code *code);
@@ -76,7 +78,7 @@ void access_collect(struct access_collector *collector, const struct tf_item *it
 void access_collect_block(struct access_collector *collector, const struct tf_block_exec *exec,
 			  uint64_t space);
 
-/* Hands on what is left. */
+/* Hands on the remaining accesses. */
 void access_flush(struct access_collector *collector);
 
 #endif

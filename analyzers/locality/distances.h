@@ -31,7 +31,7 @@ struct distances {
 	} caches[MAX_CACHES];
 };
 
-/* Counts distances, of which LRU_COLD is none. */
+/* Counts distances, except LRU_COLD. */
 void distances_add(struct distances *to, const uint32_t *distances, size_t count);
 
 /* Adds the counts of `from`, which must have the same caches. */
@@ -41,11 +41,13 @@ void distances_clear(struct distances *distances);
 /* Returns the smallest distance that a bin counts; for DISTANCE_BINS, 2^32. */
 uint64_t distances_of_bin(uint32_t bin);
 
-/* Adds a cache whose misses are wanted, before distances are. */
+/* Adds a cache whose misses are wanted; call it before adding distances. */
 void distances_add_cache(struct distances *distances, uint64_t blocks);
 
-/* Returns how many touches miss in a cache, by the order in which they were added: cold ones, and
- * those whose distance is its size or more. */
+/*
+ * Returns how many touches miss in a cache, which is numbered in the order of adding: cold ones,
+ * and those whose distance is its size or more.
+ */
 uint64_t distances_misses(const struct distances *distances, unsigned cache);
 
 /* Fills in how often distances were in each of MICA's buckets. */

@@ -11,7 +11,7 @@ enum {
 	ROOM = 4,                 /* slots a live one, at least, after renumbering */
 };
 
-/* Groups of a level, and some more, so that the last fan is whole. */
+/* Returns the number of groups of a level, rounded up so that the last fan is whole. */
 static uint32_t n_groups(const struct live_slots *slots, unsigned level)
 {
 	uint32_t groups = slots->capacity >> (LINE_SHIFT + level * FAN_SHIFT);
@@ -37,7 +37,7 @@ static void allocate(struct live_slots *slots, uint32_t capacity)
 	} while (n_groups(slots, slots->n_levels++) > FAN_OUT);
 }
 
-/* The first n_live slots are live. */
+/* Fills the counters for the state in which the first n_live slots are live. */
 static void fill(struct live_slots *slots)
 {
 	uint32_t n = slots->n_live;

@@ -27,7 +27,7 @@ struct live_slots {
 	uint32_t n_live;
 };
 
-/* Memory that is out ends the process. */
+/* Initializes the slots. Ends the process if memory is out. */
 void live_slots_init(struct live_slots *slots);
 void live_slots_free(struct live_slots *slots);
 
@@ -95,7 +95,10 @@ static inline uint32_t live_newer_in_fan(const uint32_t *counts, uint32_t group)
 	return newer;
 }
 
-/* Returns how many live slots are newer than `slot`, climbing as high as they are apart. */
+/*
+ * Returns how many live slots are newer than `slot`; climbs the tree as far as their distance
+ * needs.
+ */
 static inline uint32_t live_slots_newer(const struct live_slots *slots, uint32_t slot)
 {
 	uint32_t group = slot >> LINE_SHIFT, newest = (slots->next - 1) >> LINE_SHIFT;
@@ -109,7 +112,7 @@ static inline uint32_t live_slots_newer(const struct live_slots *slots, uint32_t
 	return newer;
 }
 
-/* See live_slots_renumber_begin. */
+/* Returns the new number of a live slot; see live_slots_renumber_begin. */
 static inline uint32_t live_slots_rank(const struct live_slots *slots, uint32_t slot)
 {
 	uint32_t line_end = slots->counts[0][slot >> LINE_SHIFT];

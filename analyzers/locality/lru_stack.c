@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks are touched in batches, in three steps, so that memory is asked for long before it is
- * needed: the list of recent blocks tells which touches miss it; these are looked up in the table;
- * their distances are counted.
+ * Touches blocks in batches, in three steps, so that memory is requested long before it is needed:
+ * the list of recent blocks gives the touches that miss it; these are looked up in the table; their
+ * distances are counted.
  */
 #include "analyzers/locality/lru_stack.h"
 

@@ -5,8 +5,8 @@
  * touched last. A fully associative LRU cache of C blocks hits if that is less than C.
  *
  * The newest blocks are in a list; all others have slots, the newer the higher, which live_slots
- * counts. Memory: 6 to 8 bytes a distinct block where its neighbours are touched, too; a block all
- * alone takes 110.
+ * counts. Memory: 6 to 8 bytes a distinct block if its neighbours are touched as well; an isolated
+ * block takes 110.
  */
 #ifndef LOCALITY_LRU_STACK_H
 #define LOCALITY_LRU_STACK_H
@@ -26,13 +26,13 @@ struct lru_stack {
 	struct live_slots live;
 };
 
-/* Memory that is out ends the process. */
+/* Initializes a stack. Ends the process if memory is out. */
 void lru_stack_init(struct lru_stack *stack);
 void lru_stack_free(struct lru_stack *stack);
 
 /*
- * Touches `count` blocks, one after the other; distances receives theirs. refs, unless it is NULL,
- * receives a number for each that is the block's for good; all are below lru_stack_refs.
+ * Touches `count` blocks, one after the other; distances receives their distances. refs, unless it
+ * is NULL, receives each block's permanent number; all are below lru_stack_refs.
  */
 void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t count,
 		     uint32_t *distances, uint32_t *refs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A u32, here called slot, for each memory block. Neighbouring blocks have theirs side by side in
- * a leaf, a cache line; a hash table finds leaves.
+ * A table with a u32, here called slot, for each memory block. The slots of neighbouring blocks are
+ * side by side in a leaf, a cache line; a hash table finds leaves.
  */
 #ifndef LOCALITY_SLOT_TABLE_H
 #define LOCALITY_SLOT_TABLE_H
@@ -21,7 +21,7 @@ struct slot_table {
 	} * entries;
 };
 
-/* Memory that is out ends the process. */
+/* Initializes a table. Ends the process if memory is out. */
 void slot_table_init(struct slot_table *table);
 void slot_table_free(struct slot_table *table);
 
@@ -39,7 +39,7 @@ static inline void slot_table_prefetch(const struct slot_table *table, uint64_t 
 	__builtin_prefetch(&table->entries[slot_table_entry(table, block >> LEAF_SHIFT)]);
 }
 
-/* Returns where in table->slots a block's slot is, for good; it is 0 at first. */
+/* Returns the permanent index in table->slots of a block's slot, which is 0 at first. */
 static inline uint32_t slot_table_find(struct slot_table *table, uint64_t block)
 {
 	uint64_t key = block >> LEAF_SHIFT;

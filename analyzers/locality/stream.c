@@ -60,7 +60,7 @@ void stream_feed(struct stream *stream, const struct access *accesses, size_t co
 	touch(stream, blocks, n);
 }
 
-/* Touches all blocks of another stack in its order, which are as many as BATCH at a time. */
+/* Touches all blocks of another stack in its order, up to BATCH at a time. */
 static void put_on_top(struct lru_stack *stack, const struct lru_stack *other)
 {
 	uint64_t size = lru_stack_size(other);

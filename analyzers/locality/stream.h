@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The accesses of certain kinds, in blocks of one size: their LRU stack, and its distances. */
+/*
+ * A stream: the accesses of certain kinds, in blocks of one size, with their LRU stack and its
+ * distances.
+ */
 #ifndef LOCALITY_STREAM_H
 #define LOCALITY_STREAM_H
 
@@ -23,7 +26,7 @@ struct stream {
 	size_t n_firsts, room;
 };
 
-/* keeps_firsts: it will be merged. Memory that is out ends the process. */
+/* Initializes a stream. keeps_firsts: it will be merged. Ends the process if memory is out. */
 void stream_init(struct stream *stream, struct stream_kind kind, bool keeps_firsts);
 void stream_free(struct stream *stream);
 
@@ -31,13 +34,14 @@ void stream_free(struct stream *stream);
 void stream_feed(struct stream *stream, const struct access *accesses, size_t count);
 
 /*
- * Appends what immediately follows, exactly: first touches are looked for in the earlier stack, and
- * then the later stack comes on top of it (Q. Niu et al., "PARDA: A Fast Parallel Reuse Distance
- * Analysis Algorithm", IPDPS 2012). Both must keep firsts, and `later` was never cleared.
+ * Appends the stream that immediately follows. The result is exact: first touches are looked up in
+ * the earlier stack, and then the later stack comes on top of it (Q. Niu et al., "PARDA: A Fast
+ * Parallel Reuse Distance Analysis Algorithm", IPDPS 2012). Both must keep firsts, and `later` was
+ * never cleared.
  */
 void stream_append(struct stream *stream, const struct stream *later);
 
-/* Forgets the distances, but not what was touched. */
+/* Forgets the distances, but not the touched blocks. */
 void stream_clear(struct stream *stream);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The stages of the pipeline, for pipeline.c, which executes ops one by one, and run.c, which executes many. */
+/*
+ * The stages of the pipeline. pipeline.c executes ops one by one with them, and run.c many at once.
+ */
 #ifndef IBS_PIPELINE_PARTS_H
 #define IBS_PIPELINE_PARTS_H
 

@@ -308,7 +308,10 @@ static size_t layout(const struct ibs_cpu *cpu, enum ibs_kind kind, uint32_t cap
 	return n;
 }
 
-/* Kernels before 5.10 put what belongs to ops behind the registers of fetches. */
+/*
+ * Returns true if a payload has the size of n registers. Kernels before 5.10 append a register of
+ * ops to those of fetches.
+ */
 static bool is_size(const struct ibs_cpu *cpu, enum ibs_kind kind, size_t size, size_t n)
 {
 	size_t expected = CAPS_SIZE + 8 * n;
@@ -370,7 +373,10 @@ enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, co
 
 /* ---- what applies ------------------------------------------------------------------------ */
 
-/* Without a linear address no TLB was asked; on Zen 4 and later the refill needs a physical one. */
+/*
+ * Restricts the TLB fields. Without a linear address no TLB was accessed; on Zen 4 and later the
+ * refill needs a physical address.
+ */
 static void restrict_tlb(struct ibs_packet *p)
 {
 	if (!ibs_packet_is(p, IBS_LIN_VALID))
@@ -382,7 +388,10 @@ static void restrict_tlb(struct ibs_packet *p)
 		forget(p, IBS_TLB_REFILL_LAT);
 }
 
-/* Zen 3, and what has its core: the kernel does not believe these states either. */
+/*
+ * Returns true for Zen 3 and other processors with its core; the kernel ignores these states as
+ * well.
+ */
 static bool has_no_cache_state(const struct ibs_cpu *cpu)
 {
 	return is_zen3(cpu) || (cpu->family == 0x19 && cpu->model >= 0x20 && cpu->model < 0x60);

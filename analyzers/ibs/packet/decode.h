@@ -37,12 +37,12 @@ enum ibs_decoded ibs_decode_toolkit(const struct ibs_cpu *cpu, uint32_t caps, co
 				    size_t size, struct ibs_packet *packet);
 
 /*
- * Makes unknown what the hardware has filled in but does not apply to this op: the latency of a
- * miss that was none, where no data came from, how a branch went that was none.
+ * Marks as unknown the fields that the hardware fills in but that do not apply to this op: a miss
+ * latency without a miss, a data source without data, a branch outcome without a branch.
  */
 void ibs_packet_restrict(struct ibs_packet *packet, const struct ibs_cpu *cpu);
 
-/* Family and model of "AuthenticAMD,25,17,1"; false if it is not a processor with IBS. */
+/* Parses family and model of "AuthenticAMD,25,17,1"; returns false if the processor has no IBS. */
 bool ibs_cpu_parse(const char *cpuid, struct ibs_cpu *cpu);
 
 #endif

@@ -31,7 +31,7 @@
 #define LATENCY(name, ...) ZEN(name, 0, __VA_ARGS__), ZEN(name "_LAT", IBS_DC_MISS_LAT, __VA_ARGS__)
 #define TRANSLATED         IS(IBS_IS_MEMORY, 1), IS(IBS_LIN_VALID, 1)
 
-/* First those of OProfile, in the order of their selects, then those of uProf. */
+/* The events of OProfile, in the order of their selects, then those of uProf. */
 const struct ibs_event ibs_events[] = {
 	FETCH("IBS_FETCH_ALL", 0xf000, 0),
 	FETCH("IBS_FETCH_KILLED", 0xf001, 0, IS(IBS_KILLED, 1)),

@@ -72,7 +72,7 @@ static bool killed(const struct ibs_packet *p, uint64_t *value)
 	return known || !*value;
 }
 
-/* Gets what a condition is about. Returns false if it is not known. */
+/* Gets the value of a condition's subject. Returns false if it is not known. */
 static bool get(const struct ibs_packet *p, unsigned field, uint64_t *value)
 {
 	switch (field) {

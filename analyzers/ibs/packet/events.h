@@ -14,8 +14,8 @@ enum { IBS_MAX_CONDITIONS = 8, IBS_N_EVENTS = 137, IBS_N_RATIOS = 4 };
 enum ibs_condition_field {
 	IBS_IS_MEMORY = IBS_N_FIELDS, /* a load or a store */
 	IBS_SOURCE,                   /* both parts of the data source */
-	IBS_REMOTE,                   /* another node; families that do not tell have but one */
-	IBS_BEYOND_L2,                /* an L2 miss, or not told by the family */
+	IBS_REMOTE,                   /* another node; families without the field have only one */
+	IBS_BEYOND_L2,                /* an L2 miss, or the family lacks the field */
 	IBS_NO_RIP,                   /* the address of the op is not valid */
 	IBS_PAGE,                     /* size of the data's page: 0 4K, 1 2M, 2 1G */
 	IBS_MAB,                      /* hit an outstanding miss */

@@ -21,7 +21,10 @@ const char *ibs_level_name(enum ibs_level level)
 	return names[level];
 }
 
-/* Families before Zen 4 have part of these numbers, with the same meaning but for 4. */
+/*
+ * Finds the level by the data source. Families before Zen 4 have part of these numbers, with the
+ * same meanings except 4.
+ */
 static bool from_source(const struct ibs_packet *p, enum ibs_level *level)
 {
 	static const uint8_t levels[] = {

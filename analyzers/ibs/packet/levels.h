@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which level of the memory gave a load its data, over all families. */
+/* Finds the level of the memory that gave a load its data, for all families. */
 #ifndef IBS_LEVELS_H
 #define IBS_LEVELS_H
 
@@ -13,7 +13,7 @@ enum ibs_level {
 };
 /* clang-format on */
 
-/* Gets the level. Returns false for what is not a load, or if it is not known. */
+/* Gets the level. Returns false if the op is not a load or the level is not known. */
 bool ibs_level_get(const struct ibs_packet *packet, enum ibs_level *level);
 
 const char *ibs_level_name(enum ibs_level level);

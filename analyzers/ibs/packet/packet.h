@@ -50,7 +50,7 @@ enum ibs_field {
 
 enum { IBS_FIRST_FETCH_FIELD = IBS_FETCH_MAX_CNT };
 
-/* IBS_DATA_SRC_LOW; only these of them does the model know. */
+/* Values of IBS_DATA_SRC_LOW, as far as the model has them. */
 enum ibs_data_source { IBS_SOURCE_L3 = 1, IBS_SOURCE_DRAM = 3 };
 
 struct ibs_packet {
@@ -64,7 +64,7 @@ struct ibs_packet {
 	uint8_t kind;  /* enum ibs_kind */
 };
 
-/* Capabilities (CPUID Fn8000_001B EAX) of what the model delivers. */
+/* Capabilities (CPUID Fn8000_001B EAX) of the model's packets. */
 enum { IBS_CAPS_ZEN4 = 0xbff };
 
 const char *ibs_register_name(enum ibs_register reg);
@@ -76,7 +76,7 @@ bool ibs_field_find(const char *name, size_t length, enum ibs_field *field);
 enum ibs_register ibs_field_register(enum ibs_field field);
 enum ibs_kind ibs_register_kind(enum ibs_register reg);
 
-/* Whether a field is a whole register, such as an address. */
+/* Returns true if a field is a whole register, such as an address. */
 bool ibs_field_is_register(enum ibs_field field);
 
 /* Sets a field; values that do not fit become its largest one. */
@@ -85,7 +85,7 @@ void ibs_packet_set(struct ibs_packet *packet, enum ibs_field field, uint64_t va
 /* Gets a field. Returns false if it is not known. */
 bool ibs_packet_get(const struct ibs_packet *packet, enum ibs_field field, uint64_t *value);
 
-/* Whether a field is known, and not 0. */
+/* Returns true if a field is known and not 0. */
 bool ibs_packet_is(const struct ibs_packet *packet, enum ibs_field field);
 
 #endif

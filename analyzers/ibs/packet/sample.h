@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A sample, whoever took it: its packet, and whose it is in the trace. */
+/* A sample from any source: its packet, and its place in the trace. */
 #ifndef IBS_SAMPLE_H
 #define IBS_SAMPLE_H
 

@@ -63,7 +63,7 @@ static uint8_t parse_label(struct parser *p, size_t length)
 	return fail(p, length ? "no such field" : "a field is missing");
 }
 
-/* An enum ibs_field, or ibs_label. */
+/* Parses a name. Returns an enum ibs_field or ibs_label. */
 static uint8_t parse_name(struct parser *p)
 {
 	enum ibs_field field;
@@ -223,7 +223,7 @@ static uint8_t parse_or(struct parser *p)
 	return left;
 }
 
-/* "a number is missing at character 5, '> x'" */
+/* Returns a message such as "a number is missing at character 5, '> x'". */
 static const char *describe(const struct parser *p, const char *text)
 {
 	static char message[4096];
@@ -300,7 +300,7 @@ static enum truth compare(const struct ibs_where_node *node, const struct ibs_sa
 	}
 }
 
-/* `decisive` alone decides: FALSE of "and", TRUE of "or". */
+/* Joins two truths. One that equals `decisive` decides: FALSE for "and", TRUE for "or". */
 static enum truth join(enum truth left, enum truth right, enum truth decisive)
 {
 	if (left == decisive || right == decisive)

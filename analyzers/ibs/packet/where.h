@@ -25,7 +25,7 @@ enum ibs_label {
 struct ibs_where {
 	unsigned n_nodes;    /* 0: all samples; else the last one is the whole condition */
 	bool needs_callers;  /* it is about threads' names, */
-	bool needs_hardware; /* or about what else the model does not know of a sample's place */
+	bool needs_hardware; /* or about other facts that the model does not have */
 	struct ibs_where_node {
 		enum {
 			WHERE_NOT,
@@ -48,7 +48,7 @@ struct ibs_where {
 /* Reads a condition. Returns NULL, or what is wrong with the text. */
 const char *ibs_where_parse(struct ibs_where *where, const char *text);
 
-/* Whether the condition is true of a sample. */
+/* Returns true if the condition holds for a sample. */
 bool ibs_where_holds(const struct ibs_where *where, const struct ibs_sample *sample);
 
 #endif

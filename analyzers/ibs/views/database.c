@@ -77,7 +77,7 @@ static void bind_text(struct ibs_database *d, sqlite3_stmt *s, int at, const cha
 	check(d, sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT));
 }
 
-/* Inserts what is bound, and is ready for the next row; after an error, statements may be NULL. */
+/* Inserts the bound row, and resets the statement; after an error, statements may be NULL. */
 static void insert(struct ibs_database *d, sqlite3_stmt *s)
 {
 	if (d->status != SQLITE_OK)
@@ -322,7 +322,7 @@ struct ibs_database *ibs_database_create(const char *path, struct ibs_places *pl
 		ibs_database_free(d);
 		return NULL;
 	}
-	/* Nobody but us sees it before it is finished. */
+	/* No other program reads the file before it is finished. */
 	execute(d, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
 	execute(d, schema);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)

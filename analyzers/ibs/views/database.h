@@ -14,11 +14,14 @@ struct ibs_database *ibs_database_create(const char *path, struct ibs_places *pl
 /* Frees a database; NULL is allowed. An unfinished file is removed. */
 void ibs_database_free(struct ibs_database *database);
 
-/* Errors are kept for ibs_database_finish. */
+/* Adds a row about all samples. Errors are kept for ibs_database_finish. */
 void ibs_database_note(struct ibs_database *database, const char *name, const char *value);
 void ibs_database_add(struct ibs_database *database, const struct ibs_sample *sample);
 
-/* Writes what samples refer to, and commits. Returns 0, or EXIT_FAILED after a message. */
+/*
+ * Writes the records to which samples refer, and commits. Returns 0, or EXIT_FAILED after a
+ * message.
+ */
 int ibs_database_finish(struct ibs_database *database);
 
 #endif

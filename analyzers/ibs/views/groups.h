@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of one kind by what they have in common: counts, and a histogram of latencies. */
+/* Groups of samples of one kind with equal keys: counts, and a histogram of latencies. */
 #ifndef IBS_GROUPS_H
 #define IBS_GROUPS_H
 

@@ -68,7 +68,7 @@ static bool get_process(const struct subject *s, struct ibs_key_value *v)
 	return index_value(s->sample->process, v);
 }
 
-/* Texts of samples are numbered. */
+/* Gets the number of a sample's text. */
 static bool get_text(const struct subject *s, const char *text, struct ibs_key_value *v)
 {
 	return text && index_value(numbering_add_text(&s->places->texts, text), v);

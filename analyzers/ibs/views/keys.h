@@ -28,7 +28,7 @@ struct ibs_keys {
 	bool are_objects;    /* its groups are objects, */
 	bool needs_objects;  /* or are made of them, */
 	bool needs_lines;    /* about source lines, */
-	bool needs_hardware; /* about what the model does not know */
+	bool needs_hardware; /* about facts that the model does not have */
 	bool needs_callers;  /* about threads' names or stacks */
 	char name[64];       /* "page_source" */
 };
@@ -44,13 +44,13 @@ struct ibs_key_value {
 };
 
 /*
- * Gets the values of a sample, one a key. Returns false if they are about data, and it accesses
- * none: then it belongs to no group.
+ * Gets the values of a sample, one for each key. Returns false if keys are about data and the
+ * sample accesses none; it then belongs to no group.
  */
 bool ibs_keys_get(const struct ibs_keys *keys, struct ibs_places *places,
 		  const struct ibs_sample *sample, struct ibs_key_value *values);
 
-/* Appends the columns of all keys. Returns how many these are. */
+/* Appends the columns of all keys. Returns their number. */
 size_t ibs_keys_columns(const struct ibs_keys *keys, struct report_column *columns);
 
 /* Texts of cells that are made for a row. */
@@ -59,7 +59,7 @@ struct ibs_key_texts {
 };
 void ibs_key_texts_free(struct ibs_key_texts *texts);
 
-/* Fills as many cells, whose texts are those of places and of *texts, which is to be freed. */
+/* Fills as many cells. Their texts belong to places and to *texts, which the caller frees. */
 void ibs_keys_cells(const struct ibs_keys *keys, const struct ibs_places *places,
 		    const struct ibs_key_value *values, struct ibs_key_texts *texts,
 		    struct report_cell *cells);

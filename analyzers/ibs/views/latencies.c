@@ -7,7 +7,7 @@
 
 enum { EXACT = 128, OCTAVE_BITS = 6 };
 
-/* log2 of the cycles that a bin from there on has. */
+/* Returns log2 of the width, in cycles, of the bin at `cycles`. */
 static unsigned width_of(uint64_t cycles)
 {
 	return cycles < EXACT ? 0 : 63 - OCTAVE_BITS - (unsigned)__builtin_clzll(cycles);
@@ -18,7 +18,7 @@ uint64_t latency_bin_to(const struct latency_bin *bin)
 	return bin->from + (1ull << width_of(bin->from)) - 1;
 }
 
-/* Returns where the bin is, or would have to be. */
+/* Returns the place of the bin, or the one where it would have to be. */
 static unsigned find(const struct latencies *l, uint32_t from)
 {
 	unsigned low = 0, high = l->n_bins;

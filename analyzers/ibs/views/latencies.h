@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A histogram of latencies: one by one below 128 cycles, above it in 64 bins an octave, that is, at
- * most 1.6 % too low. Only bins that have something are there.
+ * most 1.6 % too low. Only bins with samples are stored.
  */
 #ifndef IBS_LATENCIES_H
 #define IBS_LATENCIES_H
 
 #include <stdint.h>
 
-/* Zeroed, it is empty. */
+/* A histogram; a zeroed one is empty. */
 struct latencies {
 	uint64_t count, sum, max; /* cycles */
 	unsigned n_bins, room;
@@ -18,17 +18,17 @@ struct latencies {
 	} * bins;
 };
 
-/* cycles: below 2^32. Memory that is out ends the process. */
+/* Adds a latency below 2^32 cycles. Ends the process if memory is out. */
 void latencies_add(struct latencies *latencies, uint64_t cycles);
 void latencies_free(struct latencies *latencies);
 
 /* Returns the least cycles of the bin in which the given percentage of the samples is reached. */
 uint64_t latencies_percentile(const struct latencies *latencies, double percentage);
 
-/* Returns the mean, 0 of none. */
+/* Returns the mean, or 0 if there are no latencies. */
 double latencies_mean(const struct latencies *latencies);
 
-/* Returns the most cycles that a bin stands for. */
+/* Returns the greatest number of cycles in a bin. */
 uint64_t latency_bin_to(const struct latency_bin *bin);
 
 #endif

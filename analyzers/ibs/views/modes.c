@@ -67,7 +67,7 @@ static bool are_about_code(const struct ibs_keys *keys)
 	return true;
 }
 
-/* Returns the number of each instruction's group, and how many there are. */
+/* Returns the number of each instruction's group, and the number of groups. */
 static uint32_t *number_groups(const struct ibs_code *code, size_t n_insns,
 			       const struct ibs_keys *keys, struct ibs_places *places,
 			       size_t *n_groups)

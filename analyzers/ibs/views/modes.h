@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far ways to sample are from what is executed, and from time. */
+/* Reports how far modes of sampling are from the executions, and from time. */
 #ifndef IBS_MODES_H
 #define IBS_MODES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/packet_rows.h"
 
-/* A register that is one field is there once. */
+/* Makes the columns. A register that is one field has one column. */
 const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 {
 	static struct report_column of_kinds[IBS_N_KINDS][IBS_PACKET_COLUMNS + 1];
@@ -21,7 +21,7 @@ const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 	return columns;
 }
 
-/* Registers of which nothing is known are not there. */
+/* Makes a row. Registers without known fields are left out. */
 void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
 {
 	bool register_known[IBS_N_PACKET_REGISTERS] = { false };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets as rows: of which sample, its registers, and its fields as far as known. */
+/* Packets as rows: the sample, its registers, and its fields as far as known. */
 #ifndef IBS_PACKET_ROWS_H
 #define IBS_PACKET_ROWS_H
 
@@ -16,7 +16,7 @@ struct ibs_packet_row {
 	bool known[IBS_PACKET_COLUMNS];
 };
 
-/* The columns of packets of a kind, each a U64 or HEX. */
+/* Returns the columns of packets of a kind, each a U64 or HEX. */
 const struct report_column *ibs_packet_columns(enum ibs_kind kind);
 
 void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where samples belong: the code that took them, and the data that it accessed. */
+/* The places of samples: the sampled code, and the data that it accessed. */
 #ifndef IBS_PLACES_H
 #define IBS_PLACES_H
 
@@ -40,7 +40,7 @@ void ibs_places_event(struct ibs_places *places, const struct tf_event *event);
 /* States that all events have been given; samples that are placed by time follow. */
 void ibs_places_replayed(struct ibs_places *places);
 
-/* A thread goes on with a block. */
+/* States that a thread goes on with a block. */
 static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
 				    const struct tf_block *block)
 {
@@ -48,7 +48,7 @@ static inline void ibs_places_block(struct ibs_places *places, uint32_t thread,
 		heap_objects_block(&places->objects, thread, block);
 }
 
-/* Returns a sample of an instruction that a trace has the code of: its place, and nothing else. */
+/* Returns a sample of an instruction whose code the trace has; only its place is set. */
 struct ibs_sample ibs_places_sample(const struct ibs_code *code, uint32_t insn);
 
 /*

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-/* Shares that say "locked" are this much and so many standard errors above what is expected. */
+/*
+ * A share means "locked" if it is this much, and so many standard errors, above the expected share.
+ */
 #define LEAST_EXCESS 0.05
 #define LEAST_ERRORS 6
 
@@ -34,13 +36,13 @@ static uint64_t n_pairs(const struct ibs_repeats *r, unsigned lag)
 	return r->samples > lag ? r->samples - lag : 0;
 }
 
-/* NAN if there are no two samples with that lag. */
+/* Returns the share of repeats at a lag, or NAN if there are no two samples with that lag. */
 static double share(const struct ibs_repeats *r, unsigned lag)
 {
 	return (double)r->same[lag - 1] / (double)n_pairs(r, lag);
 }
 
-/* NAN if there are none. */
+/* Returns the mean share of the lags that are no multiples, or NAN if there are none. */
 static double mean_of_other_lags(const struct ibs_repeats *r, unsigned lag)
 {
 	double sum = 0;
@@ -54,7 +56,7 @@ static double mean_of_other_lags(const struct ibs_repeats *r, unsigned lag)
 	return sum / n;
 }
 
-/* Whether two shares, of so many pairs, differ that far. */
+/* Returns true if a share of n pairs is far above an expected one of m pairs. */
 static bool is_far_above(double share, uint64_t n, double expected, uint64_t m)
 {
 	double common = (share * (double)n + expected * (double)m) / (double)(n + m);
@@ -74,7 +76,7 @@ static struct ibs_locking at_lag(const struct ibs_regularity *r, unsigned lag)
 	return l;
 }
 
-/* By how much a lag has more repeats than the reference. */
+/* Returns by how much the share of repeats at a lag exceeds the reference. */
 static double excess(const struct ibs_regularity *r, unsigned lag)
 {
 	return share(&r->samples, lag) - (r->reference.samples ? share(&r->reference, lag) : 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much the samples of one sampler tell: how many samples they are worth if their intervals
- * differ, and whether the intervals are in step with a loop of the program, so that the same few
- * instructions of it are sampled again and again ("locked").
+ * The quality of one sampler's samples: their effective number if their intervals differ, and
+ * whether the intervals are in step with a loop of the program, so that the same few instructions
+ * of it are sampled again and again ("locked").
  */
 #ifndef IBS_REGULARITY_H
 #define IBS_REGULARITY_H
@@ -26,15 +26,15 @@ struct ibs_regularity {
 	double sum, sum_of_squares;   /* of the intervals before samples */
 };
 
-/* The shortest of the lags with the most repeats, compared with what is expected. */
+/* The shortest of the lags with the most repeats, compared with the expected share. */
 struct ibs_locking {
 	unsigned lag;    /* 0: there are not two samples */
 	double share;    /* of repeats among the samples, 0 to 1 */
 	double expected; /* NAN: not known */
-	bool locked;     /* far more than expected, and than chance makes of it */
+	bool locked;     /* far more than expected, and than chance explains */
 };
 
-/* A sample of the instruction at an address. */
+/* Adds a sample of the instruction at an address. */
 void ibs_repeats_add(struct ibs_repeats *repeats, uint64_t pc);
 
 /* Adds a sample of a sampler, with the count since its previous sample; 0: not known. */

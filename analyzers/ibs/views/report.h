@@ -29,8 +29,8 @@ void ibs_report_group_histograms(const struct ibs_groups *groups, const struct i
 				 uint64_t top, struct report *report);
 
 /*
- * Tables "events" and "ratios": those of enum ibs_event_set about samples that there are. A value
- * of 0 is not known if there are samples that do not decide it.
+ * Tables "events" and "ratios": the events of enum ibs_event_set about the present kinds of
+ * samples. A value of 0 is not known if there are samples that do not decide it.
  */
 void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets, struct report *report);
 

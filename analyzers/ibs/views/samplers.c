@@ -51,7 +51,7 @@ static int by_samples(const void *a, const void *b)
 	return n != m ? (n < m) - (n > m) : (*x > *y) - (*x < *y);
 }
 
-/* Returns those that have samples, those with the most first. Free it. */
+/* Returns the samplers that have samples, those with the most first. Free the result. */
 static const struct ibs_regularity **sorted(const struct ibs_samplers *s, enum ibs_kind kind,
 					    size_t *count)
 {
@@ -65,7 +65,7 @@ static const struct ibs_regularity **sorted(const struct ibs_samplers *s, enum i
 	return all;
 }
 
-/* TF_NONE: of no known one. */
+/* Returns the thread of a sampler, or TF_NONE if it is not known. */
 static uint32_t thread_of(const struct ibs_samplers *s, enum ibs_kind kind,
 			  const struct ibs_regularity *sampler)
 {
@@ -94,7 +94,7 @@ static void report_sampler(const struct ibs_regularity *r, uint32_t thread,
 			    });
 }
 
-/* The first one, and how many there are in all; thread: TF_NONE if it is not known. */
+/* Warns of the first locked sampler, and of their number; thread: TF_NONE if it is not known. */
 static void warn(const struct ibs_locking *first, uint32_t thread, size_t n_locked)
 {
 	char one[32] = "an unknown thread", others[64] = "";

@@ -18,7 +18,7 @@ void ibs_samplers_free(struct ibs_samplers *samplers);
 
 void ibs_samplers_add(struct ibs_samplers *samplers, const struct ibs_sample *sample);
 
-/* A sample that the reference of a thread's sampler has taken, of the instruction at an address. */
+/* Adds a sample of the reference of a thread's sampler, of the instruction at an address. */
 void ibs_samplers_refer(struct ibs_samplers *samplers, enum ibs_kind kind, uint32_t thread,
 			uint64_t pc);
 

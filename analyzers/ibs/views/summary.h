@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All samples together: histograms of latencies, by where data came from, and of branches. */
+/* A summary of all samples: histograms of latencies, by data source, and of branches. */
 #ifndef IBS_SUMMARY_H
 #define IBS_SUMMARY_H
 
@@ -31,7 +31,7 @@ struct ibs_summary {
 
 /* Memory that is out ends the process. */
 void ibs_summary_add(struct ibs_summary *summary, const struct ibs_packet *packet);
-/* Returns how many there are of all kinds. */
+/* Returns the number of samples of all kinds. */
 uint64_t ibs_summary_samples(const struct ibs_summary *summary);
 
 void ibs_summary_free(struct ibs_summary *summary);

@@ -52,7 +52,7 @@ static void keep_packet(struct ibs_views *v, const struct ibs_packet *packet)
 	v->packets[v->n_packets++] = *packet;
 }
 
-/* Whether the sample accessed an object, but perhaps another one than that which is known. */
+/* Returns true if the sample accessed an object, but perhaps not the known one. */
 static bool is_uncertain(struct ibs_views *v, const struct ibs_sample *sample)
 {
 	const struct heap_object *object;

@@ -49,13 +49,13 @@ struct ibs_views {
 };
 
 /*
- * The reader must be loaded; it and options must outlive them. partial: samples are of a part of
- * the trace. by_time: they are found by time, behind all events. Returns 0, or an exit code after
- * a message. Memory that is out ends the process.
+ * The reader must be loaded; it and options must outlive the views. partial: samples are of a part
+ * of the trace. by_time: samples are placed by time, after all events. Returns 0, or an exit code
+ * after a message. Memory that is out ends the process.
  */
 int ibs_views_init(struct ibs_views *views, const struct ibs_views_options *options,
 		   struct tf_reader *reader, bool partial, bool by_time);
-/* Also after an init that failed. */
+/* Frees the views, also after an init that failed. */
 void ibs_views_free(struct ibs_views *views);
 
 /* Takes an event between samples; executions go to places->block. */
@@ -64,7 +64,7 @@ static inline void ibs_views_event(struct ibs_views *views, const struct tf_even
 	ibs_places_event(&views->places, event);
 }
 
-/* Whether samples are asked for their comm and stack, which takes time to find. */
+/* Returns true if samples need their comm and stack, which take time to find. */
 static inline bool ibs_views_want_callers(const struct ibs_views *views)
 {
 	return views->options->by.needs_callers || views->options->where.needs_callers ||
@@ -73,7 +73,10 @@ static inline bool ibs_views_want_callers(const struct ibs_views *views)
 
 void ibs_views_add(struct ibs_views *views, const struct ibs_sample *sample);
 
-/* Says something about all samples, such as who took them: a fact, and a row of the database. */
+/*
+ * Records a fact about all samples, such as their source: in the report, and as a row of the
+ * database.
+ */
 void ibs_views_note(struct ibs_views *views, struct report *report, const char *name,
 		    const char *value);
 
