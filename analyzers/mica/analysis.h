@@ -41,15 +41,17 @@ struct mica_setup {
 };
 
 struct mica_analysis {
-	/* Returns a state; the setup must outlive it. Memory that is out ends the process. */
+	/* Returns a state; the setup must outlive it. Ends the process if memory is out. */
 	void *(*start)(const struct mica_setup *setup);
 	void (*feed)(void *self, const struct mica_event *events, size_t count);
 	/*
 	 * Does what feed does for these executions, but faster; NULL: the analysis has only feed.
 	 */
 	void (*stretch)(void *self, const struct mica_stretch *stretch);
-	/* Ends an interval, or the program if there are none: writes its numbers, and forgets what
-	 * MICA forgets there. Returns how many numbers there are, at most MICA_MAX_NUMBERS. */
+	/*
+	 * Ends an interval, or the program if there are none: writes its numbers, and forgets what
+	 * MICA forgets there. Returns the number of numbers, at most MICA_MAX_NUMBERS.
+	 */
 	unsigned (*end)(void *self, bool last, uint64_t *numbers);
 	void (*stop)(void *self);
 };
@@ -57,7 +59,7 @@ struct mica_analysis {
 extern const struct mica_analysis mica_ilp, mica_itypes, mica_ppm, mica_reg, mica_stride,
 	mica_footprint, mica_stackdist, mica_linecount;
 
-/* calloc that ends the process with a message if memory is out. */
+/* Does what calloc does, but ends the process with a message if memory is out. */
 void *mica_alloc(size_t count, size_t size);
 
 #endif

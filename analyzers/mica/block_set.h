@@ -16,7 +16,7 @@ struct block_set {
 	} * entries;
 };
 
-/* Memory that is out ends the process. */
+/* Initializes a set. Ends the process if memory is out. */
 void block_set_init(struct block_set *set);
 void block_set_free(struct block_set *set);
 void block_set_clear(struct block_set *set);
@@ -28,7 +28,7 @@ static inline void block_set_add(struct block_set *set, uint64_t block)
 		block_set_insert(set, block);
 }
 
-/* The block of 2^shift bytes behind another one; that of the last one is block 0. */
+/* Returns the block of 2^shift bytes after another one; block 0 follows the last one. */
 static inline uint64_t next_block(uint64_t block, unsigned shift)
 {
 	return (block + 1) & (UINT64_MAX >> shift);

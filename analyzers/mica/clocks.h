@@ -2,8 +2,8 @@
 /*
  * When memory blocks are ready, for four windows: hash tables from block numbers to clocks.
  *
- * What was set long ago is forgotten: there is a young and an old table, and from time to time the
- * old one is cleared and becomes the young one. So the tables stay as small as the windows are.
+ * Old entries are forgotten: there is a young and an old table, and from time to time the old one
+ * is cleared and becomes the young one. Hence the tables stay as small as the windows.
  */
 #ifndef MICA_CLOCKS_H
 #define MICA_CLOCKS_H
@@ -26,14 +26,14 @@ struct clocks {
 	unsigned young;
 };
 
-/* Memory that is out ends the process. */
+/* Initializes the clocks. Ends the process if memory is out. */
 void clocks_init(struct clocks *clocks);
 void clocks_free(struct clocks *clocks);
 
 /* Forgets all blocks. O(1). */
 void clocks_clear(struct clocks *clocks);
 
-/* Forgets blocks that were last set before it was last called. O(1). */
+/* Forgets blocks that were last set before the last call of this function. O(1). */
 void clocks_age(struct clocks *clocks);
 
 /* Sets a block's clocks. */
@@ -44,7 +44,7 @@ static inline size_t clocks_hash(uint64_t block)
 	return block * 0x9e3779b97f4a7c15 >> 24;
 }
 
-/* The block's entry, or the free one where it belongs. */
+/* Returns the block's entry, or the free one where it belongs. */
 static inline size_t clocks_entry(const struct clocks_table *table, uint64_t block)
 {
 	for (size_t at = clocks_hash(block);; at++) {

@@ -20,7 +20,7 @@ struct pcs {
 	} * entries;
 };
 
-/* Neighbours are neighbours here, too, for they are looked up one after the other. */
+/* Hashes a pc. Neighbours stay neighbours, because they are looked up one after the other. */
 static size_t pc_hash(uint64_t pc)
 {
 	enum { NEIGHBOURS = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The static side of a trace as MICA's analyses want it. */
+/* The static side of a trace in the form that MICA's analyses need. */
 #ifndef MICA_CODE_H
 #define MICA_CODE_H
 
@@ -16,15 +16,17 @@ struct mica_code {
 	struct mica_access *accesses;
 };
 
-/* Reads a loaded trace. dependences: enum mica_dependences, or-ed. Memory that is out ends the
- * process. */
+/*
+ * Reads a loaded trace. dependences: enum mica_dependences, or-ed. Ends the process if memory is
+ * out.
+ */
 void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences);
 void mica_code_free(struct mica_code *code);
 
-/* Fills in routes, legs and accesses; the instructions are there. For mica_code_init. */
+/* Fills in routes, legs and accesses, after the instructions. For mica_code_init. */
 void mica_code_read_routes(struct mica_code *code);
 
-/* Returns the bytes that an access of the operand has to MICA. */
+/* Returns the size, bytes, that MICA sees for an access of the operand. */
 uint32_t mica_operand_size(const struct tf_operand *operand);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The routes of a trace. The exits of a path share its legs and accesses: each has the first. */
+/*
+ * The routes of a trace. The exits of a path share its legs and accesses: each exit has the first
+ * ones.
+ */
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/code.h"
 

@@ -304,7 +304,7 @@ out:
 	return text;
 }
 
-/* text: NULL: none, after a message. */
+/* Parses a configuration. text is NULL if reading failed, after a message. */
 static bool parse(const char *path, const char *text, enum mica_dialect dialect,
 		  struct mica_config *config)
 {

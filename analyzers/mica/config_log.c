@@ -21,7 +21,9 @@ void mica_log_unknown_analysis(FILE *log)
 	fputs("\nERROR: Unknown analysis type chosen!\n", log);
 }
 
-/* MICA prints numbers, not the words that it read. */
+/*
+ * Returns a value without leading zeros, since MICA prints numbers and not the words that it read.
+ */
 static const char *without_zeros(const char *value)
 {
 	while (value[0] == '0' && value[1])

@@ -9,7 +9,7 @@
 void mica_log_analysis(FILE *log, const char *name);
 void mica_log_unknown_analysis(FILE *log);
 
-/* Notes another entry than analysis_type; nothing if MICA notes nothing of it. */
+/* Logs an entry other than analysis_type, if MICA logs it. */
 void mica_log_entry(FILE *log, const char *key, const char *value);
 
 #endif

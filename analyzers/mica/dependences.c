@@ -34,7 +34,9 @@ static bool is_cet(const struct isa_facts *facts)
 	return false;
 }
 
-/* 0F 1E with two registers, which MICA's reg counts; that a no-operation reads them is not told. */
+/*
+ * Makes 0F 1E a no-operation with two registers, which MICA's reg counts, although it has no reads.
+ */
 static void make_nop(struct isa_facts *facts)
 {
 	*facts = (struct isa_facts){ .category = "WIDENOP",

@@ -15,8 +15,7 @@ enum mica_dependences {
 				   they are the no-operations that they were before */
 };
 
-/* Makes the facts of the instruction at code what they are with dependences (enum mica_dependences,
- * or-ed). */
+/* Changes the facts of the instruction at code by dependences (enum mica_dependences, or-ed). */
 void mica_add_dependences(struct isa_facts *facts, unsigned dependences, const uint8_t *code,
 			  size_t length, uint64_t pc, enum isa_vendor vendor);
 

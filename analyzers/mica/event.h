@@ -12,7 +12,9 @@
 enum { MICA_NO_OPERAND = -1, MICA_WRITE = 2 };
 #define MICA_NO_BRANCH UINT32_MAX
 
-/* A static instruction. The analyses keep what they know of it in arrays by these numbers. */
+/*
+ * A static instruction. The analyses keep their data about it in arrays indexed by these numbers.
+ */
 struct mica_insn {
 	uint32_t index;           /* of the instruction; those of a basic block follow each other */
 	uint32_t place;           /* of its pc: two instructions of one pc have the same */
@@ -26,7 +28,7 @@ struct mica_insn {
 	struct isa_facts facts;
 };
 
-/* How many numbers there are. */
+/* The number of indices of each kind. */
 struct mica_numbers {
 	uint32_t insns, places, branches, routes;
 };

@@ -10,7 +10,7 @@ static struct mica_event *next_event(struct mica_expander *x)
 	return &x->events[x->count++];
 }
 
-/* The first access of an operand of any form. Returns false if there is none. */
+/* Gets the first access of an operand of any form. Returns false if there is none. */
 static bool first_access(const struct tf_block *block, int operand, const uint64_t *values,
 			 uint64_t *address, uint32_t *size)
 {
@@ -54,7 +54,10 @@ static void fill_accesses(struct mica_event *event, const struct mica_insn *insn
 	}
 }
 
-/* extras: count before, repetitions done, enum tf_rep. */
+/*
+ * Hands on the executions of a rep instruction. extras: count before, repetitions done, enum
+ * tf_rep.
+ */
 static void expand_rep(struct mica_expander *x, const struct mica_insn *insn,
 		       const struct tf_block *block, const uint64_t *values, const uint64_t *extras)
 {
@@ -97,7 +100,10 @@ static void expand_odd(struct mica_expander *x, const struct mica_insn *insn,
 	fill_accesses(event, insn, block, values);
 }
 
-/* repetitions: of its rep instructions, moved on; NULL if values has them or nothing does. */
+/*
+ * Hands on the executions of a block. repetitions: those of its rep instructions, moved on; NULL if
+ * they are in values, or not known.
+ */
 static void expand_block(struct mica_expander *x, const struct tf_block *block, unsigned executed,
 			 bool taken, const uint64_t *values, const uint64_t **repetitions)
 {
@@ -112,7 +118,7 @@ static void expand_block(struct mica_expander *x, const struct tf_block *block, 
 		x->events[x->count - 1].taken = taken;
 }
 
-/* values: the path's, or NULL. */
+/* Hands on the executions of a path. values: the path's, or NULL. */
 static void expand_path(struct mica_expander *x, const struct tf_path_exec *exec,
 			const uint64_t *values, const uint64_t **repetitions)
 {

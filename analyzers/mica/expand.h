@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes executions as MICA's analyses want them of those of a trace. */
+/* Converts the executions of a trace to the form that MICA's analyses need. */
 #ifndef MICA_EXPAND_H
 #define MICA_EXPAND_H
 

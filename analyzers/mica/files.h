@@ -7,7 +7,7 @@
 
 #include "analyzers/mica/run.h"
 
-/* Which MICA. */
+/* Versions of MICA. */
 enum mica_dialect {
 	MICA_CHERAMY, /* github.com/MaximeCheramy/MICA, master2 */
 	MICA_040,     /* v0.40 as of its last commit */
@@ -41,7 +41,7 @@ struct mica_form {
 const char *mica_file_name(const char *base, enum mica_dialect dialect, bool full, unsigned pid,
 			   char *name, size_t size);
 
-/* Writes a line, and what follows it if it is the last. */
+/* Writes a line, and after the last one the text that ends the file. */
 void mica_write_line(FILE *file, const struct mica_form *form, const struct mica_line *line);
 
 #endif

@@ -17,7 +17,7 @@
  * MICA processes executions in batches of 200, and an interval's line has what there is after the
  * first execution of its last batch; blocks are forgotten there. exact_intervals avoids both.
  *
- * An execution that has left has nothing to tell any more: what it produced is ready.
+ * An execution that has left has no further effect: its results are ready.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@
 
 enum { BATCH = 200, MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
 
-/* Four windows, for which everything is done at a time. Some may be of no use. */
+/* Four windows, which are computed together. Some may be unused. */
 struct group {
 	lanes clock;
 	lanes limited;            /* -1; 0: unlimited */
@@ -61,7 +61,7 @@ static void *aligned(size_t count, size_t size)
 	return memset(fresh, 0, count * size);
 }
 
-/* size: 0 if unlimited. */
+/* Initializes a window. size: 0 if unlimited. */
 static void start_window(struct group *group, unsigned w, uint32_t size)
 {
 	int64_t life = size ? size : INT64_MAX;
@@ -136,7 +136,10 @@ static void set_blocks(struct group *group, uint64_t address, uint32_t size, uns
 		block = next_block(block, shift);
 }
 
-/* When it begins; *ready becomes when others that wait for it may. */
+/*
+ * Returns the cycles in which an execution begins; *ready receives those in which executions that
+ * wait for it may begin.
+ */
 LANES_INLINE void begin(struct group *group, const lanes *clock, const struct mica_setup *setup,
 			const struct mica_event *e, lanes *ready)
 {
@@ -223,7 +226,10 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		return;
 	}
 	while (count) {
-		/* Late, for only end knows whether a full batch is an interval's last. */
+		/*
+		 * A full batch is run late, since only `end` knows whether it is an interval's
+		 * last.
+		 */
 		if (p->queued == BATCH) {
 			run(p, p->queue, BATCH);
 			p->queued = 0;
@@ -253,7 +259,7 @@ static void report(struct ilp *p, uint64_t *numbers)
 	}
 }
 
-/* The first execution of an interval's last batch, in the midst of which MICA writes its line. */
+/* Runs the first execution of an interval's last batch, after which MICA writes its line. */
 static void run_first(struct ilp *p, uint64_t *numbers)
 {
 	lanes ready[MAX_GROUPS];

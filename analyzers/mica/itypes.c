@@ -74,7 +74,10 @@ static bool matches(const struct itypes_identifier *id, const struct mica_insn *
 	return false;
 }
 
-/* A register transfer counts in its group, and may be among the others all the same. */
+/*
+ * Classifies an instruction. A register transfer counts in its group, and may be among the others
+ * as well.
+ */
 static struct known classify(const struct mica_setup *setup, const struct mica_insn *insn)
 {
 	const struct itypes_groups *groups = setup->groups;
@@ -105,7 +108,7 @@ static void add_other(struct itypes *t, const char *category)
 		t->others[t->n_others++] = category;
 }
 
-/* At its first execution. */
+/* Records the groups of an instruction at its first execution. */
 static void learn(struct itypes *t, const struct mica_insn *insn)
 {
 	struct known *known = &t->known[insn->index];
@@ -138,8 +141,10 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		execute(t, events[i].insn, 1);
 }
 
-/* The executions of a route are counted later; what comes first, the route or another
- * instruction, is known now. */
+/*
+ * Records the instructions of a route at its first execution. Executions of the route are counted
+ * later, but the order of first executions is known only now.
+ */
 static void learn_route(struct itypes *t, const struct mica_route *route)
 {
 	t->known_routes[route->number] = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Four clocks at a time, of as many windows. */
+/* Vectors of four clocks, one for each of four windows. */
 #ifndef MICA_LANES_H
 #define MICA_LANES_H
 
@@ -9,10 +9,10 @@ enum { LANES = 4 };
 
 typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
 
-/* For what is compiled into one function for AVX2 and into another one for processors without. */
+/* Marks functions that are inlined into one variant for AVX2 and one for processors without it. */
 #define LANES_INLINE static inline __attribute__((always_inline))
 
-/* Raises *to, lane by lane, to what *least has at least. */
+/* Raises *to, lane by lane, to at least *least. */
 LANES_INLINE void lanes_raise(lanes *to, const lanes *least)
 {
 	lanes more = *to > *least;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the data blocks that are read become more: a line for each block that is read for the first
- * time in an interval, with the numbers of blocks, reads and instructions so far, and before them a
- * line of zeros. Lines are handed on 1000 at a time and at the end; MICA writes the last 1000 twice
- * if an interval ends with them. Numbers: blocks, reads, instructions of the interval.
+ * The growth of the set of data blocks that are read: a line for each block that is read for the
+ * first time in an interval, with the numbers of blocks, reads and instructions so far, and before
+ * them a line of zeros. Lines are handed on 1000 at a time and at the end; MICA writes the last
+ * 1000 twice if an interval ends with them. Numbers: blocks, reads, instructions of the interval.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -30,16 +30,16 @@ struct mica_plan {
 };
 
 /*
- * Plans what a configuration asks for; it is the plan's from here on. Extensions must outlive it.
- * Returns false after a message if there is a file of itypes groups that cannot be used. Free the
- * plan either way.
+ * Makes the plan of a configuration, which the plan then owns. Extensions must outlive it. Returns
+ * false after a message if there is a file of itypes groups that cannot be used. Free the plan
+ * either way.
  */
 bool mica_plan_make(struct mica_plan *plan, const struct mica_config *config,
 		    enum mica_dialect dialect, const struct mica_numbers *numbers,
 		    const struct mica_extensions *extensions);
 void mica_plan_free(struct mica_plan *plan);
 
-/* Whether an analysis of it needs data addresses. */
+/* Returns true if an analysis of the configuration needs data addresses. */
 bool mica_needs_addresses(const struct mica_config *config);
 
 #endif

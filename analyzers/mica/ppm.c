@@ -101,7 +101,7 @@ static inline void learn(const struct ppm *p, int8_t *counter, bool taken)
 	*counter = p->learnt[taken][(uint8_t)*counter];
 }
 
-/* GAg or PAg: returns whether the prediction was wrong. */
+/* Runs GAg or PAg. Returns true if the prediction was wrong. */
 static inline bool run_shared(const struct ppm *p, int8_t *table, unsigned length, uint64_t history,
 			      bool taken)
 {
@@ -137,7 +137,7 @@ static uint64_t run_all_shared(const struct ppm *p, unsigned l, unsigned k)
 	return wrong;
 }
 
-/* GAs or PAs. */
+/* Runs GAs or PAs over all branches. Returns the mispredictions. */
 static uint64_t run_all_own(const struct ppm *p, unsigned l, unsigned k)
 {
 	uint32_t mask = (1u << p->setup->ppm_lengths[l]) - 1;
