@@ -61,7 +61,7 @@ static int write_others(const struct mica_program *program, const void *itypes)
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-/* The output of the same analysis before this one, or NULL: stack distances have two. */
+/* Returns the earlier output of the same analysis, or NULL; stack distances have two outputs. */
 static struct mica_output *find_shared(struct mica_program *program, unsigned file)
 {
 	const struct mica_file *files = program->plan->files;
@@ -148,7 +148,7 @@ bool mica_program_takes_stretches(const struct mica_program *program)
 	return !program->team && !program->plan->config.toggled;
 }
 
-/* xchg of a register with itself. */
+/* Returns true for xchg of a register with itself. */
 static bool toggles(const struct mica_insn *insn)
 {
 	const struct isa_facts *facts = &insn->facts;
@@ -157,7 +157,10 @@ static bool toggles(const struct mica_insn *insn)
 	       !strcmp(facts->iclass, "XCHG");
 }
 
-/* MICA's magic instruction: the one that switches on counts, the one that switches off does not. */
+/*
+ * Feeds events between MICA's magic instructions: the one that switches on counts, the one that
+ * switches off does not.
+ */
 static void feed_toggled(struct mica_program *program, const struct mica_event *events,
 			 size_t count)
 {

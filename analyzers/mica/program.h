@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program's analyses, as planned, and their files: what a run of MICA is. */
+/* A program's planned analyses and their files: the equivalent of a run of MICA. */
 #ifndef MICA_PROGRAM_H
 #define MICA_PROGRAM_H
 
@@ -44,7 +44,7 @@ void mica_program_stretch(void *program, const struct mica_stretch *stretch);
  * EXIT_DONE, or EXIT_FAILED after a message. */
 int mica_program_end(struct mica_program *program);
 
-/* Drops files that were not ended. */
+/* Drops unfinished files. */
 void mica_program_stop(struct mica_program *program);
 
 #endif

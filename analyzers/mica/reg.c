@@ -8,9 +8,9 @@
  * 127. A register that was never written has an initial value, of age since the beginning, that
  * counts as overwritten if it was used.
  *
- * What happens to values that are produced and used within a route is the same each time, and is
- * counted at the end, as often as the route executed. An execution costs what enters and leaves
- * it: the uses of values from before, and the registers written.
+ * The effects on values that are produced and used within a route are the same each time. They are
+ * counted at the end, as often as the route executed. The cost of an execution is that of the
+ * values that enter and leave it: the uses of values from before, and the registers written.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -118,8 +118,10 @@ struct produced {
 	uint32_t uses[MICA_N_REGISTERS];
 };
 
-/* Counts an instruction's share of what happens within a route, so many times; uses of values from
- * before become crossings if times is 0. */
+/*
+ * Counts an instruction's effects within a route, `times` times; if times is 0, uses of values from
+ * before become crossings.
+ */
 static void walk_insn(struct reg *g, const struct isa_facts *facts, uint32_t at, uint64_t times,
 		      struct produced *produced)
 {

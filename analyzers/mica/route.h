@@ -44,13 +44,13 @@ struct mica_stretch {
 	uint64_t space;         /* to be added to addresses */
 };
 
-/* How many of the route's accesses have addresses. */
+/* Returns how many of the route's accesses have addresses. */
 static inline uint32_t mica_stretch_accesses(const struct mica_stretch *stretch)
 {
 	return stretch->values ? stretch->route->n_accesses : 0;
 }
 
-/* Whether the branch that ends a leg of the route is taken. */
+/* Returns true if the branch that ends a leg of the route is taken. */
 static inline bool mica_leg_taken(const struct mica_route *route, unsigned leg)
 {
 	return leg + 1u < route->n_legs ? route->legs[leg].taken : route->taken;

@@ -33,7 +33,7 @@ void mica_run_start(struct mica_run *run, const struct mica_setup *setup);
 /* Returns how many of the events are instructions. */
 uint64_t mica_instructions(const struct mica_event *events, size_t count);
 
-/* instructions: mica_instructions of the events. */
+/* Feeds events. instructions: mica_instructions of the events. */
 void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t count,
 		   uint64_t instructions);
 

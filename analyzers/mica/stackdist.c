@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LRU stack distances of data blocks: how many others were touched since a block was touched last.
+ * LRU stack distances of data blocks: how many other blocks were touched since a block was touched
+ * last.
  *
  * Numbers: blocks touched; those for the first time; distances in 19 buckets, the first for 0 and
  * 1, then an octave each, the last without end (MICA's memstackdist, memreusedist); then distances
@@ -44,7 +45,9 @@ static void stop(void *self)
 
 static void count_distance(struct stackdist *s, uint32_t distance)
 {
-	/* The ceiling of a logarithm is one more than the floor of that of the number below. */
+	/*
+	 * The ceiling of the logarithm of n is one more than the floor of the logarithm of n - 1.
+	 */
 	bool below = s->setup->stack_rounds_up && distance > 1;
 
 	s->buckets[mica_bucket(below ? 2 * (uint64_t)(distance - 1) : distance)]++;

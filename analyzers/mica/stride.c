@@ -39,7 +39,10 @@ static void stop(void *self)
 	free(s);
 }
 
-/* 0: 0; b: at most 8^b, for b below BUCKETS - 1. */
+/*
+ * Returns the bucket of a distance. Bucket 0 is for 0; bucket b is for at most 8^b, for b below
+ * BUCKETS - 1.
+ */
 static unsigned bucket_of(uint64_t address, uint64_t last)
 {
 	uint64_t distance = address > last ? address - last : last - address;

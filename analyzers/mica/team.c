@@ -13,7 +13,7 @@ struct batch {
 	struct mica_event events[BATCH];
 };
 
-/* A run, and what it takes next. */
+/* A run, and the batch that it takes next. */
 struct seat {
 	struct mica_run *run;
 	uint64_t next; /* number of a batch */
@@ -35,7 +35,7 @@ struct mica_team {
 
 /* ---- under the lock ---------------------------------------------------------------------- */
 
-/* The seat that is farthest behind of those that wait for nobody; NULL: none. */
+/* Returns the seat with work that is farthest behind and not busy, or NULL. */
 static struct seat *find_work(struct mica_team *team)
 {
 	struct seat *found = NULL;
@@ -49,7 +49,7 @@ static struct seat *find_work(struct mica_team *team)
 	return found;
 }
 
-/* Batches that the slowest seat has not taken. */
+/* Returns the number of batches that the slowest seat has not taken. */
 static uint64_t backlog(const struct mica_team *team)
 {
 	uint64_t least = team->fed;
@@ -119,7 +119,7 @@ struct mica_team *mica_team_new(unsigned jobs)
 	return team;
 }
 
-/* Lets the batch that was filled be taken, and makes room for the next. */
+/* Makes the filled batch available, and makes room for the next one. */
 static void hand_over(struct mica_team *team)
 {
 	struct batch *batch = &team->batches[team->fed % BATCHES];

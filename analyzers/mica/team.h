@@ -13,12 +13,12 @@
 
 struct mica_team;
 
-/* jobs: threads, of which the caller's is one. Memory that is out ends the process. */
+/* Creates a team. jobs: threads, including the caller's. Ends the process if memory is out. */
 struct mica_team *mica_team_new(unsigned jobs);
 
 /*
- * Feeds events to runs, which must stay where they are. Other runs than before get theirs when
- * those are done. The events are copied.
+ * Feeds events to runs, which must stay where they are. If the runs change, the new ones get events
+ * after the earlier ones are done. The events are copied.
  */
 void mica_team_feed(struct mica_team *team, struct mica_run *runs, unsigned n_runs,
 		    const struct mica_event *events, size_t count);

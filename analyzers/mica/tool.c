@@ -68,7 +68,7 @@ static bool name_column(const struct shared *shared, unsigned column, char *text
 	return true;
 }
 
-/* columns: behind those of the numbers; zeroed. */
+/* Names the quotients. columns: the zeroed columns after those of the numbers. */
 static void name_quotients(struct shared *shared, struct report_column *columns)
 {
 	unsigned n = 0;
@@ -235,7 +235,7 @@ int mica_items(void *self, const struct tf_item *item)
 	return 0;
 }
 
-/* NaN, which is shown as unknown, if there is nothing to divide by. */
+/* Returns a quotient, or NaN, which is shown as unknown, if the divisor is 0. */
 static double divide(const struct mica_quotient *quotient, const uint64_t *row)
 {
 	double divisor = (double)row[quotient->divisor];
@@ -243,7 +243,7 @@ static double divide(const struct mica_quotient *quotient, const uint64_t *row)
 	return divisor ? quotient->factor * (double)row[quotient->dividend] / divisor : NAN;
 }
 
-/* label: NULL for none. */
+/* Reports a row. label: NULL for none. */
 static void report_one_row(const struct shared *shared, const uint64_t *row, const char *label,
 			   struct report *report)
 {

@@ -119,7 +119,7 @@ void mix_merge(struct mix *mix, const struct mix *other)
 		mix->amounts[i] += other->amounts[i];
 }
 
-/* Whether control went on to the next block of a path by a jump. */
+/* Returns true if control went on to the next block of a path by a jump. */
 static bool jumps_to(const struct tf_block *block, const struct tf_block *next)
 {
 	return next->pc != block->pc + block->code_size;
@@ -162,7 +162,7 @@ void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count)
 	}
 }
 
-/* Counts what the operands of variable extent moved. */
+/* Counts the accesses of operands of variable extent. */
 static void measure(struct mix *mix, const struct tf_block_exec *exec)
 {
 	const struct tf_block *block = exec->block;
@@ -209,7 +209,7 @@ static void add_operand(struct mix_counts *counts, const struct tf_operand *oper
 	counts->bytes_stored += stores ? bytes : 0;
 }
 
-/* executions: of the operand's instruction. */
+/* Adds the accesses of operands. executions: those of the operand's instruction. */
 static void add_operands(struct mix_counts *counts, const struct mix *mix,
 			 const struct tf_block *block, const struct tf_insn *insn,
 			 uint64_t executions)
@@ -256,7 +256,7 @@ static void add_end(struct mix_counts *counts, const struct tf_block *block,
 	}
 }
 
-/* Block counts with those of the exits added. NULL if memory is out. */
+/* Returns the block counts with those of the exits added, or NULL if memory is out. */
 static struct mix_block *spread_exits(const struct mix *mix)
 {
 	const struct mix_code *code = mix->code;

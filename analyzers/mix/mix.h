@@ -69,8 +69,8 @@ void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count);
 void mix_blocks(struct mix *mix, const struct tf_block_exec *blocks, size_t count);
 
 /*
- * Adds what was counted to the counts that row_of names for each static instruction executed.
- * Returns false if memory is out.
+ * Adds all counts to the rows that row_of returns for each static instruction executed. Returns
+ * false if memory is out.
  */
 bool mix_sum(const struct mix *mix,
 	     struct mix_counts *(*row_of)(void *opaque, const struct tf_block *block,

@@ -93,7 +93,7 @@ char *code_site_disassemble(const struct code_sites *s, const struct code_site *
 	return *text ? checked_copy(text) : NULL;
 }
 
-/* "symbol+0x1c". Free it. */
+/* Returns "symbol+0x1c". Free it. */
 static char *describe_code(const struct code_sites *s, const struct code_site *site)
 {
 	const char *module = code_site_module(s, site);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The instructions that samples are about, numbered, with their symbols and source lines. */
+/* The sampled instructions, numbered, with their symbols and source lines. */
 #ifndef CODE_SITES_H
 #define CODE_SITES_H
 
@@ -27,8 +27,10 @@ struct code_sites {
 	size_t room;
 };
 
-/* The reader must be loaded; it and names must stay. Memory that is out ends the process, here and
- * below. */
+/*
+ * Initializes the sites. The reader must be loaded; it and names must outlive them. This and the
+ * functions below end the process if memory is out.
+ */
 void code_sites_init(struct code_sites *sites, struct tf_reader *reader, bool with_lines,
 		     struct symbol_names *names);
 void code_sites_free(struct code_sites *sites);
@@ -37,10 +39,10 @@ void code_sites_free(struct code_sites *sites);
 uint32_t code_sites_add(struct code_sites *sites, uint64_t pc, uint32_t module,
 			uint64_t module_offset, const struct tf_block *block);
 
-/* "sort.c:123", or NULL. */
+/* Returns "sort.c:123", or NULL. */
 const char *code_site_line(const struct code_sites *sites, const struct code_site *site);
 
-/* The name of the module's file without its folder, or NULL. */
+/* Returns the name of the module's file without its folder, or NULL. */
 const char *code_site_module(const struct code_sites *sites, const struct code_site *site);
 
 /* Returns the disassembly, or NULL if the code is not in the trace. Free it. */

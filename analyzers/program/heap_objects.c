@@ -76,7 +76,7 @@ static uint64_t end_of(const struct heap_object *object)
 	return object->address + (object->size ? object->size : 1);
 }
 
-/* Objects that overlap are equal. */
+/* Compares objects by address; overlapping ones are equal. */
 static int compare(const void *a, const void *b)
 {
 	const struct heap_object *x = a, *y = b;
@@ -187,7 +187,7 @@ void heap_objects_free(struct heap_objects *o)
 	free(o->purposes);
 }
 
-/* In a damaged trace, no process of it. */
+/* Returns the process of an event; in a damaged trace it may be none. */
 static uint32_t process_of(const struct heap_objects *o, const struct tf_event *event)
 {
 	return tf_thread(o->reader, event->thread)->process;
@@ -259,7 +259,10 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 	o->threads[event->thread].returned = object.address;
 }
 
-/* Calls that are left by longjmp never return: they go with the next one outside. */
+/*
+ * Ends a call. Calls that longjmp left never return; they end with the next outer call that
+ * returns.
+ */
 static void return_from(struct heap_objects *o, const struct tf_event *event)
 {
 	struct heap_calls *calls = &o->threads[event->thread];
@@ -296,13 +299,16 @@ static void copy(const void *node, VISIT visit, void *opaque)
 	begin(copying->objects, &object);
 }
 
-/* A child begins with the objects of its parent. */
+/* Gives a child process the objects of its parent. */
 static void inherit(struct heap_objects *o, uint32_t process)
 {
 	const struct tf_process *child = tf_process(o->reader, process);
 	struct copying copying = { o, process };
 
-	/* By time it is not known which lived then, as other threads may have freed some. */
+	/*
+	 * By time it is not known which objects lived then, because other threads may have freed
+	 * some.
+	 */
 	if (o->lifetimes)
 		return;
 	if (!child || child->parent >= o->n_processes || child->parent == process)

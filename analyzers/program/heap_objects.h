@@ -43,29 +43,31 @@ struct heap_objects {
 	bool keeps;                  /* those that were found, by number: */
 	struct heap_object **kept;
 	uint32_t room;
-	/* Called for those that were found, when they are freed or at the end; NULL: nobody is. */
+	/* Called for each found object when it is freed or at the end, unless NULL. */
 	void (*ended)(void *opaque, const struct heap_object *object);
 	void *opaque;
 };
 
-/* The reader must be loaded; it and sites must outlive them. Memory that is out ends the process,
- * here and below. */
+/*
+ * Initializes the objects. The reader must be loaded; it and sites must outlive them. This and the
+ * functions below end the process if memory is out.
+ */
 void heap_objects_init(struct heap_objects *objects, struct tf_reader *reader,
 		       struct code_sites *sites, bool keeps);
 
-/* Whether the trace tells what is allocated and what is freed. */
+/* Returns true if the trace has the calls that allocate and free. */
 bool heap_objects_are_told(struct tf_reader *reader);
 
-/* There are no more events: all lifetimes are known. */
+/* States that there are no more events, so that all lifetimes are known. */
 void heap_objects_replayed(struct heap_objects *objects);
 
-/* The trace is at its end. */
+/* Ends all objects at the end of the trace. */
 void heap_objects_end(struct heap_objects *objects);
 void heap_objects_free(struct heap_objects *objects);
 
 void heap_objects_event(struct heap_objects *objects, const struct tf_event *event);
 
-/* A thread goes on with a block after events. */
+/* States that a thread goes on with a block after events. */
 void heap_objects_block(struct heap_objects *objects, uint32_t thread,
 			const struct tf_block *block);
 

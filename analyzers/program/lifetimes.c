@@ -5,7 +5,7 @@
 
 #include "cli/common/checked.h"
 
-/* Surely from..until, perhaps since..gone. */
+/* A life: certainly from..until, perhaps since..gone. */
 struct object_life {
 	uint64_t address, end;
 	uint64_t furthest; /* the greatest end of this process's lives up to here */
@@ -82,7 +82,7 @@ void lifetimes_exec(struct lifetimes *l, uint32_t process, uint32_t thread)
 
 void lifetimes_gap(struct lifetimes *l, uint32_t thread)
 {
-	/* Where nothing is known yet, nothing is lost. */
+	/* If nothing is known yet, the gap loses nothing. */
 	if (l->n_changes && l->clocks[thread].now < l->gap)
 		l->gap = l->clocks[thread].now;
 }
@@ -117,7 +117,7 @@ static bool share_a_place(const struct object_change *a, const struct object_cha
 	return a->process == b->process && a->address == b->address;
 }
 
-/* The latest not_after of changes at one place: of a thread, and of all others. */
+/* The latest not_after of changes at one place: for one thread, and for all others. */
 struct latest {
 	uint32_t thread;
 	uint64_t its, of_others;
@@ -136,15 +136,17 @@ static void add_latest(struct latest *latest, const struct object_change *change
 	*latest = (struct latest){ change->thread, change->not_after, latest->its };
 }
 
-/* Whether another thread may have done one of them after the change. */
+/* Returns true if another thread may have made one of the changes after this one. */
 static bool may_follow(const struct latest *latest, const struct object_change *change)
 {
 	return (change->thread == latest->thread ? latest->of_others : latest->its) >
 	       change->not_before;
 }
 
-/* When the program of a process was replaced that ran at a time, or UINT64_MAX. An exec has a time
- * itself: what is not before that is of the next program. */
+/*
+ * Returns the time at which the program that ran at `time` was replaced, or UINT64_MAX. From the
+ * time of an exec on, changes belong to the next program.
+ */
 static uint64_t exec_after(const struct lifetimes *l, uint32_t process, uint64_t time)
 {
 	const struct object_exec key = { process, time + 1 };
@@ -225,7 +227,7 @@ void lifetimes_end(struct lifetimes *l)
 	}
 }
 
-/* How many lives begin at the address, or before it. */
+/* Returns how many lives begin at or below the address. */
 static size_t count_up_to(const struct lifetimes *l, uint32_t process, uint64_t address)
 {
 	size_t low = 0, high = l->n_lives;

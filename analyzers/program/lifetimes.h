@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When objects lived, for samples that know a time and not an instruction. The trace gives a call's
- * place among its thread's events, some of which have times, so the call was between two of these
- * times. So an object surely lives from the time behind the return of its allocation to that before
- * the call which frees it, and perhaps a little longer. Actions of other threads are ordered only
- * by times, as the order of threads in a trace may be approximate.
+ * The lifetimes of objects, for samples that have a time but no instruction. The trace gives a
+ * call's place among its thread's events, some of which have times, so the call was between two of
+ * these times. Hence an object certainly lives from the first time after the return of its
+ * allocation to the last time before the call that frees it, and perhaps a little longer. Actions
+ * of other threads are ordered only by times, as the order of threads in a trace may be
+ * approximate.
  */
 #ifndef LIFETIMES_H
 #define LIFETIMES_H
@@ -45,31 +46,31 @@ struct lifetimes {
 	size_t n_lives;
 };
 
-/* Memory that is out ends the process, here and below. */
+/* Initializes lifetimes. This and the functions below end the process if memory is out. */
 void lifetimes_init(struct lifetimes *lifetimes, uint32_t n_threads);
 void lifetimes_free(struct lifetimes *lifetimes);
 
-/* Notes the time of an event that has one: what its thread did before was not after it. */
+/* Records the time of an event that has one; earlier actions of its thread were not after it. */
 void lifetimes_event(struct lifetimes *lifetimes, const struct tf_event *event);
 
-/* The last time of a thread: what it does now is not before it. */
+/* Returns the last time of a thread; its present action is not before it. */
 uint64_t lifetimes_now(const struct lifetimes *lifetimes, uint32_t thread);
 
 /* Adds a change whose not_after is yet to be known; its number is set here. */
 void lifetimes_add(struct lifetimes *lifetimes, const struct object_change *change);
 
-/* The process of a thread executes another program. */
+/* States that the process of a thread executes another program. */
 void lifetimes_exec(struct lifetimes *lifetimes, uint32_t process, uint32_t thread);
 
-/* From here on a thread may have freed anything unseen. */
+/* States that from here on a thread may have freed anything unseen. */
 void lifetimes_gap(struct lifetimes *lifetimes, uint32_t thread);
 
-/* All changes are known. */
+/* States that all changes are known. */
 void lifetimes_end(struct lifetimes *lifetimes);
 
 enum certainty { NO_OBJECT, PERHAPS, CERTAIN };
 
-/* Finds the object that surely held an address at a time: *object is its number, or TF_NONE. */
+/* Finds the object that certainly held an address at a time: *object is its number, or TF_NONE. */
 enum certainty lifetimes_find(const struct lifetimes *lifetimes, uint32_t process, uint64_t address,
 			      uint64_t time, uint32_t *object);
 

@@ -12,7 +12,7 @@
 
 /* ---- address spaces ---------------------------------------------------------------------- */
 
-/* Returns the first entry that ends behind an address. */
+/* Returns the first entry that ends after an address. */
 static size_t find(const struct memory_space *space, uint64_t address)
 {
 	size_t low = 0, high = space->count;
@@ -41,7 +41,7 @@ static void insert(struct memory_space *space, size_t at, struct memory_mapped m
 	space->count++;
 }
 
-/* Makes a range free. Returns where an entry of it would have to be. */
+/* Makes a range free. Returns the index at which an entry for it would be inserted. */
 static size_t clear(struct memory_space *space, uint64_t start, uint64_t end)
 {
 	size_t at = find(space, start), last;
@@ -100,7 +100,7 @@ static uint64_t first_byte(const struct memory_space *space, uint32_t module, ui
 	return 0;
 }
 
-/* Learns from a block that is mapped where symbols count from. */
+/* Learns from a mapped block by how much a module's load bias differs from its first byte. */
 static void learn(struct memory_regions *r, const struct tf_block *block, bool *known)
 {
 	for (uint32_t process = 0; process < r->n_processes && !known[block->module]; process++) {
@@ -161,7 +161,7 @@ void memory_regions_free(struct memory_regions *r)
 
 /* ---- regions ----------------------------------------------------------------------------- */
 
-/* The module whose data an entry holds: its file, or the zeroed memory that follows it. */
+/* Returns the module whose data an entry holds: its file, or the zeroed memory that follows it. */
 static uint32_t module_at(const struct memory_space *space, size_t at)
 {
 	const struct memory_mapped *m = &space->mapped[at];
