@@ -8,7 +8,7 @@
 #include "recorder/samples/sink.h"
 #include "traceformat/tracewriter.h"
 
-/* Whether a file begins as one that can be imported. */
+/* Returns true if a file begins as one that can be imported. */
 bool import_knows(const uint8_t *data, size_t size);
 
 /* The input: one file, or those that perf record --threads wrote into a folder. */

@@ -28,7 +28,7 @@ struct perf_part {
 	const char *name; /* for messages */
 };
 
-/* Records of types that nobody knows. */
+/* Records of unknown types. */
 struct perf_unknown {
 	uint64_t records;
 	uint32_t type; /* of the first one */
@@ -57,8 +57,8 @@ struct perf_file {
 	struct perf_entry *entries; /* of the kernel's records, in the order of time */
 	size_t n_entries, room;
 	struct perf_unknown unknown;
-	uint64_t n_damaged;             /* records that are not what they should be */
-	uint64_t cut;                   /* bytes at the end that are no whole record */
+	uint64_t n_damaged;             /* damaged records */
+	uint64_t cut;                   /* bytes of an incomplete record at the end */
 	bool killed;                    /* perf had not finished the file */
 	struct perf_unpacked *unpacked; /* records that were compressed */
 };

@@ -220,12 +220,13 @@ int launch(struct session *s)
 		s->failed = true;
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
-	close(start[0]); /* not before: it must have a reader, though the child be dead */
+	/* closed only now: the pipe must have a reader even if the child is dead */
+	close(start[0]);
 	close(start[1]);
 	if (s->failed) {
 		interrupts_end();
 		if (pid > 0)
-			waitpid(pid, NULL, 0); /* it ends by itself */
+			waitpid(pid, NULL, 0); /* the child ends by itself */
 		return -1;
 	}
 	s->main_pid = pid;

@@ -41,7 +41,7 @@ static int watch(struct session *s)
 	return 0;
 }
 
-/* Whether the child has become the program, which closes its end of the pipe. */
+/* Returns true if the child has become the program, which closes its end of the pipe. */
 static bool is_executed(const struct session *s)
 {
 	struct pollfd report = { .fd = s->report_fd, .events = POLLIN };

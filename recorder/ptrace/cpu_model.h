@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --cpu: a processor that the program is told of in place of the real one, so that programs and
- * libraries that choose their code by it choose the same on every machine. It has the features of a
- * level of the x86-64 psABI (x86-64-v2, -v3, -v4) and no others, and is one of Intel's to look at:
- * C libraries do not look at the features of a vendor that they do not know.
+ * The model processor of --cpu, which programs see in place of the real one, so that programs and
+ * libraries that choose their code by the processor choose the same on every machine. The model has
+ * the features of a level of the x86-64 psABI (x86-64-v2, -v3, -v4) and no others. Its vendor is
+ * Intel: C libraries ignore the features of a vendor that they do not know.
  *
  * cpuid and xgetbv are stepped and their results replaced; the auxiliary vector is replaced when a
  * program begins. Only the layout of xsave areas is the real processor's, as its instructions are.

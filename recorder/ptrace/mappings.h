@@ -5,7 +5,7 @@
 
 #include "recorder/core/session.h"
 
-/* These functions write MAPPING events to the task's stream and return 0 or -1. */
+/* All functions write MAPPING events to the task's stream and return 0 or -1. */
 
 /* Updates the process's address space from /proc/PID/maps, and writes the differences. */
 int mappings_sync(struct task *task);

@@ -68,7 +68,7 @@ void tasks_forget(struct session *s)
 	}
 }
 
-/* Undoes what has been done to the program. */
+/* Undoes the recorder's changes to the program. */
 static void leave_memory(struct task *t)
 {
 	const struct backend *b = t->session->backend;
@@ -84,7 +84,7 @@ static void leave_memory(struct task *t)
 	confinement_leave(t);
 }
 
-/* A child that is not followed has what it inherits, and has not run yet. */
+/* Undoes what a child that is not followed has inherited; it has not run yet. */
 static void leave_child(struct task *t)
 {
 	const struct backend *b = t->session->backend;
@@ -114,8 +114,10 @@ void task_release(struct task *t)
 		else if (!t->syscall.inside && t->begun && t->state == TASK_READY)
 			leave_memory(t);
 	}
+	/* its end will be reported; or it is late in a call, and is released when it
+		 * stops */
 	if (t->state == TASK_DYING)
-		return; /* its end is to be told; or, late, it is let go when it stops */
+		return;
 	schedule_free(t);
 	x87_state_restore(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);

@@ -19,11 +19,14 @@ void remote_find_place(struct task *task);
  */
 int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6]);
 
-/* Where a stopped task is late in a call, its registers are put back. */
+/* Restores the registers of a stopped task that was late in a call. */
 void remote_finish(struct task *task);
 
-/* True if that is possible: a task that is confined by seccomp in a way that the recorder has not
- * seen would be killed by a call that it is not allowed, and to suspend that takes CAP_SYS_ADMIN. */
+/*
+ * Returns true if remote calls are possible. A task that is confined by seccomp in a way that the
+ * recorder has not seen would be killed by a call that is not allowed, and suspending the
+ * confinement takes CAP_SYS_ADMIN.
+ */
 bool remote_is_allowed(const struct task *task);
 
 /* Unregisters the task's rseq area in the kernel, if there is one. */

@@ -91,7 +91,10 @@ static int undo_unmade(struct task *t)
 	return 0;
 }
 
-/* A filter judges the call by its number. So it fails for an area that is not aligned there. */
+/*
+ * Makes rseq fail. A filter judges the call by its number, so that must stay: the call fails by an
+ * area that is not aligned.
+ */
 static void bar_rseq(struct task *t)
 {
 	if (t->process->confined)
@@ -101,7 +104,10 @@ static void bar_rseq(struct task *t)
 	task_write_regs(t);
 }
 
-/* Answers rseq with ENOSYS, unless another answer has forbidden the call. */
+/*
+ * Turns the kernel's EINVAL for rseq into ENOSYS. A filter may have forbidden the call with
+ * another error, which stays.
+ */
 static void answer_rseq(struct task *t)
 {
 	if (t->syscall.number != SYSCALL_RSEQ || t->process->native || !t->process->confined)

@@ -8,10 +8,10 @@
 
 #include "recorder/core/session.h"
 
-/* The task enters a system call, task->syscall. */
+/* Clears the flag in task->syscall, which the task enters. */
 void untraced_clone_entering(struct task *task);
 
-/* A task starts a child, which has not run yet. */
+/* Prepares the child of such a call, which has not run yet. */
 void untraced_clone_child(struct task *child, const struct task *parent);
 
 /* The task leaves the call, or has been started by it and is about to run. */

@@ -18,7 +18,7 @@ bool vectors_deny_key_0(const struct task *task);
 void vectors_unpack(const struct vector_layout *layout, const uint8_t *bytes, size_t size,
 		    struct isa_registers *registers);
 
-/* Likewise of a stopped task. */
+/* Fills in the same members from a stopped task. */
 void vectors_read(const struct task *task, struct isa_registers *registers);
 
 #endif

@@ -17,7 +17,7 @@ int watchdog_look(struct session *session, double now);
  * executed. Returns 0, or -1 with the error. */
 int watchdog_resume(struct task *task);
 
-/* A signal for the task has arrived. */
+/* Notes that a signal for the task has arrived. */
 void watchdog_signal(struct task *task, int signal);
 
 #endif

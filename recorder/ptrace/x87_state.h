@@ -3,8 +3,8 @@
  * The x87 pointers of a task that the recorder stops. Each stop is a context switch, and processors of
  * AMD lose the pointers there, unless an x87 exception is pending. So the recorder keeps
  * the pointers, and puts them where the program could find them: in what fnstenv and fnsave store, and in
- * the registers of a task that goes on by itself. What fxsave and the like store has no pointers on
- * these processors natively either.
+ * the registers of a task that goes on by itself. On these processors, fxsave and its successors
+ * store no pointers natively either.
  *
  * On processors that keep the pointers, these functions do nothing.
  */
@@ -16,7 +16,7 @@
 /* The task is about to execute an instruction, whose bytes these are. */
 void x87_state_before(struct task *task, const struct isa_insn *insn, const uint8_t *code);
 
-/* The instruction has executed. */
+/* Follows the instruction after it has executed. */
 void x87_state_after(struct task *task, const uint8_t *code, unsigned length);
 
 /* Puts the pointers into memory where the task has just stored an environment without them. */

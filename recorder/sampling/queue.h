@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of several buffers, put into the order of time: each buffer is in order, and a record
- * that is older than the beginning of a round of reading all of them was there by then.
+ * Puts the records of several buffers into the order of time. Each buffer is in order, and a
+ * record that is older than the beginning of a round of reading all buffers was there by then.
  */
 #ifndef SAMPLE_QUEUE_H
 #define SAMPLE_QUEUE_H

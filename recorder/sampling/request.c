@@ -41,7 +41,7 @@ int sample_request_give_up(struct session *s, struct sample_request *r, const ch
 	return 0;
 }
 
-/* Chooses another event if the requested one cannot be sampled. */
+/* Falls back to cpu-clock if the requested event cannot be sampled. */
 static int fall_back(struct session *s, struct sample_request *r)
 {
 	static const char last_resort[] = "cpu-clock";

@@ -19,10 +19,10 @@ bool rings_open(struct rings *rings, const struct sample_spec *spec, pid_t pid, 
 void rings_stop(const struct rings *rings);
 void rings_free(struct rings *rings);
 
-/* Changes the period of all. */
+/* Changes the period of all buffers' events. */
 void rings_set_period(const struct rings *rings, uint64_t period);
 
-/* Drains all of them, see ring_drain. */
+/* Drains all buffers, see ring_drain. */
 int rings_drain(struct rings *rings, int (*take)(void *opaque, const uint8_t *record, size_t size),
 		void *opaque);
 

@@ -196,7 +196,7 @@ void sampling_place(struct session *s)
 		find_places(s->sampling);
 }
 
-/* Another period, of 7/8 to 9/8 of what was asked for. */
+/* Sets another period, of 7/8 to 9/8 of the requested one. */
 static void vary_period(struct sampling *p)
 {
 	uint64_t period = p->request.spec.attr.sample_period, random = 0;
@@ -330,7 +330,9 @@ static int open_events(struct session *s, pid_t pid)
 	return sample_request_give_up(s, &p->request, why);
 }
 
-/* The recorder's signals are for the thread that waits for the program. */
+/*
+ * Starts the thread with all signals blocked: they are for the thread that waits for the program.
+ */
 static bool start_thread(struct sampling *p)
 {
 	sigset_t all, before;
