@@ -3,6 +3,7 @@
  * Damaged traces: cut at every byte, every bit flipped, parts overwritten, removed or inserted.
  * What is lost must be reported; what is handed out must be right; a repair keeps the rest.
  */
+#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traceformat/original.h"
@@ -492,6 +493,41 @@ START_TEST(bad_descriptors)
 }
 END_TEST
 
+/* Bits behind the last slot of a chunk are 0. */
+START_TEST(bits_behind_the_hits)
+{
+	struct original o = original_new(531);
+	struct loose_trace t = { 0 };
+	struct buffer changed = { 0 };
+	struct tf_reader *reader;
+	unsigned n_changed = 0;
+	int fd = new_file();
+
+	ck_assert(loose_trace_take(&t, o.bytes, o.size, 1 << 20));
+	for (unsigned i = 0; i < t.n_sections; i++)
+		for (unsigned k = 0; k < t.sections[i].n_parts; k++) {
+			struct loose_part *part = &t.sections[i].parts[k];
+
+			if (t.sections[i].header.kind != SECTION_CHUNK ||
+			    part->id != COLUMN_SLOT_HITS || !part->bytes.size ||
+			    part->bytes.data[part->bytes.size - 1] & 0x80)
+				continue;
+			part->bytes.data[part->bytes.size - 1] |= 0x80;
+			n_changed++;
+		}
+	ck_assert_uint_gt(n_changed, 0);
+	loose_trace_put(&t, &changed);
+	put_file(fd, changed.data, changed.size);
+	reader = open_file(fd);
+	ck_assert_int_ge(tf_verify(reader, ignore_fault, NULL, NULL), (int)n_changed);
+	tf_close(reader);
+	close(fd);
+	buffer_free(&changed);
+	loose_trace_free(&t);
+	original_free(&o);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat damage");
@@ -505,6 +541,7 @@ int main(void)
 	tcase_add_loop_test(tests, random_damage, 0, 5);
 	tcase_add_loop_test(tests, any_stretch, 0, 10);
 	tcase_add_loop_test(tests, bad_descriptors, 0, 2);
+	tcase_add_test(tests, bits_behind_the_hits);
 	tcase_add_test(tests, lost_meta);
 	tcase_add_test(tests, repair_of_good);
 	suite_add_tcase(suite, tests);
