@@ -112,7 +112,7 @@ static void take_row(struct part *part, size_t first)
 	part->rows[part->n_rows++] = row;
 }
 
-/* Takes the pairs of a vector whose line is text .. end, behind its T. */
+/* Takes the pairs of a vector whose line is text .. end, after its T. */
 static void parse_vector(struct part *part, const char *text, const char *end, bool as_simpoint)
 {
 	struct bb_piece *piece = part->piece;
@@ -138,7 +138,7 @@ static void parse_vector(struct part *part, const char *text, const char *end, b
 	part->wrong_at = text;
 }
 
-/* "(Interval Size 100000)" in a comment. */
+/* Looks for "(Interval Size 100000)" in a comment. */
 static void look_at_comment(struct part *part, const char *text, const char *end)
 {
 	static const char words[] = "(Interval Size ";
@@ -214,7 +214,7 @@ static void complain(struct bb_parser *p, const struct part *part)
 	p->failed = true;
 }
 
-/* Appends what a part found to the rows. */
+/* Appends a part's results to the rows. */
 static void take_part(struct bb_parser *p, struct part *part)
 {
 	struct bb_piece *piece = part->piece;
@@ -262,7 +262,7 @@ static void take_part(struct bb_parser *p, struct part *part)
 	free(part->rows);
 }
 
-/* Leaves out the byte order mark of UTF-8; SimPoint 3.2 does not know it. */
+/* Skips the byte order mark of UTF-8, which SimPoint 3.2 does not know. */
 static void skip_mark(struct bb_parser *p)
 {
 	static const char mark[] = "\xef\xbb\xbf";
@@ -342,7 +342,7 @@ bool bb_parser_feed(struct bb_parser *p, const char *text, size_t size)
 	return !p->failed;
 }
 
-/* All ids one more: they count from 0. */
+/* Adds one to all ids, which count from 0. */
 static void shift_ids(struct bb_rows *rows)
 {
 	for (struct bb_piece *piece = rows->pieces; piece; piece = piece->next)
@@ -358,7 +358,7 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* All ids that occur, ascending; sets their number. */
+/* Returns all ids that occur, ascending; sets their number. */
 static uint32_t *sorted_ids(const struct bb_rows *rows, size_t n_pairs, uint32_t *n)
 {
 	uint32_t *ids = checked_array(n_pairs, sizeof(*ids));
@@ -396,7 +396,7 @@ static void number_ids(struct bb_rows *rows)
 		}
 }
 
-/* Tells of lines that were left out. */
+/* Warns of lines that were left out. */
 static void warn_of_skipped(const struct bb_parser *p)
 {
 	if (p->skipped)
@@ -456,7 +456,7 @@ bool bb_parser_end(struct bb_parser *p)
 	return done;
 }
 
-/* Refuses what is known to be something else, by its first bytes. */
+/* Refuses a file that is known to be of another kind, by its first bytes. */
 static bool may_be_vectors(const char *path, const char *text, size_t size)
 {
 	const char *other = foreign_text(text, size);
@@ -470,7 +470,9 @@ static bool may_be_vectors(const char *path, const char *text, size_t size)
 	return false;
 }
 
-/* Tells, once, of memory that is out of proportion to the file, as what is compressed can need. */
+/*
+ * Reports once that memory is out of proportion to the file, as can happen with a compressed one.
+ */
 static void tell_memory(const struct bb_parser *p, uint64_t file_size, bool *told)
 {
 	const uint64_t expected = UINT64_C(256) << 20;

@@ -43,10 +43,10 @@ struct bb_rows {
  * line that is left out but looks like a vector is reported, since each shifts all intervals after
  * it.
  *
- * What is in memory is bounded by the size of the file: ids that are few among many get numbers, a
- * line has at most 128 MiB, and all counts together are at most 2^53, so that they are exact.
+ * Memory is bounded by the size of the file: ids that are few among many get numbers, a line has at
+ * most 128 MiB, and all counts together are at most 2^53, so that they are exact.
  *
- * as_simpoint: what SimPoint 3.2 makes of the file instead: an empty vector ends it, a last line
+ * as_simpoint: reads the file as SimPoint 3.2 does instead: an empty vector ends it, a last line
  * without a line break is not there, a pair is any character, an integer, any character, a number,
  * with blanks between, and a vector ends at the first thing that is not.
  *
@@ -66,7 +66,7 @@ bool bb_parser_end(struct bb_parser *parser);
 
 void bb_free(struct bb_rows *rows);
 
-/* The id with a number. */
+/* Returns the id with a number. */
 static inline uint32_t bb_id(const struct bb_rows *rows, uint32_t number)
 {
 	return rows->id_of ? rows->id_of[number - 1] : number;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A count of more digits does not fit in a double's 53 bits for sure: strtod takes it. */
+/* A count of more digits may not fit in a double's 53 bits, so strtod parses it. */
 enum { EXACT_DIGITS = 15 };
 
 static const char *skip_blanks(const char *at, const char *end)
@@ -16,7 +16,7 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Digits up to a number above BB_MAX_ID; NULL if there are none. */
+/* Takes an id's digits, up to a number above BB_MAX_ID; returns NULL if there are none. */
 static const char *take_id(const char *at, const char *end, uint32_t *id)
 {
 	uint64_t value = 0;
@@ -30,7 +30,7 @@ static const char *take_id(const char *at, const char *end, uint32_t *id)
 	return at;
 }
 
-/* A decimal number; NULL if there is none. */
+/* Takes a decimal number; returns NULL if there is none. */
 static const char *take_value(const char *at, const char *end, double *value)
 {
 	const char *start = at;
@@ -43,7 +43,7 @@ static const char *take_value(const char *at, const char *end, double *value)
 		*value = (double)whole;
 		return at;
 	}
-	/* Words and hexadecimal digits are nothing that anybody writes. */
+	/* Refuse words and hexadecimal digits, which strtod would accept. */
 	if (start == end || !(isdigit((unsigned char)*start) || strchr("+-.", *start) ||
 			      !strncasecmp(start, "nan", 3) || !strncasecmp(start, "inf", 3)))
 		return NULL;

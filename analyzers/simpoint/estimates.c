@@ -38,7 +38,7 @@ static bool in_list(const char *const *list, const char *name)
 	return false;
 }
 
-/* "tag_to_ret_p50" is a p50. */
+/* Returns true if a name, or its last part, is in the list: "tag_to_ret_p50" is a p50. */
 static bool is_kind_of(const char *const *list, const char *name)
 {
 	const char *last = strrchr(name, '_');
@@ -130,7 +130,7 @@ static bool is_key(const struct estimates *e, const char *name, const json_t *va
 	return json_is_integer(value) && (in_list(our_keys, name) || in_list(e->keys, name));
 }
 
-/* The strings of a row, joined, and its numbers that are keys. */
+/* Returns the strings of a row, joined, with its numbers that are keys. */
 static char *key_of_row(const struct estimates *e, const json_t *row)
 {
 	char *key = text_format("%s", "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of a whole program, estimated from those of its slices.
+ * Estimates the numbers of a whole program from those of its slices.
  *
  * A result is the JSON that analyzers write: numbers ("facts"), and arrays of objects ("tables"),
  * whose rows are distinguished by their strings and by numbers that are keys, such as the size of a
@@ -49,18 +49,21 @@ struct estimates {
 bool estimates_add(struct estimates *estimates, const json_t *result, double weight,
 		   const char *instructions);
 
-/* Sets what is true of the whole program. Numbers that no slice has get an estimate of 0. */
+/* Sets the true numbers of the whole program. Numbers that no slice has get an estimate of 0. */
 void estimates_set_whole(struct estimates *estimates, const json_t *result);
 
 /* Computes the estimates for a program of so many instructions. */
 void estimates_finish(struct estimates *estimates, double instructions);
 
-/* The names of what has no estimate, with commas between; empty: there is none. Free it. */
+/*
+ * Returns the names of numbers without an estimate, with commas between; empty if there are none.
+ * Free it.
+ */
 char *estimates_left_out(const struct estimates *estimates);
 
 void estimates_free(struct estimates *estimates);
 
-/* The relative error in percent; NaN if it is not known, or the true number is 0. */
+/* Returns the relative error in percent; NaN if it is not known, or the true number is 0. */
 double estimate_error(const struct estimate *estimate);
 
 #endif

@@ -65,7 +65,7 @@ static bool is_rep(const struct tf_block *block, unsigned i)
 	return block->insns[i].flags & TF_INSN_REP;
 }
 
-/* Whether exp-bbv counts each repetition of a rep as an instruction. */
+/* Returns true if exp-bbv counts each repetition of a rep as an instruction. */
 static bool is_unseen(const struct tf_block *block, unsigned i, uint8_t *condition)
 {
 	struct bbv_special special;
@@ -76,7 +76,9 @@ static bool is_unseen(const struct tf_block *block, unsigned i, uint8_t *conditi
 	return unseen;
 }
 
-/* Counts what has no ordinals of its own: intervals that it ends, end at `ordinal`. */
+/*
+ * Counts n instructions without ordinals of their own; intervals that they end, end at `ordinal`.
+ */
 static void count_at(struct clock *c, uint64_t ordinal, uint64_t n)
 {
 	size_t before = c->intervals->n;
@@ -121,7 +123,7 @@ static void execute(struct clock *c, const struct tf_block_exec *exec, uint64_t 
 			     : 0;
 }
 
-/* Whether a signal is for an instruction that began but did not retire. */
+/* Returns true if a signal is for an instruction that began but did not retire. */
 static bool is_fault(const struct tf_event *event)
 {
 	if (event->signal.code <= 0)
@@ -149,7 +151,9 @@ static void take_event(struct clock *c, const struct tf_event *event)
 	count_at(c, event->ordinal, 1);
 }
 
-/* Repetition counts come with the addresses; few programs need them. */
+/*
+ * Returns the columns to read. Repetition counts come with the addresses; few programs need them.
+ */
 static unsigned columns_needed(const struct tf_reader *reader)
 {
 	uint8_t condition;
@@ -199,7 +203,7 @@ static void feed_clock(void *opaque, const struct tf_item *item)
 	}
 }
 
-/* The intervals of every size instructions. */
+/* Finds the intervals of a fixed number of instructions. */
 static bool find_exact(struct tf_reader *reader, uint32_t thread, struct clock *c)
 {
 	struct tf_totals totals;
@@ -214,7 +218,7 @@ static bool find_exact(struct tf_reader *reader, uint32_t thread, struct clock *
 	return true;
 }
 
-/* The intervals of exp-bbv's counter. */
+/* Finds the intervals of exp-bbv's counter. */
 static bool find_replayed(struct tf_reader *reader, uint32_t thread, struct clock *c)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -340,7 +344,10 @@ static void prepare(struct watching *w, struct watched *watched, const struct tf
 	}
 }
 
-/* How often the place's pc was executed before its `since`, which is inside the block at hand. */
+/*
+ * Counts how often the place's pc was executed before its `since`, which is inside the current
+ * block.
+ */
 static void look_back(struct watching *w, struct place *place, const struct watched *watched,
 		      uint64_t ordinal)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where in a trace the intervals of basic block vectors begin and end.
+ * Finds the places in a trace where the intervals of basic block vectors begin and end.
  *
  * COUNTER_EXACT: interval i is the retired instructions i * size .. (i + 1) * size - 1.
  * COUNTER_EXP_BBV: as Valgrind's exp-bbv counts (bbv.h): an interval ends with the instruction that
  * makes its length greater than the size, an instruction that faults counts, and a rep instruction
- * counts with the instruction behind it.
+ * counts with the instruction after it.
  */
 #ifndef INTERVALS_H
 #define INTERVALS_H

@@ -32,7 +32,7 @@ static void grid_set(struct grid *g, const double *centres, unsigned k)
 								 : HUGE_VAL;
 }
 
-/* The nearest centre, the first of several; *least receives the squared distance. */
+/* Returns the nearest centre, the first of several; *least receives the squared distance. */
 static uint32_t nearest(const struct grid *g, const double *x, double *least)
 {
 	const four *centre = g->at;
@@ -129,7 +129,9 @@ static void initial_furthest(const struct points *p, unsigned k, struct random *
 	free(least);
 }
 
-/* A point by chance, by weight * least; sum: of these. */
+/*
+ * Returns a random point, with probabilities proportional to weight * least; sum: the sum of these.
+ */
 static size_t draw(const struct points *p, const double *least, double sum, struct random *random)
 {
 	double left = (double)random_unit(random) * sum;
@@ -212,7 +214,7 @@ static void assign(struct iteration *it)
 	}
 }
 
-/* The means of the points by label. */
+/* Computes the means of the points by label. */
 static void average(struct iteration *it)
 {
 	const struct points *p = it->points;
@@ -250,7 +252,7 @@ static bool refill(struct iteration *it, unsigned c)
 	return true;
 }
 
-/* Leaves out cluster c, which is empty: the last takes its number. */
+/* Drops cluster c, which is empty; the last cluster takes its number. */
 static void drop(struct iteration *it, unsigned c)
 {
 	unsigned last = --it->k, dim = it->points->dim;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Places of a program as an address and how often it had been executed, and where they are in a
- * trace. */
+/*
+ * Markers: places of a program given by an address and its number of executions. Finds them in a
+ * trace.
+ */
 #ifndef MARKERS_H
 #define MARKERS_H
 

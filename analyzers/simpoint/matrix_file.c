@@ -43,7 +43,10 @@ void matrix_write(FILE *out, bool binary, const double *values, const double *we
 	}
 }
 
-/* A matrix that is being read. Room is made as values are read: what a file claims takes none. */
+/*
+ * A matrix that is being read. Memory grows with the values read, so false claims in a file cost
+ * none.
+ */
 struct reading {
 	FILE *in;
 	struct points *m;
@@ -115,7 +118,7 @@ static bool read_text_row(struct reading *r, bool weighted, double weight)
 	return true;
 }
 
-/* "ROWS:w", or "ROWS:" if there are no weights. */
+/* Reads "ROWS:w", or "ROWS:" if there are no weights. */
 static bool read_text_head(FILE *in, size_t *rows, bool *weighted)
 {
 	char colon, mark;

@@ -12,7 +12,7 @@
 
 #include "analyzers/simpoint/points.h"
 
-/* weights NULL: they are equal, with a sum of 1. */
+/* Writes a matrix. weights NULL: equal weights with a sum of 1. */
 void matrix_write(FILE *out, bool binary, const double *values, const double *weights, size_t rows,
 		  unsigned dim);
 

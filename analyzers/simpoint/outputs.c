@@ -74,7 +74,7 @@ static void write_vector_weights(const struct output *o, FILE *out)
 		fprintf(out, "%.20g\n", o->points->weights[i]);
 }
 
-/* Centres, each weighed by the points that are nearest to it. */
+/* Writes centres, each weighted by the points that are nearest to it. */
 static void write_initial(const struct output *o, FILE *out)
 {
 	const struct clustering *c = o->clustering;
@@ -211,13 +211,16 @@ int outputs_write_points(const struct simpoint_options *o, const struct points *
 
 /* ---- regions ----------------------------------------------------------------------------- */
 
-/* The number of a region. */
+/* Returns the number of a region. */
 static unsigned region_id(const struct simpoint *point)
 {
 	return point->cluster + 1;
 }
 
-/* Readers of these files go into an endless loop behind a line of 2,000 bytes. */
+/*
+ * The greatest length of a command that is written; readers of these files loop forever after a
+ * line of 2,000 bytes.
+ */
 enum { COMMAND_SHOWN = 1800 };
 
 static void write_command(const struct output *o, FILE *out)
@@ -239,7 +242,7 @@ static void write_totals(const struct output *o, FILE *out)
 	fprintf(out, "# Total slices in workload = %zu\n", o->info->intervals);
 }
 
-/* PinPoints counts instructions from 1, but begins the first slice with 0. */
+/* Returns a start as PinPoints counts it: from 1, but 0 for the first slice. */
 static uint64_t counted_from_one(uint64_t start)
 {
 	return start ? start + 1 : 0;
@@ -267,8 +270,10 @@ static void write_regions(const struct output *o, FILE *out)
 	write_totals(o, out);
 }
 
-/* The name of a module without its folder. Fields are never quoted, and readers cut lines at
- * blanks: what would divide a field becomes an underscore. */
+/*
+ * Writes the name of a module without its folder. Fields are never quoted, and readers cut lines at
+ * blanks, so characters that would divide a field become underscores.
+ */
 static void write_image(FILE *out, const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
@@ -285,7 +290,7 @@ static void write_image(FILE *out, const char *path)
 		putc((unsigned char)*name <= ' ' || strchr(",|\"#:\x7f", *name) ? '_' : *name, out);
 }
 
-/* An offset from the lowest address of the module; 0 where there is none. */
+/* Returns a place's offset from the lowest address of its module, or 0 if there is none. */
 static uint64_t image_offset(const struct place *place, const char *module, uint64_t low)
 {
 	return module && place->pc >= low ? place->pc - low : 0;

@@ -7,8 +7,8 @@
 #include "analyzers/simpoint/simpoint_options.h"
 
 /*
- * Writes what the options ask for of one run: .simpts, .weights, .labels, centres. suffix is
- * appended to all names. Returns an exit code, after a message.
+ * Writes the files of one run that the options select: .simpts, .weights, .labels, centres. suffix
+ * is appended to all names. Returns an exit code, after a message.
  */
 int outputs_write(const struct simpoint_options *options, const char *suffix,
 		  const struct clustering *clustering, const struct selection *selection,
@@ -18,7 +18,7 @@ int outputs_write(const struct simpoint_options *options, const char *suffix,
 int outputs_write_points(const struct simpoint_options *options, const struct points *points,
 			 const double *projection, size_t n_rows);
 
-/* Where a simulation point is in the program. */
+/* The place of a simulation point in the program. */
 struct region {
 	uint64_t start, end;                      /* instructions: from, up to but not including */
 	struct place first, behind;               /* pc:count; not found if there was no trace */
@@ -28,8 +28,10 @@ struct region {
 	uint64_t cluster_instructions; /* of all intervals of the cluster */
 };
 
-/* How often the address behind a region is executed after the region's first instruction, up to and
- * including the execution that ends it. */
+/*
+ * Returns how often the address after a region is executed after the region's first instruction, up
+ * to and including the execution that ends it.
+ */
 static inline uint64_t relative_count(const struct region *region)
 {
 	return region->behind.count - region->behind.before -

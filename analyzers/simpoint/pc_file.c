@@ -62,7 +62,7 @@ static const struct pc_name *find_name(const struct pc_names *names, uint32_t id
 	return names->n ? bsearch(&key, names->at, names->n, sizeof(key), compare_names) : NULL;
 }
 
-/* at: an address, or MODULE+OFFSET, hexadecimal both. */
+/* Sets a name. at: an address, or MODULE+OFFSET, both hexadecimal. */
 static void set_name(struct pc_name *name, const char *at, const char *function)
 {
 	const char *plus = strrchr(at, '+'), *digits = plus ? plus + 1 : at;
@@ -107,7 +107,7 @@ bool pc_names_read(const char *path, struct pc_names *names)
 	while (read_line(&line, &room, in) > 0)
 		take_line(names, line);
 	endless = errno == EOVERFLOW;
-	damaged = ferror(in); /* and said */
+	damaged = ferror(in); /* reported already */
 	fclose(in);
 	free(line);
 	sort_names(names);
