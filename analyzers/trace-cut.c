@@ -20,6 +20,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "cli/common/unfinished.h"
@@ -435,6 +436,7 @@ static int run(const struct options *o)
 	struct cutting c = { .o = o, .status = EXIT_FAILED };
 	struct tf_error error;
 
+	memory_watch_input(o->trace);
 	if (tf_open(o->trace, &c.reader, &error) < 0 || tf_load(c.reader, &error) < 0 ||
 	    tf_get_info(c.reader, &c.info, &error) < 0) {
 		command_error("%s", error.text);

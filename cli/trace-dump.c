@@ -6,6 +6,7 @@
 #include "cli/common/choice.h"
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/quantity.h"
 #include "cli/dump/dump.h"
 
@@ -122,6 +123,7 @@ int main(int argc, char **argv)
 	status = parse_arguments(argc, argv, &options, &trace);
 	if (status != OPTION_DONE)
 		return status;
+	memory_watch_input(trace);
 	result = tf_open(trace, &reader, &error);
 	if (result >= 0)
 		result = dump_trace(reader, trace, &options, &error);

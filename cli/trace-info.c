@@ -16,6 +16,7 @@
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
 #include "cli/common/loss.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/names.h"
 #include "cli/common/regions.h"
 #include "cli/common/samples.h"
@@ -410,6 +411,7 @@ static int show(const char *path, const struct options *options)
 	struct tf_error error;
 	int status = tf_open(path, &reader, &error);
 
+	memory_watch_input(path);
 	/* Loading may find more damage than opening: what is told of it comes after. */
 	if (status >= 0 &&
 	    (options->threads || options->modules || options->regions || options->samples))

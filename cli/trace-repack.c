@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "cli/common/command.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/progress.h"
 #include "cli/common/rewrite.h"
 #include "cli/common/tracereport.h"
@@ -67,6 +68,7 @@ static int repack(const struct rewrite_options *options)
 	struct tf_info before;
 	int status = tf_open(options->from, &reader, &error);
 
+	memory_watch_input(options->from);
 	if (status == 0)
 		status = tf_get_info(reader, &before, &error);
 	if (status == 0) {

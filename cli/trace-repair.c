@@ -4,6 +4,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/rewrite.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
@@ -70,6 +71,7 @@ static int repair(const struct rewrite_options *options)
 	struct tf_info before;
 	int left_out = tf_open(options->from, &reader, &error);
 
+	memory_watch_input(options->from);
 	if (left_out >= 0)
 		left_out = tf_get_info(reader, &before, &error);
 	if (left_out >= 0) {

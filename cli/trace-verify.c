@@ -4,6 +4,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/common_options.h"
+#include "cli/common/memory_watch.h"
 #include "cli/common/tracereport.h"
 #include "cli/verify/decode_check.h"
 #include "traceformat/traceformat.h"
@@ -75,6 +76,7 @@ static int verify(const char *path, const struct options *options, struct report
 	struct tf_info info;
 	int faults = tf_open(path, &reader, &error);
 
+	memory_watch_input(path);
 	if (faults >= 0)
 		faults = tf_verify(reader, put_fault, NULL, &error);
 	if (faults >= 0) {

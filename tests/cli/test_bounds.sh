@@ -28,7 +28,7 @@ bounded() {
 commands='info|info -t -m -s --columns|verify|mix|mix --by=mnemonic|slo|stackdist|footprint|ilp|ibs
 bbv --interval=1000|itypes|simpoint --interval=1000|dump -c 1000|repair -o repaired|repack -o repacked
 cut --from=1 --count=1 -o cut'
-is_quick && commands='verify|mix|slo|footprint|simpoint --interval=1000|repack -o repacked'
+is_quick && commands='mix|footprint|repack -o repacked'
 
 # many THING N: all commands on such a trace. The smaller N are just within what the dictionary may take.
 many() {
@@ -43,10 +43,10 @@ many() {
 }
 
 many insns 2300
-many long 30000
+is_quick || many long 30000
 many slots 1800
-many exits 8000
-many names 10000
+is_quick || many exits 8000
+is_quick || many names 10000
 many turns 3000
 check insns.refused test "$("$many" insns 5000 insns.trace; "$BIN/trace-mix" insns.trace 2>&1 | grep -c 'its dictionary takes more than')" = 1
 

@@ -4,8 +4,8 @@
 #define COLUMN_ENDS_H
 
 #include "traceformat/codings/kernels.h"
-#include "traceformat/codings/slots.h"
 #include "traceformat/codings/residuals.h"
+#include "traceformat/codings/slots.h"
 
 /* The column slot-hits, as it is written. */
 struct hit_bits {

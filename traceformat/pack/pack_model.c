@@ -161,7 +161,7 @@ int slot_model_read(struct slot_model *m, struct span packed, const struct tf_re
 		return TF_E_MEMORY;
 	for (size_t i = 0; i < m->n_slots; i++)
 		m->homes[i] = (struct slot_home){ TF_NONE, 0 };
-	if (!take_paths(m, &packed, r))
+	if (!take_paths(m, &packed, r) || m->n_groups > MAX_SLOT_GROUPS)
 		return TF_E_DAMAGED;
 	m->groups = calloc(m->n_groups + (size_t)1, sizeof(*m->groups));
 	if (!m->groups)

@@ -295,6 +295,8 @@ int slot_model_search(const struct tf_reader *r, const struct chunk *chunk, stru
 	if (m->table_bits > MAX_TABLE_BITS)
 		m->table_bits = MAX_TABLE_BITS;
 	status = slot_model_groups(r, chunk, m);
+	if (status == 0 && m->n_groups > MAX_SLOT_GROUPS)
+		status = TF_E_ARGUMENT;
 	if (status == 0)
 		status = prepare(&s);
 	if (status == 0)

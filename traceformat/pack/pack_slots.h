@@ -15,6 +15,7 @@ enum {
 	MIN_TABLE_BITS = 8,
 	MAX_TABLE_BITS = 20,
 	MAX_FOLLOW_SHIFT = 3,
+	MAX_SLOT_GROUPS = 1 << 18,
 };
 
 enum predictor_kind {
