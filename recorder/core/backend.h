@@ -98,7 +98,10 @@ struct backend {
 	 */
 	void (*stalled)(struct task *task);
 
-	/* Synchronizes a stopped task. While session->synchronizing, stopped() leaves it synchronized. */
+	/*
+	 * Synchronizes a stopped task. While session->synchronizing, stopped() leaves it
+	 * synchronized.
+	 */
 	int (*synchronize)(struct task *task);
 
 	/*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The memory of a traced thread. Another thread may have to provide a page when it is read, as with
- * userfaultfd(2), and that thread may be one that the recorder has stopped. Through /proc/PID/mem such a
- * page cannot be read, while process_vm_readv(2) waits for it.
+ * userfaultfd(2), and that thread may be one that the recorder has stopped. Through /proc/PID/mem
+ * such a page cannot be read, while process_vm_readv(2) waits for it.
  */
 #include "recorder/core/task.h"
 

@@ -28,8 +28,10 @@ struct x87_pointers {
 	uint16_t code_segment, data_segment;
 };
 
-/* The places of the pointers in the memory that an X87_STORES or X87_LOADS instruction uses: offsets and
- * sizes, bytes. Offset 0: the layout does not have the value. */
+/*
+ * The places of the pointers in the memory that an X87_STORES or X87_LOADS instruction uses:
+ * offsets and sizes, bytes. Offset 0: the layout does not have the value.
+ */
 struct x87_layout {
 	uint8_t pointer, operand, pointer_bytes;    /* both have the same size */
 	uint8_t opcode, code_segment, data_segment; /* of 2 bytes each */

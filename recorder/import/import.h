@@ -19,9 +19,9 @@ struct import_source {
 };
 
 /*
- * Writes the samples of files in memory into a trace, finished but for tf_writer_finish:
- * perf.data, or a file of AMD Research's IBS toolkit. here: files are believed to be those that were sampled, see images.h. watch: or NULL. Errors: FOREIGN
- * (neither of them), DAMAGED, IO, MEMORY.
+ * Writes the samples of files in memory into a trace, finished but for tf_writer_finish: perf.data,
+ * or a file of AMD Research's IBS toolkit. here: files are believed to be those that were sampled,
+ * see images.h. watch: or NULL. Errors: FOREIGN (neither of them), DAMAGED, IO, MEMORY.
  */
 int import_samples(struct tf_writer *writer, const struct import_source *source, bool here,
 		   const struct import_watch *watch, struct sample_counts *counts,

@@ -284,7 +284,9 @@ static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 	return 0;
 }
 
-/* Leaves out what perf tells the user in the same pipe: "[ perf record: ...". False: there is none. */
+/*
+ * Leaves out what perf tells the user in the same pipe: "[ perf record: ...". False: there is none.
+ */
 static bool skip_text(struct span *in)
 {
 	static const char text[] = "[ perf ";

@@ -13,16 +13,18 @@
 /* True if the file in memory begins as perf.data does, of whatever byte order. */
 bool perf_file_is(const uint8_t *data, size_t size);
 
-/* True if memory holds records as perf record --threads writes them into data.N: without a header. */
+/*
+ * True if memory holds records as perf record --threads writes them into data.N: without a header.
+ */
 bool perf_records_are(const uint8_t *data, size_t size);
 
 /* Says that a part needs the others, and names their folder. Returns a negative status. */
 int perf_file_fail_lone(const char *name, struct tf_error *error);
 
 /*
- * Reads what the parts in memory have: one of a file or a pipe, all of a folder. The parts' data and
- * names must stay until perf_file_free, which is needed even after an error. Compressed records may
- * grow to 256 MiB and 100 times the parts. Returns 0 or a negative status with *error.
+ * Reads what the parts in memory have: one of a file or a pipe, all of a folder. The parts' data
+ * and names must stay until perf_file_free, which is needed even after an error. Compressed records
+ * may grow to 256 MiB and 100 times the parts. Returns 0 or a negative status with *error.
  */
 int perf_file_read(struct perf_file *file, const struct perf_part *parts, size_t n_parts,
 		   struct tf_error *error);

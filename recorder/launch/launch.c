@@ -62,7 +62,10 @@ static int check_file(const char *path)
 	return 0;
 }
 
-/* True if the file is there: shells pass over folders of PATH that they may not search, and folders in them. */
+/*
+ * True if the file is there: shells pass over folders of PATH that they may not search, and folders
+ * in them.
+ */
 static bool is_file(const char *path)
 {
 	struct stat st;

@@ -281,7 +281,10 @@ static bool is_server_backed(const struct task *t, uint64_t address)
 	return m && m->server_backed;
 }
 
-/* Returns how many bytes of the task's memory at an address can be read without waiting for a server. */
+/*
+ * Returns how many bytes of the task's memory at an address can be read without waiting for a
+ * server.
+ */
 static size_t present_bytes(const struct task *t, uint64_t address, size_t size)
 {
 	uint64_t at = address, end = address + size;

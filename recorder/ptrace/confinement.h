@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that let the kernel judge their system calls by seccomp(2). Calls that the recorder makes in
- * such a program must pass. So every filter that the program installs gets a prologue
+ * Programs that let the kernel judge their system calls by seccomp(2). Calls that the recorder
+ * makes in such a program must pass. So every filter that the program installs gets a prologue
  * (filter_program.h). Strict mode is kept here: the kernel gets it right before the first call that
- * strict mode does not allow, or when the task is let go. The program's own calls are made at their own
- * places, where filters may look.
+ * strict mode does not allow, or when the task is let go. The program's own calls are made at their
+ * own places, where filters may look.
  *
- * A filter that the recorder has not seen, of a process that is attached to or has run natively,
+ * * A filter that the recorder has not seen, of a process that is attached to or has run natively,
  * is suspended for the recorder's calls, which takes CAP_SYS_ADMIN (task->sealed).
  *
- * Functions return 0, or -1 with session->error set, unless stated otherwise.
+ * * Functions return 0, or -1 with session->error set, unless stated otherwise.
  */
 #ifndef CONFINEMENT_H
 #define CONFINEMENT_H
@@ -19,8 +19,10 @@
 /* Prepares a synchronized task for the system call that it is about to make. */
 int confinement_before(struct task *task);
 
-/* Replaces a filter by one with a prologue; the task has stopped on its way into the call, whose event
- * has been written. */
+/*
+ * Replaces a filter by one with a prologue; the task has stopped on its way into the call, whose
+ * event has been written.
+ */
 void confinement_entering(struct task *task);
 
 /*

@@ -49,7 +49,9 @@ bool cpu_model_aborts(struct task *task, const uint8_t *code, unsigned length, u
 void cpu_model_answer(struct task *task, const uint8_t *code, unsigned length, uint64_t rax,
 		      uint64_t rcx);
 
-/* Returns the level of "native", "x86-64-v2" and the like, as options.cpu has it; -1: no such name. */
+/*
+ * Returns the level of "native", "x86-64-v2" and the like, as options.cpu has it; -1: no such name.
+ */
 int cpu_model_level(const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first process of a pid namespace. The kernel drops signals without a handler that are sent to it,
- * and a tracer's delivery counts as sent: a fault that ends it natively would happen again for ever.
+ * The first process of a pid namespace. The kernel drops signals without a handler that are sent to
+ * it, and a tracer's delivery counts as sent: a fault that ends it natively would happen again for
+ * ever.
  */
 #ifndef NAMESPACE_INIT_H
 #define NAMESPACE_INIT_H

@@ -5,8 +5,10 @@
 
 #include "recorder/ptrace/syscalls_interrupted.h"
 
-/* A synchronized task is about to be resumed into a system call. Returns 0 or -1; it is to be resumed
- * all the same. */
+/*
+ * A synchronized task is about to be resumed into a system call. Returns 0 or -1; it is to be
+ * resumed all the same.
+ */
 int syscalls_prepare(struct task *task);
 
 /*

@@ -77,7 +77,9 @@ static int let_go(struct task *self, struct process *p)
 	return session_let_go(self->session, self, p);
 }
 
-/* Returns true if the task's parent is the recorder, which the program does not mean as its tracer. */
+/*
+ * Returns true if the task's parent is the recorder, which the program does not mean as its tracer.
+ */
 static bool is_first(const struct task *t)
 {
 	return refusals_status(t->tid, "PPid") == getpid();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two things tell of a task that is stuck: its thread uses CPU time in user mode, or it is stopped and
- * resumed again and again while no task at all makes progress. Neither is a proof, as a rep instruction
- * may take that long, and translated code counts by paths: so the task is stopped and synchronized first.
+ * Two things tell of a task that is stuck: its thread uses CPU time in user mode, or it is stopped
+ * and resumed again and again while no task at all makes progress. Neither is a proof, as a rep
+ * instruction may take that long, and translated code counts by paths: so the task is stopped and
+ * synchronized first.
  */
 #include "recorder/ptrace/watchdog.h"
 
@@ -106,8 +107,10 @@ static bool uses_cpu(struct task *t)
 	return true;
 }
 
-/* Adds to the time in which nothing has moved. Time in which the recorder did not look, as the machine
- * was suspended, is not added. */
+/*
+ * Adds to the time in which nothing has moved. Time in which the recorder did not look, as the
+ * machine was suspended, is not added.
+ */
 static void add_time(struct watchdog *w, double now)
 {
 	double most = 2 * w->limit / LOOKS, passed = now - w->looked;

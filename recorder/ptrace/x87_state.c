@@ -107,8 +107,10 @@ void x87_state_before(struct task *t, const struct isa_insn *insn, const uint8_t
 		load(t, code, insn->length, has_component(t));
 }
 
-/* While an exception is pending, the processor keeps and stores the addresses, but the kernel loses the
- * segments. */
+/*
+ * While an exception is pending, the processor keeps and stores the addresses, but the kernel loses
+ * the segments.
+ */
 static void add_segments(const struct x87_pointers *pointers, struct x87_pointers *stored)
 {
 	if (stored->code_segment)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The x87 pointers of a task that the recorder stops. Each stop is a context switch, and processors of
- * AMD lose the pointers there, unless an x87 exception is pending. So the recorder keeps
- * the pointers, and puts them where the program could find them: in what fnstenv and fnsave store, and in
- * the registers of a task that goes on by itself. On these processors, fxsave and its successors
+ * The x87 pointers of a task that the recorder stops. Each stop is a context switch, and processors
+ * of AMD lose the pointers there, unless an x87 exception is pending. So the recorder keeps the
+ * pointers, and puts them where the program could find them: in what fnstenv and fnsave store, and
+ * in the registers of a task that goes on by itself. On these processors, fxsave and its successors
  * store no pointers natively either.
  *
- * On processors that keep the pointers, these functions do nothing.
+ * * On processors that keep the pointers, these functions do nothing.
  */
 #ifndef X87_STATE_H
 #define X87_STATE_H
