@@ -48,7 +48,7 @@ static struct slo_refactoring describe(const struct slo_places *places,
 	};
 }
 
-/* All that is read of it, but for the numbers. */
+/* Returns the texts of a refactoring, joined, without its numbers. */
 static char *key_of(const struct slo_refactoring *r)
 {
 	return text_format("%u\t%s\t%s\t%s", r->change.kind, r->where, r->first ? r->first : "",
@@ -173,7 +173,7 @@ static void add_references(struct slo_advice *advice, const struct slo_groups *g
 
 /* ---- data -------------------------------------------------------------------------------- */
 
-/* Adds reuses of data, which read as `text` does. */
+/* Adds reuses of data that `text` names. */
 static void add_datum(struct slo_refactoring *r, const char *text, uint64_t reuses)
 {
 	size_t i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of reuses as people read of them: refactorings, by what they would save. */
+/* Groups of reuses in the form of advice: refactorings, by the cycles that they would save. */
 #ifndef SLO_ADVICE_H
 #define SLO_ADVICE_H
 
@@ -53,8 +53,8 @@ struct slo_advisor {
 };
 
 /*
- * Makes refactorings of groups; groups that read the same, as those of one source loop that the
- * compiler made several of, are one. Memory that is out ends the process.
+ * Makes refactorings of groups. Groups with the same texts, such as those of one source loop of
+ * which the compiler made several, become one. Ends the process if memory is out.
  */
 void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *advisor);
 
@@ -65,7 +65,7 @@ void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *adviso
 void slo_advice_hide(struct slo_advice *advice, const struct slo_places *places);
 void slo_advice_free(struct slo_advice *advice);
 
-/* "loop", "fuse", ... */
+/* Returns "loop", "fuse", ... */
 const char *slo_kind_name(enum reuse_kind kind);
 
 /* Returns what to do about a refactoring's reuses. child: the loop within that touches, or NULL. Free

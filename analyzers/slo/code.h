@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The static side of a trace as locality advice wants it: its nodes, functions and loops. */
+/*
+ * The static side of a trace in the form that locality advice needs: its nodes, functions and
+ * loops.
+ */
 #ifndef SLO_CODE_H
 #define SLO_CODE_H
 
@@ -27,7 +30,7 @@ struct slo_end {
 };
 enum slo_end_kind { SLO_GOES_ON, SLO_CALLS, SLO_RETURNS, SLO_DISPATCHES };
 
-/* The header of a loop; of one that is a dispatch, the first of the nodes that jump. */
+/* Returns the header of a loop; for a loop that is a dispatch, the first of the nodes that jump. */
 static inline uint32_t slo_header(const struct slo_code *code, uint32_t loop)
 {
 	uint32_t header = code->loops.loops[loop].header, n = code->graph.n_nodes;

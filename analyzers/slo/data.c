@@ -3,7 +3,7 @@
 
 #include "cli/common/checked.h"
 
-/* Sites and regions have numbers of their own: which it is of, is the lowest bit. */
+/* Sites and regions are numbered separately; the lowest bit tells them apart. */
 enum { REGION = 0, SITE = 1 };
 
 void slo_data_init(struct slo_data *data, struct tf_reader *reader, struct symbol_names *names,

@@ -23,17 +23,17 @@ void slo_data_free(struct slo_data *data);
 
 void slo_data_event(struct slo_data *data, const struct tf_event *event);
 
-/* A thread goes on with a block after events. */
+/* States that a thread goes on with a block after events. */
 static inline void slo_data_block(struct slo_data *data, uint32_t thread,
 				  const struct tf_block *block)
 {
 	heap_objects_block(&data->objects, thread, block);
 }
 
-/* Returns a number for what is at an address now. */
+/* Returns the number of the data that are at an address now. */
 uint32_t slo_data_at(struct slo_data *data, uint32_t process, uint64_t address);
 
-/* "allocated at list.c:12", "[stack]", "libm.so.6:table". Free it. */
+/* Returns "allocated at list.c:12", "[stack]", or "libm.so.6:table". Free it. */
 char *slo_data_text(const struct slo_data *data, const struct slo_places *places, uint32_t number);
 
 #endif

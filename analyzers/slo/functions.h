@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which function each node of a graph is of. Where the trace has symbols, these say it, and a
- * function's part elsewhere (gcc's `f.cold`) is of the function; where it has none, a function is what
- * jumps connect, up to whatever something calls.
+ * Finds the function of each node of a graph. Where the trace has symbols, the symbols define
+ * functions, and a function's part elsewhere (gcc's `f.cold`) belongs to the function. Elsewhere a
+ * function is a set of nodes that jumps connect, up to nodes that are called.
  */
 #ifndef SLO_FUNCTIONS_H
 #define SLO_FUNCTIONS_H
@@ -23,7 +23,7 @@ struct slo_functions {
 	uint32_t *nodes;
 };
 
-/* Memory that is out ends the process. */
+/* Finds the functions. Ends the process if memory is out. */
 void slo_functions_init(struct slo_functions *functions, const struct slo_graph *graph);
 void slo_functions_free(struct slo_functions *functions);
 

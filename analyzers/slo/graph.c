@@ -64,7 +64,7 @@ static void find_nodes(struct slo_graph *graph, const struct leaders *leaders)
 	graph->n_nodes = distinct;
 }
 
-/* Blocks that begin alike may end differently, where one was cut short. */
+/* Extends a node. Blocks that begin alike may end differently if one was cut short. */
 static void extend(struct slo_node *node, const struct tf_block *block, unsigned last)
 {
 	uint64_t offset = place_of(block, block->insns[last].offset).offset;
@@ -179,9 +179,9 @@ static void add_transfers(struct slo_graph *graph, const struct slo_transfer *tr
 }
 
 /*
- * A call goes on behind it if something returned there. Where that was not seen, as of what is in a
- * gap, it is thought to have done so unless there is another way to there: what never returns, as
- * abort, is followed by other code.
+ * Adds the edges over calls. A call goes on after itself if something returned there. If no return
+ * was seen, as with one in a gap, the call is assumed to return unless the code after it is reached
+ * otherwise: a call that never returns, such as abort, is followed by other code.
  */
 static void add_call_edges(struct slo_graph *graph, const struct slo_transfer *transfers,
 			   size_t count, struct edges *edges)

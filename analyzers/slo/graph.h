@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control flow graph of the code of a trace. Its nodes are basic blocks that do not overlap: what
- * the trace has as a block is cut wherever another one begins, so that the first iteration of a loop
- * that control falls into is made of the same nodes as the others. Code that was changed in place is
- * one with what was there before.
+ * The control flow graph of the code of a trace. Its nodes are basic blocks that do not overlap: a
+ * block of the trace is cut wherever another one begins, so that the first iteration of a loop that
+ * control falls into is made of the same nodes as the others. Code that was changed in place is
+ * treated as the code before it.
  */
 #ifndef SLO_GRAPH_H
 #define SLO_GRAPH_H
@@ -40,15 +40,14 @@ struct slo_graph {
 	uint32_t *edges;      /* nodes that may be next in the same call, ascending */
 };
 
-/* A jump, call or return that went from block `from` to block `to`. */
+/* A jump, call or return from block `from` to block `to`. */
 struct slo_transfer {
 	uint32_t from, to; /* block ids */
 };
 
 /*
- * Reads a loaded trace. Edges are ways that the code of executed blocks has, to what was executed;
- * those of indirect jumps, and which nodes indirect calls enter, are in transfers. Memory that is out
- * ends the process.
+ * Reads a loaded trace. Edges follow the code of executed blocks to executed nodes; the targets of
+ * indirect jumps and calls come from transfers. Ends the process if memory is out.
  */
 void slo_graph_init(struct slo_graph *graph, const struct tf_reader *reader,
 		    const struct slo_transfer *transfers, size_t n_transfers);

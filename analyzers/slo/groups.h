@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reuses by what would have to change so that they come sooner: those that one loop carries, those of
- * the same two loops or calls in the same function or loop.
+ * Groups of reuses by the change that would make them come sooner: reuses that one loop carries, or
+ * reuses between the same two loops or calls in the same function or loop.
  */
 #ifndef SLO_GROUPS_H
 #define SLO_GROUPS_H
@@ -11,7 +11,7 @@
 
 enum { SLO_MOST_CACHES = 8, SLO_LOG2_BINS = 32 };
 
-/* A function or loop where it is in the code. */
+/* A function or loop with its place in the code. */
 struct slo_part {
 	uint32_t is_loop;
 	uint32_t what; /* function or loop; CONTEXT_NONE: plain code */
@@ -80,7 +80,10 @@ struct slo_reuse {
 	uint32_t data;          /* see slo_touched; CONTEXT_NONE: not known */
 };
 
-/* Zeroed but for the caches, it is empty. Memory that is out ends the process. */
+/*
+ * Adds a reuse to groups; a struct that is zeroed except the caches is empty. Ends the process if
+ * memory is out.
+ */
 void slo_groups_add(struct slo_groups *groups, const struct contexts *contexts,
 		    const struct slo_reuse *reuse);
 

@@ -5,7 +5,7 @@
  * that a touch is in are levels, one in the other, of a loop-call tree. The overview of a reuse is
  * the lowest level that both touches are in. If it is a loop that has begun an iteration since the
  * first touch, it carries the reuse; else the two levels just below the overview, that of the first
- * touch and that of the second, are what is apart.
+ * touch and that of the second, separate the touches.
  *
  * Live levels are on a stack with the times at which they began. A level that is live at the second
  * touch contains the first one if it had begun by then; so no more need be kept of a touch than its
@@ -22,7 +22,9 @@
 
 enum { MOST_LEVELS = 4096, ITERATIONS_KEPT = 16 };
 
-/* A level without regard to time: which function or loop, in which one. Number 0 is the root. */
+/*
+ * A level without regard to time: a function or loop, within another context. Number 0 is the root.
+ */
 struct context {
 	uint32_t parent; /* context; that of the root is CONTEXT_NONE */
 	uint32_t depth;  /* contexts around it */
@@ -54,7 +56,7 @@ struct levels {
 	} * levels;
 };
 
-/* Makes the root level. Memory that is out ends the process. */
+/* Makes the root level. Ends the process if memory is out. */
 void levels_init(struct levels *levels, struct contexts *contexts);
 void levels_free(struct levels *levels);
 
@@ -67,7 +69,7 @@ static inline void levels_pop(struct levels *levels, uint32_t top)
 	levels->top = top;
 }
 
-/* The innermost level, a loop, begins its next iteration. */
+/* Begins the next iteration of the innermost level, a loop. */
 static inline void levels_iterate(struct levels *levels)
 {
 	struct level *level = &levels->levels[levels->top];
@@ -97,7 +99,7 @@ struct reuse {
  */
 void levels_find(const struct levels *levels, uint64_t time, uint32_t context, struct reuse *reuse);
 
-/* The context of the innermost level. */
+/* Returns the context of the innermost level. */
 static inline uint32_t levels_context(const struct levels *levels)
 {
 	return levels->levels[levels->top].context;

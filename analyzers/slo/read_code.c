@@ -7,7 +7,10 @@
 
 /* ---- loops ------------------------------------------------------------------------------- */
 
-/* Procedure linkage tables and tail calls through pointers jump to where a function begins. */
+/*
+ * Returns true if a function begins at a node, to which procedure linkage tables and tail calls
+ * through pointers jump.
+ */
 static bool begins_function(const struct slo_code *code, uint32_t node)
 {
 	const struct tf_symbol *symbol =
@@ -59,7 +62,7 @@ static void add_edges_within(struct edge_lists *lists, const struct slo_code *co
 			add_edge(lists, graph->edges[i]);
 }
 
-/* A dispatch leads to where all that jump through it do. */
+/* Adds the edges of a dispatch: the targets of all jumps that go through it. */
 static void add_dispatch(struct edge_lists *lists, const struct slo_code *code, uint32_t dispatch)
 {
 	const struct slo_functions *f = &code->functions;
@@ -101,7 +104,10 @@ static struct loop_graph within_functions(const struct slo_code *code,
 	return (struct loop_graph){ n + n_dispatches, lists->first, lists->edges };
 }
 
-/* Functions are entered where they begin; then, where nothing led, anywhere. */
+/*
+ * Finds loops. Functions are entered at their beginnings, and then at any nodes that were not
+ * reached.
+ */
 static void find_loops(struct slo_code *code, const struct slo_non_local_exit *landed)
 {
 	uint32_t n = code->graph.n_nodes, n_functions = code->functions.count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Source files as they are on this computer. */
+/* Reads source files on this computer. */
 #ifndef SLO_HTML_FILE_H
 #define SLO_HTML_FILE_H
 

@@ -97,7 +97,10 @@ void html_put_histogram(FILE *out, const struct slo_html *html)
 
 /* ---- data for the script ----------------------------------------------------------------- */
 
-/* Sizes beyond 2^63 - 1, which honest traces do not have, are strings, as in reports. */
+/*
+ * Returns a number; sizes beyond 2^63 - 1, which valid traces do not have, are strings, as in
+ * reports.
+ */
 static json_t *number(uint64_t value)
 {
 	char text[24];
@@ -142,7 +145,7 @@ static json_t *kinds_of(const struct slo_advice *advice)
 	return kinds;
 }
 
-/* From the lines of uses to those of reuses, of pairs that are in one file. */
+/* Returns the arrows from the lines of uses to those of reuses, for pairs in one file. */
 static json_t *arrows_of(const struct slo_html *html, struct html_sources *sources,
 			 const struct slo_refactoring *r)
 {

@@ -14,8 +14,10 @@
  * NULL after a message. */
 struct save_file *slo_html_open(const char *path, const char *trace);
 
-/* Writes and closes it, and says which files are in it. Returns EXIT_DONE, or EXIT_FAILED after a
- * message, without a file. */
+/*
+ * Writes and closes the file, and reports the source files in it. Returns EXIT_DONE, or EXIT_FAILED
+ * after a message, without a file.
+ */
 int slo_html_write(struct save_file *file, const struct slo_html *html);
 
 #endif

@@ -16,7 +16,7 @@ struct list {
 
 /* ---- what unfolds ------------------------------------------------------------------------ */
 
-/* A name of a place, which leads to its line if that is there to be seen. */
+/* Writes a name of a place, which links to its line if the page shows that. */
 static void put_place(const struct list *l, const struct html_site *site, const char *text)
 {
 	if (!html_has_line(l->sources, site)) {

@@ -25,7 +25,7 @@ struct pane {
 
 /* ---- a line ------------------------------------------------------------------------------ */
 
-/* Loops and calls that the line is in. */
+/* Writes the bars of the loops and calls around the line. */
 static void put_bars(const struct pane *p)
 {
 	const struct html_bar *lanes[HTML_LANES + 1] = { NULL };
@@ -208,7 +208,7 @@ static void put_lines(struct pane *p)
 		fputs("<tr class=\"gap\"><td colspan=\"7\">&hellip;</td></tr>\n", p->out);
 }
 
-/* Lines that the program has and the file has not: it is not the one that was compiled. */
+/* Returns true if the file lacks lines that the program has, so that it is not the compiled one. */
 static bool is_short(const struct pane *p)
 {
 	for (const struct html_touch *touch = p->touches; touch < p->touches_end; touch++)

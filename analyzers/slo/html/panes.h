@@ -14,7 +14,9 @@ static inline unsigned html_colour(uint32_t rank)
 	return rank <= HTML_COLOURS ? rank : 0;
 }
 
-/* Writes the lines around what is marked, and which files are not here. reuses: of all. */
+/*
+ * Writes the lines around marked ones, and the names of files that are not here. reuses: the total.
+ */
 void html_put_panes(FILE *out, const struct html_sources *sources, uint64_t reuses);
 
 #endif

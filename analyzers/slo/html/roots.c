@@ -65,7 +65,7 @@ bool html_roots_add(struct html_roots *roots, const char *folder)
 	return true;
 }
 
-/* The root, as the folder where something was compiled or as the current one, says nothing. */
+/* Learns a folder. The root folder is ignored, as a compilation folder and as the current one. */
 void html_roots_learn(struct html_roots *roots, uint32_t module, const char *folder)
 {
 	char resolved[PATH_MAX];

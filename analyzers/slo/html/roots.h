@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The folders whose source files a page may show. Debug information names files, and a trace names
- * the file that has the debug information: without folders that the user means, a page that is
- * handed on could hold any file of whoever made it.
+ * the file that has the debug information: without this restriction, a page that is passed on could
+ * hold any file of the user who made it.
  */
 #ifndef SLO_HTML_ROOTS_H
 #define SLO_HTML_ROOTS_H
@@ -32,7 +32,7 @@ bool html_roots_add(struct html_roots *roots, const char *folder);
  * current one or below. */
 void html_roots_learn(struct html_roots *roots, uint32_t module, const char *folder);
 
-/* NULL if a page may show the file of a resolved path, else why it may not. */
+/* Returns NULL if a page may show the file of a resolved path, else the reason why it may not. */
 const char *html_roots_refuse(const struct html_roots *roots, const char *path);
 
 #endif

@@ -9,7 +9,10 @@
 
 /* ---- sites ------------------------------------------------------------------------------- */
 
-/* A relative name is one from where the compiler ran, not from where we are. */
+/*
+ * Returns the path of a line's file. A relative name starts at the folder where the compiler ran,
+ * not at the current one.
+ */
 static char *path_of(const struct source_line *line)
 {
 	const char *file = line->file;
@@ -46,7 +49,7 @@ static bool node_line(const struct slo_places *places, const struct slo_node *no
 	return node->module != TF_NONE && lines_find(places->lines, node->module, offset, line);
 }
 
-/* Finds the lines of a loop. The compiler ran for all of it in one folder. */
+/* Finds the lines of a loop, all of which was compiled in one folder. */
 static bool loop_bar(struct html_sources *s, const struct slo_places *places, uint32_t loop,
 		     struct html_bar *bar)
 {
@@ -84,7 +87,7 @@ static bool call_bar(struct html_sources *s, const struct slo_places *places, ui
 	return true;
 }
 
-/* False of what is neither loop nor call, or is not known. */
+/* Finds a bar. Returns false if the part is neither loop nor call, or is not known. */
 static bool find_bar(struct html_sources *s, const struct slo_places *places,
 		     const struct slo_part *part, struct html_bar *bar)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The source files that locality advice is about, and what is to be seen at their lines. */
+/* The source files of locality advice, and the marks at their lines. */
 #ifndef SLO_HTML_SOURCES_H
 #define SLO_HTML_SOURCES_H
 
@@ -51,20 +51,22 @@ struct html_sources {
 	size_t n_bars, bar_room;
 };
 
-/* Reads the files of the first `top` refactorings that the roots allow, and adds to these what the
- * debug information says. Memory that is out ends the process. */
+/*
+ * Reads the files of the first `top` refactorings that the roots allow, and adds to the roots the
+ * folders that the debug information gives. Ends the process if memory is out.
+ */
 void html_sources_init(struct html_sources *sources, struct html_roots *roots,
 		       const struct slo_advice *advice, const struct slo_places *places,
 		       size_t top);
 void html_sources_free(struct html_sources *sources);
 
-/* Where an instruction of a listed refactoring is, and its loop or call. */
+/* Each returns a line: that of an instruction of a listed refactoring, or of its loop or call. */
 struct html_site html_insn_site(struct html_sources *sources, const struct slo_places *places,
 				uint32_t insn);
 struct html_site html_part_site(struct html_sources *sources, const struct slo_places *places,
 				const struct slo_part *part);
 
-/* Whether a line is there to be seen. */
+/* Returns true if the page can show a line. */
 static inline bool html_has_line(const struct html_sources *sources, const struct html_site *site)
 {
 	return site->known && sources->sources[site->file].text && site->line &&

@@ -32,7 +32,7 @@ void html_put(FILE *out, const char *s)
 	free(text);
 }
 
-/* Whether a byte is one of those after the first one of a character. */
+/* Returns true if a byte continues a character. */
 static bool is_continuation(char c)
 {
 	return (c & 0xc0) == 0x80;

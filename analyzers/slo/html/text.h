@@ -17,16 +17,16 @@ void html_put_code(FILE *out, const char *line, size_t length);
 /* Writes JSON text into a script element: a "<" in its strings, as of "</script", is escaped. */
 void html_put_json_text(FILE *out, const char *text);
 
-/* "1,234" */
+/* Writes "1,234". */
 void html_put_count(FILE *out, uint64_t count);
 
-/* "1,234.5" */
+/* Writes "1,234.5". */
 void html_put_tenths(FILE *out, double value);
 
-/* "32 KiB", "1,000 bytes". */
+/* Writes "32 KiB" or "1,000 bytes". */
 void html_put_size(FILE *out, uint64_t bytes);
 
-/* "12.3", "<0.1" of what is more than nothing. */
+/* Writes "12.3", or "<0.1" for a small part that is not 0. */
 void html_put_percent(FILE *out, double part, double whole);
 
 #endif
