@@ -156,7 +156,7 @@ done
 for words in 'trace-ibs --machine' 'trace-itypes --groups' 'trace-ilp --latency' 'trace-cut -o cut.trace --simpoints'; do
 	# shellcheck disable=SC2086
 	check_status "$words.folder" 1 "$BIN"/$words=folder good.trace
-	check_match "$words.folder.says" "error: folder: .*Is a directory" err
+	check_match "$words.folder.says" "error: folder: (.*Is a directory|is a folder, not)" err
 done
 check_status all.into_a_file 1 "$BIN/trace-analyze" --all -o empty good.trace
 check_match all.into_a_file.says 'cannot make empty: File exists' err

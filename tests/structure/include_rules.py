@@ -65,7 +65,7 @@ recorder/core: recorder/samples
 recorder/samples: recorder/elf
 recorder/elf
 
-cli/common: traceformat
+cli/common: traceformat traceformat/common
 
 traceformat/rewrite: traceformat/writer traceformat/replay traceformat/pack traceformat/reader traceformat/codings
 traceformat/rewrite: traceformat/file traceformat/common
