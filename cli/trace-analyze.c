@@ -70,7 +70,7 @@ static int run_every(const struct run_all *how)
 
 /* ---- one --------------------------------------------------------------------------------- */
 
-/* Levenshtein's distance: insertions, deletions and replacements from one to the other. */
+/* Returns Levenshtein's distance: the insertions, deletions and replacements between two strings. */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MAX = 63 };
@@ -158,7 +158,7 @@ static int check_all(const struct run_all *how, const char *extra)
 	return 0;
 }
 
-/* Parses what follows: options, and with --all the trace among them. */
+/* Parses the options, and with --all also the trace. */
 static int parse(int argc, char **argv, struct run_all *how, bool *all, bool *listing)
 {
 	static const struct option long_options[] = { { "all", no_argument, NULL, 'a' },

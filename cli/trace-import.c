@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-import - makes a trace of samples that others have taken. */
+/* trace-import - makes a trace from samples of other tools. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void show_progress(void *progress, uint64_t done, uint64_t total)
 	progress_update(progress, done);
 }
 
-/* Says on stderr what is not in the trace. */
+/* Reports on stderr which samples the trace lacks. */
 static void tell_losses(const char *from, const struct sample_counts *counts)
 {
 	if (counts->killed)
@@ -79,7 +79,7 @@ static void tell_losses(const char *from, const struct sample_counts *counts)
 				from, counts->unknown, counts->unknown_type);
 }
 
-/* Writes the trace; what has been written of it is removed if it fails. */
+/* Writes the trace, and removes the unfinished file on failure. */
 static int import(const struct options *options, const struct import_source *source)
 {
 	struct tf_writer_options writer_options = { .size = sizeof(writer_options) };

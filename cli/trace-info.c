@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace-info - what is in a trace, and where its bytes go.
+ * trace-info - shows the contents of a trace, and the space that they take.
  *
- * The plain call reads the header, the index, END and META alone, so it takes the same time for
- * any size of a finished trace. What needs more is asked for by an option.
+ * Without options it reads only the header, the index, END and META, so it takes the same time for
+ * any size of a finished trace. Options request tables that need more.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* ---- what was recorded ------------------------------------------------------------------- */
 
-/* Facts that a recorder notes (FORMAT.md 3.1), where it did. */
+/* Facts that a recorder may have stored (FORMAT.md 3.1). */
 static const struct {
 	const char *name, *key;
 } meta_facts[] = {
@@ -97,8 +97,8 @@ static void put_ending(struct report *report, const struct tf_info *info)
 	}
 }
 
-/* The programs that took the place of the first one, and those of other processes: the recorder
- * notes some of them as "PID COMMAND". */
+/* Reports the programs that replaced the first one, and the programs of other processes. The
+ * recorder stores some of them as "PID COMMAND". */
 static void put_programs(struct report *report, struct tf_reader *reader)
 {
 	static const struct report_column columns[] = {
@@ -127,7 +127,7 @@ static void put_size(struct report *report, const struct tf_info *info)
 			   (double)info->file_size / (double)info->totals.instructions);
 }
 
-/* What most readers look for. */
+/* Reports the totals that most readers need. */
 static void put_totals(struct report *report, const struct tf_info *info)
 {
 	report_u64(report, "instructions", "", info->totals.instructions);
@@ -206,7 +206,7 @@ struct usage {
 	uint64_t count, stored, raw;
 };
 
-/* Sizes by section kind, in the order of their numbers; the rest is headers and the index. */
+/* Reports sizes by section kind, in the order of the kinds' numbers; the rest is headers and the index. */
 static void put_sections(struct report *report, struct tf_reader *reader,
 			 const struct tf_info *info)
 {
@@ -412,7 +412,7 @@ static int show(const char *path, const struct options *options)
 	int status = tf_open(path, &reader, &error);
 
 	memory_watch_input(path);
-	/* Loading may find more damage than opening: what is told of it comes after. */
+	/* Loading may find more damage than opening, so report losses afterwards. */
 	if (status >= 0 &&
 	    (options->threads || options->modules || options->regions || options->samples))
 		status = tf_load(reader, &error);
@@ -462,7 +462,7 @@ int main(int argc, char **argv)
 		}
 	if (optind == argc)
 		return command_usage_error("no trace given");
-	if (options.format != REPORT_TEXT) /* programs look for whatever they need */
+	if (options.format != REPORT_TEXT) /* programs choose what they need */
 		options.sections = true;
 	for (int i = optind; i < argc; i++) {
 		if (i > optind && options.format != REPORT_JSON)

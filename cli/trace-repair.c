@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-repair - makes a finished trace of what is usable in an unfinished or damaged one. */
+/* trace-repair - makes a finished trace from the usable parts of an unfinished or damaged one. */
 #include <sys/stat.h>
 
 #include "cli/common/command.h"
@@ -27,7 +27,7 @@ static const char help[] =
 	"\n"
 	"Example: trace-repair -o whole.trace crashed.trace\n";
 
-/* The instructions of the trace that was made; false if it went down a pipe. */
+/* Counts the instructions of the new trace. Returns false if the trace went into a pipe. */
 static bool count_made(const char *path, uint64_t *instructions)
 {
 	struct tf_reader *reader;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-verify - checks everything in a trace that can be checked, and says what is lost. */
+/* trace-verify - checks everything in a trace that can be checked, and reports losses. */
 #include <inttypes.h>
 
 #include "cli/common/command.h"
@@ -66,7 +66,7 @@ static const struct report_column *columns_of(const struct options *options)
 }
 
 /* Adds a row for the trace to the report, if there is one, unless the trace cannot be opened.
- * *begun: the report has its table. */
+ * *begun tells whether the report has its table already. */
 static int verify(const char *path, const struct options *options, struct report *report,
 		  bool *begun)
 {

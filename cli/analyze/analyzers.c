@@ -30,7 +30,7 @@ bool is_command_name(const char *name)
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
-/* The folder of this program, then those of PATH, with colons between. Free it. */
+/* Returns the folder of this program and those of PATH, separated by colons. The caller frees it. */
 static char *search_path(void)
 {
 	char self[PATH_MAX];
@@ -138,7 +138,7 @@ static void free_item(struct found_analyzer *item)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-/* Starts `path --summary` in a process group of its own, its output to fd, its messages nowhere. */
+/* Starts `path --summary` in a process group of its own, its output to fd, and discards its messages. */
 static bool start_summary(const char *path, int fd, const sigset_t *mask, pid_t *pid)
 {
 	char *const arguments[] = { (char *)path, (char *)"--summary", NULL };
@@ -159,7 +159,7 @@ static bool start_summary(const char *path, int fd, const sigset_t *mask, pid_t 
 	return started;
 }
 
-/* Waits for pid, whose group is killed if it takes long. Returns whether it ended with status 0. */
+/* Waits for pid, and kills its group if it takes too long. Returns whether pid ended with status 0. */
 static bool wait_briefly(pid_t pid, const sigset_t *child)
 {
 	static const struct timespec limit = { .tv_sec = 5 };
@@ -173,7 +173,7 @@ static bool wait_briefly(pid_t pid, const sigset_t *child)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Asks an analyzer what it does: false unless it answers with a line of text. */
+/* Asks an analyzer for its summary. Returns false unless it answers with a line of text. */
 static bool ask_summary(const char *path, char *summary, size_t size)
 {
 	sigset_t child, mask;
@@ -200,7 +200,7 @@ void ask_analyzers(struct found_analyzers *analyzers)
 {
 	size_t kept = 0;
 
-	signal(SIGCHLD, SIG_DFL); /* were it ignored, there would be nothing to wait for */
+	signal(SIGCHLD, SIG_DFL); /* wait needs it not ignored */
 	for (size_t i = 0; i < analyzers->count; i++) {
 		struct found_analyzer *item = &analyzers->items[i];
 		char summary[256];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The analyzers that there are: executables trace-NAME beside this program and in PATH.
+ * Finds analyzers: executables trace-NAME next to this program and in PATH.
  *
  * Folders such as /usr/bin hold foreign programs called trace-*, trace-cmd for one. An analyzer
- * is told from them without being run: its file mentions libtraceformat or libanalyzer, as
+ * is recognised without being run: its file mentions libtraceformat or libanalyzer, as
  * every program linked with these libraries does. Nothing else is ever executed.
  */
 #ifndef ANALYZERS_H
@@ -22,10 +22,10 @@ struct found_analyzers {
 	size_t count;
 };
 
-/* Whether a name is that of a command that is no analyzer: "record". */
+/* Returns whether a name belongs to a command that is not an analyzer, such as "record". */
 bool is_command_name(const char *name);
 
-/* Finds all analyzers, by name; of two with one name the one found first. */
+/* Finds all analyzers, sorted by name; if two have one name, the first one in the search order. */
 struct found_analyzers find_analyzers(void);
 
 /* Asks each for its summary, and drops those that do not answer. */

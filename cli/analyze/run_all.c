@@ -55,7 +55,7 @@ static unsigned cores(void)
 
 /* ---- beginning --------------------------------------------------------------------------- */
 
-/* An old result must not look like one of this run. */
+/* Removes an old result, which must not look like a result of this run. */
 static void remove_old(const struct batch *batch, const char *name)
 {
 	static const char *const suffixes[] = { "json", "txt" };
@@ -117,7 +117,7 @@ static int start_next(struct batch *batch)
 
 /* ---- ending ------------------------------------------------------------------------------ */
 
-/* What follows "error: " or "warning: " in the first line that has it. */
+/* Returns the text after "error: " or "warning: " in the first line that has either. */
 static char *first_message(FILE *messages)
 {
 	char *line = NULL, *found = NULL;
@@ -138,7 +138,7 @@ static char *first_message(FILE *messages)
 	return found;
 }
 
-/* Waits for any to end. */
+/* Waits until any analyzer ends. */
 static int end_one(struct batch *batch)
 {
 	struct rusage usage;
@@ -247,7 +247,7 @@ static void free_tasks(struct batch *batch)
 	free(batch->tasks);
 }
 
-/* True if it is there then; else errno is set. */
+/* Returns true if the folder exists afterwards, otherwise false with errno set. */
 static bool make_folder(const char *path)
 {
 	struct stat status;

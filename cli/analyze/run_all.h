@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All analyzers on one trace, several at a time. */
+/* Runs all analyzers on one trace, several at a time. */
 #ifndef RUN_ALL_H
 #define RUN_ALL_H
 
@@ -8,7 +8,7 @@
 
 struct run_all {
 	const char *trace;
-	const char *directory; /* made if it is not there */
+	const char *directory; /* created if it does not exist */
 	unsigned jobs;         /* analyzers at a time; 0: as many as there are cores */
 	bool quiet;
 	enum report_format format; /* of the summary */

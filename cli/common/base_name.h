@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The part of a path behind its last slash. */
+/* Returns the part of a file name after its last slash. */
 static inline const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory, or the end of the process with a message: for commands, which cannot go on without. */
+/* Allocates memory, or ends the process with a message: for commands, which cannot continue. */
 #ifndef CHECKED_H
 #define CHECKED_H
 
@@ -15,7 +15,7 @@ static inline void *checked(void *memory)
 	return memory;
 }
 
-/* count zeroed elements of size bytes; count may be 0. */
+/* Returns count zeroed elements of size bytes; count may be 0. */
 static inline void *checked_array(size_t count, size_t size)
 {
 	return checked(calloc(count ? count : 1, size));
@@ -30,10 +30,10 @@ static inline void *checked_array(size_t count, size_t size)
 		}                                                                           \
 	} while (0)
 
-/* A copy of a string; NULL of NULL. Free it. */
+/* Returns a copy of a string, or NULL for NULL. The caller frees it. */
 char *checked_copy(const char *s);
 
-/* What printf would print, as a string. Free it. */
+/* Returns the output of printf as a string. The caller frees it. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many bytes each column of a trace's chunks takes. */
+/* The bytes that each column of a trace's chunks takes. */
 #ifndef COLUMNS_H
 #define COLUMNS_H
 

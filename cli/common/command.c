@@ -19,8 +19,8 @@
 static const char *command_name = "tracelab";
 
 /*
- * No file that we open may become a standard stream, and get what is meant for it: those that are
- * closed are opened so that using them still fails. For programs that we run they are closed.
+ * Occupies closed standard streams so that no file becomes one and receives its output. Using such a
+ * stream still fails, and programs that the command runs find it closed.
  */
 static void occupy_standard_streams(void)
 {

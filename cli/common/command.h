@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every command does alike: messages, exit codes, --version. Commands and analyzers only;
- * libraries never use this.
+ * Messages, exit codes and --version of all commands and analyzers. Libraries never use this file.
  */
 #ifndef COMMAND_H
 #define COMMAND_H
@@ -17,7 +16,7 @@ enum exit_code {
 	EXIT_NOT_RECORDED = 125, /* trace-record: recording failed */
 };
 
-/* To be called first. Sets the name that messages and --version print. */
+/* Sets the name that messages and --version print. Call it first. */
 void command_init(const char *name);
 
 /* Prints "NAME: error: ..." / "NAME: warning: ..." / "NAME: ..." and a newline to stderr. */
@@ -29,7 +28,7 @@ void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 void command_message(const char *severity, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 
-/* The name of a file in a message: an empty one would not be seen. */
+/* Returns the name of a file for a message, in which an empty name would be invisible. */
 static inline const char *shown_name(const char *name)
 {
 	return *name ? name : "''";
@@ -38,7 +37,7 @@ static inline const char *shown_name(const char *name)
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */
 int command_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* After a message about an option: prints "Try 'NAME --help'."; returns EXIT_USAGE. */
+/* Prints "Try 'NAME --help'." after a message about an option. Returns EXIT_USAGE. */
 int command_bad_option(void);
 
 /* Prints the version of the command, the format and the libraries to stdout. */

@@ -25,7 +25,7 @@ enum { OPTION_FORMAT = 0x10000 };
  */
 int next_option(int argc, char **argv, const char *letters, const struct option *table);
 
-/* Says what is wrong with the option that getopt_long, with opterr 0, has refused. */
+/* Reports the fault of the option that getopt_long, with opterr 0, has refused. */
 void tell_refused_option(char **argv, const char *letters);
 
 /*

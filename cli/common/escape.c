@@ -45,7 +45,7 @@ size_t utf8_length(const char *s)
 	return count;
 }
 
-/* Room for s with every byte replaced by at most `growth`. */
+/* Allocates room for s with every byte replaced by at most `growth` bytes. */
 static char *room(const char *s, size_t growth)
 {
 	return checked(malloc(strlen(s) * growth + 1));
@@ -78,7 +78,7 @@ static bool is_control(unsigned code)
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* Line separators, and marks that change the direction of text. */
+/* Returns whether a character separates lines or changes the direction of text. */
 static bool is_disguise(unsigned code)
 {
 	return code == 0x061c || code == 0x200e || code == 0x200f ||
@@ -112,7 +112,7 @@ char *escape_text(const char *s)
 	return text;
 }
 
-/* Whether all of a text is a decimal number. */
+/* Returns whether a whole text is a decimal number. */
 static bool is_number(const char *text)
 {
 	size_t length = strlen(text);
@@ -124,8 +124,8 @@ static bool is_number(const char *text)
 	return end == text + length;
 }
 
-/* Whether a spreadsheet may take a text for a formula, and execute it. Texts with apostrophes before
- * what would be one are marked too, so that a reader can tell which apostrophe is the mark. */
+/* Returns whether a spreadsheet may execute a text as a formula. Texts with apostrophes before a
+ * formula count too, so that a reader can distinguish the apostrophe that marks one. */
 static bool is_formula(const char *text)
 {
 	const char *p = text + strspn(text, "'");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strings from a trace are anybody's bytes: they may hold terminal escapes, quotes, line breaks
+ * Strings from a trace are untrusted bytes: they may hold terminal escapes, quotes, line breaks
  * and broken UTF-8. These make them fit for each output format. All end the process with a
  * message if memory is out.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event says, as named fields, so that every output format shows the same. */
+/* The contents of an event as named fields, so that every output format shows the same. */
 #ifndef EVENT_FIELDS_H
 #define EVENT_FIELDS_H
 
@@ -10,7 +10,7 @@ enum event_field_type {
 	EVENT_SIGNED,
 	EVENT_HEX, /* pcs, addresses, register values */
 	EVENT_HEX_LIST,
-	EVENT_STRING, /* may be anybody's bytes: see escape.h */
+	EVENT_STRING, /* untrusted bytes: see escape.h */
 	EVENT_BYTES,
 };
 
@@ -32,7 +32,7 @@ enum { EVENT_MAX_FIELDS = 10 };
 const char *event_name(uint32_t kind);
 
 /*
- * Fills fields with what event, of a loaded reader, says beside its kind, thread and ordinal.
+ * Fills fields with the contents of an event of a loaded reader, except kind, thread and ordinal.
  * Names that the trace does not resolve are left out. Returns how many fields there are.
  */
 size_t event_fields(const struct tf_reader *reader, const struct tf_event *event,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command says it, in one line, once it takes more memory than its input lets expect: more than 256 MiB
+ * Reports once, in one line, that a command takes much memory for its input: more than 256 MiB
  * and 100 bytes for each byte of the files that it reads.
  */
 #ifndef MEMORY_WATCH_H
@@ -10,7 +10,7 @@
  * the end of the process is watched. Called before threads start. */
 void memory_watch_input(const char *path);
 
-/* Looks at the memory of the process so far; for long work, from time to time. Any thread may call it. */
+/* Checks the memory of the process. Long work calls it from time to time, from any thread. */
 void memory_watch(void);
 
 #endif

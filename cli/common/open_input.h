@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* Opens a file to be read. Returns NULL with errno set, also of a directory, which would seem
- * empty. */
+/* Opens a file for reading. Returns NULL with errno set on errors and for a directory, which would
+ * seem empty. */
 static inline FILE *open_input(const char *path)
 {
 	FILE *file = fopen(path, "re");

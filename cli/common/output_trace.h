@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* True if the name means standard input or output. */
+/* Returns whether the name means standard input or output. */
 static inline bool is_standard_stream(const char *path)
 {
 	return !strcmp(path, "-");
 }
 
 /*
- * The value of --mode, the access that others get to a trace: octal, as of chmod. Returns OPTION_DONE,
+ * Parses the value of --mode, a trace's permissions in octal as for chmod. Returns OPTION_DONE,
  * or an exit code after a message.
  */
 int parse_trace_mode(const char *text, mode_t *mode);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A command must never write its result over the trace that it reads. */
+/* Prevents a command from writing its result over the trace that it reads. */
 #ifndef OVERWRITE_H
 #define OVERWRITE_H
 
 #include <stdbool.h>
 
 /*
- * Whether writing to out would destroy trace, under whatever names; if so, a message has said it.
+ * Returns whether writing to out would destroy trace, under any names, after a message if so.
  * A trace of "-" is standard input.
  */
 bool would_overwrite(const char *out, const char *trace);
@@ -18,11 +18,11 @@ bool would_overwrite(const char *out, const char *trace);
 enum { OVERWRITE_INPUTS = 4 };
 void protect_input(const char *path);
 
-/* Returns whether writing to out would destroy one of these files; if so, a message has said it. */
+/* Returns whether writing to out would destroy one of these files, after a message if so. */
 bool would_overwrite_input(const char *out);
 
-/* Whether out is a symbolic link to nothing, through which a new file elsewhere would be made; if
- * so, a message has said it. */
+/* Returns whether out is a dangling symbolic link, which would create a file elsewhere, after a
+ * message if so. */
 bool is_dangling(const char *out);
 
 #endif

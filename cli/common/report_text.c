@@ -155,7 +155,7 @@ struct text_table {
 	size_t last; /* column that is shown */
 };
 
-/* Numbers of which not one is known take room alone. */
+/* Returns whether a column is shown: numbers that are all unknown only take room. */
 static bool is_shown(const struct text_table *t, size_t column)
 {
 	size_t n_columns = t->part->n_columns;

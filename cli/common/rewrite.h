@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What commands have in common that make one trace of another: trace-repack, trace-repair. */
+/* Common code of trace-repack and trace-repair, which make one trace from another. */
 #ifndef REWRITE_H
 #define REWRITE_H
 
@@ -15,7 +15,7 @@ struct rewrite_options {
 	enum report_format format;
 };
 
-/* The path of the trace to make. */
+/* Returns the file name of the trace to make. */
 const char *rewrite_path(const struct rewrite_options *options);
 
 /* Begins the summary, on standard error if the trace goes to standard output. */

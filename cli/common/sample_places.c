@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of mappings a process, the newest last, which hides what it covers. */
+/* Keeps a list of mappings for each process; the newest is the last and hides those that it covers. */
 #include "cli/common/sample_places.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void append(struct known_space *space, struct known_mapping known)
 	space->mappings[space->count++] = known;
 }
 
-/* The space of a process; at first a copy of its parent's. */
+/* Returns the space of a process, which begins as a copy of its parent's. */
 static struct known_space *space_of(struct sample_places *p, uint32_t process)
 {
 	struct known_space *space = &p->spaces[process];

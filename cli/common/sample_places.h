@@ -14,18 +14,18 @@ struct sample_place {
 	uint64_t module_offset;           /* ELF virtual address of the module */
 };
 
-/* Of the samples of a loaded trace. Memory that is out ends the process, here and below. */
+/* Creates the places of the samples of a loaded trace. All functions end the process if memory is out. */
 struct sample_places *sample_places_new(const struct tf_reader *reader);
 void sample_places_free(struct sample_places *places);
 
-/* To be told of each record, in order. */
+/* Follows a record; call it for each record, in order. */
 void sample_places_follow(struct sample_places *places, const struct tf_sample *sample);
 
 /* Finds an address that the sample's thread, or with kernel the kernel, has seen. */
 void sample_places_find(struct sample_places *places, uint32_t thread, bool kernel,
 			uint64_t address, struct sample_place *place);
 
-/* The same for the instruction pointer of a sample. */
+/* Finds the instruction pointer of a sample. */
 static inline void sample_places_of_ip(struct sample_places *places, const struct tf_sample *sample,
 				       struct sample_place *place)
 {

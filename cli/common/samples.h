@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a trace as text, JSON lines and CSV; and what took them, in a table. */
+/* The samples of a trace as text, JSON lines and CSV, and a table of their samplers. */
 #ifndef CLI_SAMPLES_H
 #define CLI_SAMPLES_H
 
@@ -10,7 +10,7 @@
 
 enum samples_format { SAMPLES_TEXT, SAMPLES_JSONL, SAMPLES_CSV };
 
-/* Lists all samples. Returns 0 or a negative status with *error; what is damaged is left out. */
+/* Lists all samples. Returns 0 or a negative status with *error; damaged parts are omitted. */
 int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format,
 		struct tf_error *error);
 

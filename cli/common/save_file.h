@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Result files that are there whole or not at all. */
+/* Result files that either are complete or do not exist. */
 #ifndef SAVE_FILE_H
 #define SAVE_FILE_H
 
@@ -13,10 +13,10 @@ struct save_file;
 struct save_file *save_file_begin(const char *path);
 FILE *save_file_stream(struct save_file *file);
 
-/* Ends it: the file gets its name. Returns EXIT_DONE, or EXIT_FAILED after a message. */
+/* Finishes the file and gives it its name. Returns EXIT_DONE, or EXIT_FAILED after a message. */
 int save_file_end(struct save_file *file);
 
-/* Gives it up; NULL is allowed. */
+/* Removes the unfinished file. NULL is allowed. */
 void save_file_drop(struct save_file *file);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a command is writing and nobody can use before it is finished: removed if a signal ends the
- * command (SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ), which then dies of it as always. So
- * do commands that it runs.
+ * Removes unfinished files if a signal ends the command (SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXCPU,
+ * SIGXFSZ). The command then dies of the signal as usual, and commands that it runs are ended, too.
  */
 #ifndef UNFINISHED_H
 #define UNFINISHED_H
@@ -12,21 +11,21 @@
 struct unfinished;
 
 /*
- * From now on a regular file of this name would be removed; anything else of that name stays, and
- * "-" is standard output. The path is copied. Any thread may call it.
+ * Registers a regular file for removal; other kinds of files of that name stay, and "-" is standard
+ * output. The path is copied. Any thread may call it.
  */
 struct unfinished *unfinished_file(const char *path);
 
-/* The same for a folder of the command's own, which holds files alone. */
+/* Registers a folder of the command's own for removal. The folder may contain only files. */
 struct unfinished *unfinished_folder(const char *path);
 
-/* A child: it gets SIGTERM. */
+/* Registers a child process, which gets SIGTERM. */
 struct unfinished *unfinished_process(pid_t pid);
 
-/* It is finished, or gone: what is there stays. NULL is allowed. */
+/* Ends the registration of a finished file, folder or process, which stays. NULL is allowed. */
 void unfinished_end(struct unfinished *unfinished);
 
-/* It cannot be finished: it is removed now, or ended. NULL is allowed. */
+/* Removes the file or folder, or ends the process, now. NULL is allowed. */
 void unfinished_drop(struct unfinished *unfinished);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a file that may be compressed: gzip, zstd, xz, bzip2 or not, told apart by its first
- * bytes. */
+/* Reads a file that may be compressed by gzip, zstd, xz or bzip2, as its first bytes show. */
 #ifndef UNPACK_H
 #define UNPACK_H
 
@@ -21,14 +20,14 @@ struct unpack *unpack_open(const char *path);
  */
 ssize_t unpack_read(struct unpack *unpack, void *bytes, size_t size);
 
-/* The same as a stream. Returns NULL after a message; reading then sets its error indicator, after
+/* Opens a file as a stream. Returns NULL after a message; reading then sets its error indicator, after
  * a message. */
 FILE *unpack_stream(const char *path);
 
-/* Bytes of the file that were read so far. */
+/* Returns the bytes of the file that were read so far. */
 uint64_t unpack_size(const struct unpack *unpack);
 
-/* NULL is allowed. */
+/* Closes the file. NULL is allowed. */
 void unpack_close(struct unpack *unpack);
 
 #endif

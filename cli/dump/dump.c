@@ -61,7 +61,7 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	struct tf_cursor *cursor;
 	struct tf_info info;
 
-	/* Loading may find more damage than opening: what is told of it comes after. */
+	/* Loading may find more damage than opening, so report losses afterwards. */
 	if (tf_load(reader, error) < 0 || tf_name_called(reader, error) < 0 ||
 	    tf_get_info(reader, &info, error) < 0)
 		return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions. What depends on code alone (pc, bytes, disassembly) is formatted once a static
- * instruction and then copied, so that a line costs little more than its numbers.
+ * Prints instructions. The parts that depend only on code (pc, bytes, disassembly) are formatted once
+ * for each static instruction and then copied, so that a line costs little more than its numbers.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "cli/common/put.h"
 #include "cli/dump/line.h"
 
-/* The part of an instruction's line that every execution of it shares. */
+/* The part of a line that all executions of an instruction share. */
 struct static_line {
 	char *text;
 	size_t length;
@@ -71,7 +71,7 @@ void dump_free_lines(struct dump *dump)
 	dump->n_lines = 0;
 }
 
-/* The lines of a block's instructions, until the next call. */
+/* Returns the lines of a block's instructions, valid until the next call. */
 static const struct static_line *static_lines(struct dump *dump, const struct tf_block *block)
 {
 	enum { MAX_LINES = 1 << 20 }; /* some 100 MB */
@@ -138,7 +138,7 @@ static uint64_t access_size(const struct tf_operand *operand, const uint64_t *va
 	return operand->form == TF_SIZED ? values[operand->extra] : operand->size;
 }
 
-/* Calls put_address(out, address) for each active lane, commas between. */
+/* Calls put_address(out, address) for each active lane, with commas between the addresses. */
 static void put_lanes(FILE *out, const struct tf_block *block, const struct tf_operand *operand,
 		      const uint64_t *values, void (*put_address)(FILE *, uint64_t))
 {

@@ -29,22 +29,22 @@ void dump_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
 	       const struct tf_insn_exec *exec);
 void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		const struct tf_block_exec *exec);
-/* The heads of the columns of blocks, in text. */
+/* Prints the heads of the columns of blocks, in text. */
 void dump_block_heads(const struct dump *dump);
 void dump_event(struct dump *dump, const struct tf_event *event);
 
-/* Frees the static lines; they are made again when they are needed. */
+/* Frees the static lines, which are made again when needed. */
 void dump_free_lines(struct dump *dump);
 
 /* ---- parts of lines ---------------------------------------------------------------------- */
 
-/* What starts each line. */
+/* Prints the beginning of a line. */
 void dump_head(const struct dump *dump, const char *type, uint64_t ordinal, uint32_t thread);
 
-/* Text that may hold anything, such that it stays in its line. */
+/* Prints untrusted text, escaped so that it stays in its line. */
 void dump_text(FILE *out, const char *text);
 
-/* "main+0x1a (ls)", "ls+0x4a10" where there is no symbol, "(no file)". Free it. */
+/* Returns "main+0x1a (ls)", "ls+0x4a10" without a symbol, or "(no file)". The caller frees it. */
 char *dump_place(const struct tf_reader *reader, const struct tf_block *block, uint64_t offset,
 		 const struct tf_symbol *symbol);
 

@@ -23,7 +23,7 @@ enum { MAX_PARTS = 1 << 16 };
 
 /* ---- one file ---------------------------------------------------------------------------- */
 
-/* Reads to the end, or as far as it takes to see that it is nothing that can be imported. */
+/* Reads to the end, or until the bytes show that the file cannot be imported. */
 static int read_all(int fd, struct perf_part *part)
 {
 	enum { BEGINNING = 1 << 20 };
@@ -44,7 +44,7 @@ static int read_all(int fd, struct perf_part *part)
 	return n < 0 ? -1 : 0;
 }
 
-/* Returns false where the file system cannot map. */
+/* Maps a file. Returns false if the file system cannot map it. */
 static bool map(int fd, size_t size, struct perf_part *part)
 {
 	void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files that trace-import reads, in memory: one, or those in a folder of perf record --threads. */
+/* The files that trace-import reads, in memory: one file, or the files of perf record --threads. */
 #ifndef IMPORT_PARTS_H
 #define IMPORT_PARTS_H
 
@@ -23,7 +23,7 @@ struct parts {
  */
 bool parts_read(struct parts *parts, const char *path);
 
-/* Says on stderr that the folder lacks a file. Returns false if it does not. */
+/* Reports on stderr if the folder lacks a file. Returns false if it lacks none. */
 bool parts_tell_missing(const struct parts *parts);
 
 void parts_free(struct parts *parts);

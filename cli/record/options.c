@@ -84,7 +84,7 @@ static const struct option long_options[] = {
 	COMMON_OPTIONS
 };
 
-/* Windows are shorter than their period, and one that is counted has no end by time. */
+/* Checks that windows are shorter than their period, and that a counted period has counted windows. */
 static int check_windows(const struct record_options *o)
 {
 	const struct record_extent *every = &o->period, *window = &o->window;
@@ -201,7 +201,7 @@ static int parse_sample(struct arguments *a, const char *text)
 		       : command_usage_error("--sample: %s", message);
 }
 
-/* What chooses instructions has no meaning where none are recorded. */
+/* Rejects options that choose instructions if none are recorded. */
 static int check_samples(const struct record_options *o)
 {
 	if (!o->only_samples)
@@ -215,7 +215,7 @@ static int check_samples(const struct record_options *o)
 	return EXIT_DONE;
 }
 
-/* What runs natively sees the machine's processor. */
+/* Rejects --cpu with native execution, which sees the machine's own processor. */
 static int check_cpu(const struct record_options *o)
 {
 	if (o->cpu && (o->pid || o->from || o->period.seconds > 0))
@@ -225,7 +225,7 @@ static int check_cpu(const struct record_options *o)
 	return EXIT_DONE;
 }
 
-/* What an option without a value sets, or NULL. */
+/* Returns the flag that an option without a value sets, or NULL. */
 static bool *flag_of(struct arguments *a, int option)
 {
 	switch (option) {
@@ -293,7 +293,7 @@ static int parse_option(struct arguments *a, int option)
 	return EXIT_DONE;
 }
 
-/* The malloc family, except what the user has named himself. */
+/* Adds the malloc family, except functions that the user has named. */
 static void add_default_functions(struct arguments *a)
 {
 	size_t count, n_users = a->n_functions;
@@ -309,7 +309,7 @@ static void add_default_functions(struct arguments *a)
 	}
 }
 
-/* The options as they were given, for the trace. NULL: memory is out. */
+/* Returns the given options as text for the trace, or NULL if memory is out. */
 static char *join(char **words, int count)
 {
 	char *text = NULL;
@@ -325,7 +325,7 @@ static char *join(char **words, int count)
 	return text;
 }
 
-/* Exactly one of them is to be recorded: a program, or a process. */
+/* Checks that either a program or a process is to be recorded. */
 static int check_subject(const struct arguments *a, int count, char **words)
 {
 	if (a->options.pid && count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What trace-record says at the end, to standard error. */
+/* The summary that trace-record prints to standard error at its end. */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
