@@ -21,7 +21,7 @@ enum bb_found {
 	BB_BIG_VALUE, /* or one above BB_MAX_COUNT; *text stands there */
 };
 
-/* The greatest id that is taken. */
+/* Ids are below this number. */
 enum { BB_MAX_ID = 1 << 26 };
 
 /* Counts are exact up to here: 2^53. */

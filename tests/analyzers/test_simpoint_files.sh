@@ -160,6 +160,10 @@ check_equal comments.silent '' "$(grep -v 'one interval' "$work/err")"
 
 # ---- great numbers ----
 
+printf 'T:67108863:1 \n' >"$work/great.bb"
+check_status greatest.id 0 "$simpoint" "$work/great.bb"
+printf 'T:67108864:1 \n' >"$work/great.bb"
+refused id 'great.bb, line 1: at .*ids go up to 67108863' "$work/great.bb"
 printf 'T:1:9007199254740992 \n' >"$work/great.bb"
 check_status greatest 0 "$simpoint" "$work/great.bb"
 for count in 9007199254740994 9007199254740993000 18446744073709551617 1e300; do
