@@ -203,7 +203,7 @@ static int find_mark(const struct analysis *run, const char *name, uint32_t *ind
 	return EXIT_UNSUITABLE;
 }
 
-/* Whether some thread has an interval's instructions. */
+/* Returns true if some thread has at least an interval's instructions. */
 static bool fills_interval(const struct analysis *run, uint64_t interval)
 {
 	struct tf_totals totals;
@@ -215,7 +215,10 @@ static bool fills_interval(const struct analysis *run, uint64_t interval)
 	return false;
 }
 
-/* Where nobody has chosen an interval, one too short is better than none. */
+/*
+ * Returns true if the last interval is kept: without a chosen interval, one too short is better
+ * than none.
+ */
 static bool keeps_last(const struct analysis *run, const struct bbv_options *o)
 {
 	if (o->keep_last || o->mark)
@@ -361,7 +364,7 @@ static int blocks(void *self, const struct tf_item *item)
 	return 0;
 }
 
-/* Whether a signal is for an instruction that began but did not retire. */
+/* Returns true if a signal is for an instruction that began but did not retire. */
 static bool is_fault(const struct tf_event *event)
 {
 	bool fetch = event->signal.address == event->signal.pc;
@@ -375,7 +378,7 @@ static bool is_fault(const struct tf_event *event)
 	}
 }
 
-/* The last interval of a thread; one that ends at a mark or the end is never too short. */
+/* Ends a thread with its last interval; one that ends at a mark or the end is never too short. */
 static int end_thread(struct vectors *v, struct thread *thread)
 {
 	if (ready_thread(v, thread))
@@ -419,7 +422,10 @@ static int event(void *self, const struct tf_event *event)
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-/* Files of one name would take each other's place; devices and pipes may be the same. */
+/*
+ * Refuses files of the same name, which would replace each other; devices and pipes may be the
+ * same.
+ */
 static int check_name(const struct vectors *v, const struct bbv_file *places)
 {
 	for (uint32_t i = 0; i < v->run->n_threads; i++)
@@ -465,7 +471,7 @@ static int write_summary(struct vectors *v, struct thread *thread)
 	return close_vectors(thread);
 }
 
-/* Under their names of work. */
+/* Writes the files, under temporary names. */
 static int write_files(struct vectors *v)
 {
 	const struct analysis *run = v->run;
@@ -494,7 +500,7 @@ static int finish_files(struct vectors *v)
 	return status;
 }
 
-/* Vectors that hold nothing are of no use to whoever asked for them. */
+/* Checks that the vectors are not empty. */
 static int check_use(const struct vectors *v)
 {
 	uint64_t instructions = 0, intervals = 0;

@@ -2,8 +2,8 @@
 /*
  * trace-cut - cuts parts out of a trace, as traces of their own.
  *
- * What is to be cut comes from simulation points, from a range of instructions, or from a
- * function's call on; tf_cut makes the traces.
+ * The parts are given by simulation points, by a range of instructions, or by the call of a
+ * function; tf_cut makes the traces.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -117,7 +117,7 @@ static void refuse_point(const struct cutting *c, size_t n_intervals, uint64_t i
 		      format_count(c->interval, size), format_count(interval, wanted));
 }
 
-/* Where counted intervals are in the trace: by ordinals. */
+/* Finds the places of counted intervals in the trace, by ordinals. */
 static bool locate_points(struct cutting *c, const struct plan *plan)
 {
 	struct intervals intervals;
@@ -155,7 +155,7 @@ static void refuse_marker(const struct cutting *c, const struct marker *marker)
 		      c->o->trace, marker->pc, format_count(marker->count, count), c->o->simpoints);
 }
 
-/* Where markers are in the trace: a bound without one is the end. */
+/* Finds the places of markers in the trace; a bound without a marker is the end. */
 static bool locate_markers(struct cutting *c, struct plan *plan)
 {
 	struct marker **markers = checked_array(2 * plan->n, sizeof(*markers));
@@ -216,7 +216,7 @@ static void set_range(const struct options *o, struct slice *s, uint64_t start, 
 	s->count = count > UINT64_MAX - s->warmup ? UINT64_MAX : count + s->warmup;
 }
 
-/* The thread that points are of. */
+/* Returns the thread of the points. */
 static uint64_t planned_thread(const struct options *o, const struct plan *plan)
 {
 	if (o->thread != UINT64_MAX)
@@ -339,7 +339,7 @@ static int by_path(const void *a, const void *b)
 		      (*(const struct slice *const *)b)->path);
 }
 
-/* Whether each slice has a name of its own. */
+/* Returns true if each slice has a name of its own. */
 static bool names_differ(const struct cutting *c)
 {
 	const struct slice **sorted = checked_array(c->n, sizeof(*sorted));

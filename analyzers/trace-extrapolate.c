@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace-extrapolate - estimates what an analyzer would say of a whole program from what it says of
- * slices, by their weights; and how far that is from the truth, where the whole is at hand.
+ * trace-extrapolate - estimates an analyzer's result for a whole program from its results for
+ * slices, by their weights; and the error of the estimates, if the whole trace is at hand.
  *
  * See estimates.h for how numbers are combined.
  */
@@ -91,7 +91,7 @@ static json_t *load_file(const char *path)
 	return NULL;
 }
 
-/* Runs the analyzer of --run on a trace; the result, or NULL after a message. */
+/* Runs the analyzer of --run on a trace. Returns the result, or NULL after a message. */
 static json_t *run_analyzer(const char *run, const char *const *options, const char *trace)
 {
 	char *words = text_format("trace-%s", run), *rest = words, *word;
@@ -160,7 +160,7 @@ static void add_meta(struct tf_reader *reader, const char *key, const char *name
 		json_object_set_new(result, name, json_real(strtod(text, NULL)));
 }
 
-/* The result of a slice, with its weight and what it is a slice of. */
+/* Returns the result of a slice, with its weight and its origin. */
 static json_t *run_on_slice(struct extrapolation *x, const char *path)
 {
 	const char *const options[] = { "--region=simulation", NULL };
@@ -182,7 +182,7 @@ static json_t *run_on_slice(struct extrapolation *x, const char *path)
 	return result;
 }
 
-/* The thread that a slice is of, as an option; NULL: all. */
+/* Returns the thread of a slice, as an option; NULL: all. */
 static char *thread_option(const char *slice)
 {
 	struct tf_reader *reader;
@@ -198,7 +198,10 @@ static char *thread_option(const char *slice)
 	return option;
 }
 
-/* Whether the slices are of the whole trace. A pipe is not asked: it is read once. */
+/*
+ * Checks that the slices are of the whole trace. A pipe is not checked, because it can be read only
+ * once.
+ */
 static bool check_whole(const struct extrapolation *x)
 {
 	struct tf_reader *reader = NULL;
@@ -241,7 +244,7 @@ static json_t *get_whole(const struct extrapolation *x)
 
 /* ---- weights ----------------------------------------------------------------------------- */
 
-/* "WEIGHT CLUSTER" lines, in the order of the results. */
+/* Reads "WEIGHT CLUSTER" lines, in the order of the results. */
 static bool read_weights(struct extrapolation *x)
 {
 	const struct options *o = x->o;
@@ -274,7 +277,7 @@ static bool read_weights(struct extrapolation *x)
 	return n == o->n_inputs;
 }
 
-/* The weight of a result; NaN after a message. */
+/* Returns the weight of a result, or NaN after a message. */
 static double weight_of(const struct extrapolation *x, size_t i, const json_t *result)
 {
 	const json_t *own = json_object_get(result, "slice_weight");
@@ -567,7 +570,7 @@ static bool fits_u64(double value)
 	return isnan(value) || (value >= 0 && value < 1e15);
 }
 
-/* Whether text shows it without a fraction. */
+/* Returns true if text shows an estimate without a fraction. */
 static bool is_count(const struct estimate *e)
 {
 	return (e->combining == COMBINE_COUNT || e->combining == COMBINE_NOT) &&
@@ -682,7 +685,7 @@ static int take_option(struct options *o, int option)
 	return OPTION_DONE;
 }
 
-/* Whether a word of --run says where the result goes. */
+/* Returns true if a word of --run gives the destination of the result. */
 static bool is_output_option(const char *word, size_t length)
 {
 	size_t name = strcspn(word, "= ");

@@ -201,7 +201,7 @@ static int check_cycles(const struct options *o)
 	return 0;
 }
 
-/* 0, or an exit code after a message: the options are not for samples of the model. */
+/* Returns 0, or an exit code after a message if options are not for samples of the model. */
 static int check_model(const struct options *o)
 {
 	if (o->views.by.needs_hardware || o->views.where.needs_hardware)
@@ -220,7 +220,7 @@ static bool is_of_hardware(const struct analysis *run)
 		!run->info.totals.instructions);
 }
 
-/* 0, or an exit code after a message: the options are not for samples of hardware. */
+/* Returns 0, or an exit code after a message if options are not for samples of hardware. */
 static int check_hardware(const struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -233,7 +233,10 @@ static int check_hardware(const struct analysis *run)
 	return 0;
 }
 
-/* Whether objects are known by the time of samples. If they are asked for and are not, says why. */
+/*
+ * Returns true if objects can be found by the times of samples. If they are asked for but cannot, a
+ * message says why.
+ */
 static bool finds_by_time(const struct analysis *run)
 {
 	const struct options *o = run->options;

@@ -49,7 +49,7 @@ struct state {
 
 /* ---- before the pass --------------------------------------------------------------------- */
 
-/* How many runs of MICA a trace stands for. */
+/* Returns the number of runs of MICA that a trace stands for. */
 static uint32_t count_runs(const struct analysis *run)
 {
 	const struct options *options = run->options;
@@ -72,7 +72,10 @@ static int check_names(const struct analysis *run, const char *path,
 	return EXIT_UNSUITABLE;
 }
 
-/* MICA demands a file; trace-analyze --all has none. */
+/*
+ * Returns true if the default configuration is used: MICA demands a file, but trace-analyze --all
+ * has none.
+ */
 static bool use_default(const struct analysis *run, struct mica_config *config)
 {
 	const struct options *options = run->options;
@@ -97,7 +100,7 @@ static int read_config(const struct analysis *run, struct mica_config *config)
 	return status ? status : check_names(run, path, config);
 }
 
-/* To MICA 1.0 transactions are no branches. */
+/* Drops transactions, which are not branches to MICA 1.0. */
 static void drop_transactions(struct mica_code *code)
 {
 	for (uint32_t i = 0; i < code->numbers.insns; i++) {

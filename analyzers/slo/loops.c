@@ -19,7 +19,10 @@ struct search {
 	uint32_t depth; /* of the way */
 };
 
-/* Says that `node` is in the loop of `header`, which is on the way, among its other loops. */
+/*
+ * Records that `node` is in the loop of `header`, which is on the current path of the search, among
+ * its other loops.
+ */
 static void tag(struct search *s, uint32_t node, uint32_t header)
 {
 	if (header == LOOP_NONE || node == header)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which loops each node of a graph is in (T. Wei, J. Mao, W. Zou and Y. Chen, "A New Algorithm for
+ * Finds the loops of each node of a graph (T. Wei, J. Mao, W. Zou and Y. Chen, "A New Algorithm for
  * Identifying Loops in Decompilation", SAS 2007). A loop is identified by its header, the node
  * through which a depth-first search enters it; loops of one header are one. In a loop that can be
- * entered through several nodes (an irreducible one) that is the first of them that the search
- * comes to.
+ * entered through several nodes (an irreducible one) the header is the first of these nodes that
+ * the search reaches.
  */
 #ifndef SLO_LOOPS_H
 #define SLO_LOOPS_H
@@ -34,8 +34,8 @@ struct loop_forest {
 };
 
 /*
- * Searches from each of the roots that no earlier one leads to. Nodes that none leads to are in no
- * loop. Memory that is out ends the process.
+ * Searches from each root that no earlier one reaches. Nodes that no root reaches are in no loop.
+ * Ends the process if memory is out.
  */
 void loop_forest_init(struct loop_forest *forest, const struct loop_graph *graph,
 		      const uint32_t *roots, uint32_t n_roots);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From which calls control came back by landing in the middle of their function: longjmp, exceptions. */
+/*
+ * Finds calls from which control came back into the middle of their function: longjmp, exceptions.
+ */
 #ifndef SLO_NON_LOCAL_EXITS_H
 #define SLO_NON_LOCAL_EXITS_H
 

@@ -7,7 +7,7 @@
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 
-/* "main+0x1c", "libc.so.6+0x1234", "0x7f0012". */
+/* Returns "main+0x1c", "libc.so.6+0x1234", or "0x7f0012". */
 static char *address_text(const struct slo_places *places, uint32_t module, uint64_t offset)
 {
 	const struct tf_reader *reader = places->code->graph.reader;
@@ -50,7 +50,7 @@ char *slo_node_end_text(const struct slo_places *places, uint32_t node)
 
 /* ---- instructions ------------------------------------------------------------------------ */
 
-/* The block that has an instruction. */
+/* Returns the block that has an instruction. */
 static const struct tf_block *block_of(const struct slo_places *places, uint32_t insn)
 {
 	const struct tf_reader *reader = places->code->graph.reader;
@@ -121,8 +121,10 @@ static bool leads_out(const struct slo_code *code, uint32_t node, uint32_t loop)
 	return false;
 }
 
-/* The node whose branch decides whether the loop goes on: one that goes back or out, else the header
- * if it leads out, else one that goes back. */
+/*
+ * Returns the node whose branch decides whether the loop goes on: one that goes back or out, else
+ * the header if it leads out, else one that goes back.
+ */
 static uint32_t deciding_node(const struct slo_code *code, uint32_t loop)
 {
 	const struct slo_functions *f = &code->functions;
@@ -159,7 +161,7 @@ static bool on_line(const struct slo_places *places, uint32_t loop, const struct
 	       its.column != line->column && !strcmp(its.file, line->file);
 }
 
-/* Whether the loop around it, or one in it, begins on the same line, as of a macro. */
+/* Returns true if the enclosing loop, or an inner one, begins on the same line, as in a macro. */
 static bool shares_line(const struct slo_places *places, uint32_t loop,
 			const struct source_line *line)
 {

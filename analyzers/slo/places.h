@@ -22,7 +22,7 @@ struct slo_span {
 	unsigned first, last; /* and all of the same file */
 };
 
-/* "sum", "libc.so.6+0x1234". Free it, and all that follow. */
+/* Returns "sum" or "libc.so.6+0x1234". Free it, and the results of the functions below. */
 char *slo_function_text(const struct slo_places *places, uint32_t function);
 
 /* "mm.c:12", "main+0x1c", "libc.so.6+0x1234", of an ELF virtual address of a module, or of a pc without
@@ -37,20 +37,22 @@ char *slo_loop_text(const struct slo_places *places, uint32_t loop);
 char *slo_node_end_text(const struct slo_places *places, uint32_t node);
 char *slo_insn_text(const struct slo_places *places, uint32_t insn);
 
-/* "the loop at mm.c:12 in main", "main". */
+/* Returns "the loop at mm.c:12 in main" or "main". */
 char *slo_overview_text(const struct slo_places *places, const struct slo_part *part);
 
-/* "the loop at mm.c:12", "the call of sum at mm.c:20"; NULL of plain code. */
+/* Returns "the loop at mm.c:12" or "the call of sum at mm.c:20"; NULL for plain code. */
 char *slo_part_text(const struct slo_places *places, const struct slo_part *part);
 
-/* Whether all code of a change is the C library's or its loader's: the overview's function, or what is in
- * the thread as a whole. */
+/*
+ * Returns true if all code of a change is that of the C library or its loader: the overview's
+ * function, or, if the overview is the thread, the parts below it.
+ */
 bool slo_in_c_library(const struct slo_places *places, const struct slo_change *change);
 
-/* The lines of a loop. */
+/* Returns the lines of a loop. */
 struct slo_span slo_loop_span(const struct slo_places *places, uint32_t loop);
 
-/* The line of an instruction. */
+/* Finds the line of an instruction. */
 bool slo_insn_line(const struct slo_places *places, uint32_t insn, struct source_line *line);
 
 #endif

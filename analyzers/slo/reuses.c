@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executions and their accesses are collected, the distances of a batch of touches found at once, and
- * then each touch looked at in its place among the executions.
+ * Collects executions and their accesses, finds the distances of a batch of touches at once, and
+ * then handles each touch in its place among the executions.
  */
 #include "analyzers/slo/reuses.h"
 
@@ -68,7 +68,7 @@ static void add_reuse(struct reuses *r, const struct last_touch *last, const str
 	r->wanted++;
 }
 
-/* Which eighths of a block an access touches, a bit each. */
+/* Returns the eighths of a block that an access touches, a bit each. */
 static unsigned parts_of(const struct access *access, uint64_t block, unsigned shift)
 {
 	uint64_t last = (UINT64_C(1) << shift) - 1, first = 0;

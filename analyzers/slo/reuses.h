@@ -48,11 +48,14 @@ struct reuses_setup {
 	struct slo_data *data; /* NULL: what is touched is not asked for */
 };
 
-/* All that the setup points to outlives it. Memory that is out ends the process. */
+/*
+ * Initializes the search. All objects to which the setup points must outlive it. Ends the process
+ * if memory is out.
+ */
 void reuses_init(struct reuses *reuses, const struct reuses_setup *setup);
 void reuses_free(struct reuses *reuses);
 
-/* An item of blocks with addresses. */
+/* Feeds an item of blocks with addresses. */
 void reuses_feed(struct reuses *reuses, const struct tf_item *item);
 
 static inline void reuses_event(struct reuses *reuses, const struct tf_event *event)

@@ -139,7 +139,7 @@ static void report_caches(struct report *report, const struct slo_advice *advice
 	}
 }
 
-/* How many reuses have a distance of 2^bin and more; of bin 0, 0 and more. */
+/* Returns how many reuses have a distance of at least 2^bin, or of at least 0 for bin 0. */
 static uint64_t at_least(const struct slo_counts *counts, unsigned bin)
 {
 	uint64_t reuses = 0;
@@ -156,7 +156,7 @@ static int compare_counts(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* Returns how many of the numbers, the largest first, make up so much of their sum. */
+/* Returns how many of the numbers, the largest first, make up the given share of their sum. */
 static uint64_t needed_for(const uint64_t *numbers, size_t count, double share)
 {
 	double all = 0, sum = 0;

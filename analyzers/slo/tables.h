@@ -6,7 +6,7 @@
 #include "analyzers/slo/advice.h"
 #include "cli/common/tracereport.h"
 
-/* All tell of the first `top` refactorings. */
+/* All functions report the first `top` refactorings. */
 void slo_report_refactorings(struct report *report, const struct slo_advice *advice, size_t top);
 
 /* Reports what separates the reuses of each refactoring. */
@@ -18,11 +18,14 @@ void slo_report_references(struct report *report, const struct slo_advice *advic
 /* Reports the data that are reused, the most frequent few for each refactoring. */
 void slo_report_data(struct report *report, const struct slo_advice *advice, size_t top);
 
-/* Misses by cache, and how many refactorings take away most misses of caches of all sizes. */
+/* Reports misses by cache, and how many refactorings remove most misses of caches of all sizes. */
 void slo_report_misses(struct report *report, const struct slo_advice *advice,
 		       const struct slo_groups *groups, uint64_t block_size, size_t top);
 
-/* Distances by refactoring, and by kind; how many reuses have each, or at least each. */
+/*
+ * Reports distances by refactoring, and by kind: how many reuses have each distance, or at least
+ * each.
+ */
 void slo_report_histogram(struct report *report, const struct slo_advice *advice, size_t top);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the indirect jumps and calls and the returns of a trace went. */
+/* Finds the targets of a trace's indirect jumps, indirect calls and returns. */
 #ifndef SLO_TRANSFERS_H
 #define SLO_TRANSFERS_H
 

@@ -54,7 +54,7 @@ static bool has_levels(const struct walker_frame *frame)
 	return !frame->folded && frame->function != SLO_NONE;
 }
 
-/* Ends all frames above so many. */
+/* Ends all frames above the first `count`. */
 static void pop_frames(struct walker *walker, size_t count)
 {
 	levels_pop(&walker->levels, walker->frames[count].below);
@@ -91,7 +91,10 @@ void walker_free(struct walker *walker)
 
 /* ---- functions and loops ----------------------------------------------------------------- */
 
-/* The first level that a loop of the frame may have is below + 2: the function itself is one. */
+/*
+ * Returns the first level that a loop of the frame may have, below + 2, since the function itself
+ * has a level.
+ */
 static uint32_t first_loop_level(const struct walker_frame *frame)
 {
 	return frame->below + 2;
@@ -136,7 +139,10 @@ static void leave_and_enter_loops(struct walker *walker, const struct walker_fra
 		levels_iterate(&walker->levels);
 }
 
-/* A frame's function changes where it makes a tail call, or jumps out of what was not seen to call. */
+/*
+ * Changes a frame's function, at a tail call or at a jump out of a function whose call was not
+ * seen.
+ */
 static void change_function(struct walker *walker, struct walker_frame *frame, uint32_t function)
 {
 	if (has_levels(frame))
@@ -154,7 +160,7 @@ static void change_function(struct walker *walker, struct walker_frame *frame, u
 	walker->loops[walker->levels.top] = SLO_NONE;
 }
 
-/* Where something jumps into the middle of a function that is live below, all above it is over. */
+/* Lands in the middle of a function that is live below; all frames above it are over. */
 static void land(struct walker *walker, uint32_t node)
 {
 	uint32_t function = walker->code->functions.of_node[node], from;
@@ -189,7 +195,7 @@ static inline void arrive(struct walker *walker, uint32_t node)
 		leave_and_enter_loops(walker, frame, node);
 }
 
-/* All ways from one operation of an interpreter to the next lead through a dispatch. */
+/* Goes through a dispatch, as all transfers from one operation of an interpreter to the next do. */
 static void dispatch(struct walker *walker, uint32_t number)
 {
 	struct walker_frame *frame = top_frame(walker);
@@ -200,7 +206,7 @@ static void dispatch(struct walker *walker, uint32_t number)
 
 /* ---- calls and returns ------------------------------------------------------------------- */
 
-/* Whether a frame is over where something is pushed to `slot`, or popped from above it. */
+/* Returns true if a frame is over when something is pushed to `slot`, or popped from above it. */
 static bool is_dead(const struct walker_frame *frame, uint64_t slot)
 {
 	return frame->kind == FRAME_CALL && frame->slot <= slot && slot - frame->slot < STACK_NEAR;
@@ -222,7 +228,7 @@ static void call(struct walker *walker, uint64_t slot)
 	push_frame(walker, FRAME_CALL, slot);
 }
 
-/* A return to where no frame known was called from is a jump. */
+/* Returns from a call. A return to a place from which no known frame was called is a jump. */
 static void return_from(struct walker *walker, uint64_t slot)
 {
 	size_t count = walker->n_frames;
@@ -254,7 +260,7 @@ void walker_to_piece(struct walker *walker, unsigned insn)
 		arrive(walker, pieces[++walker->piece].node);
 }
 
-/* Does what the latest execution has left to do. */
+/* Completes the latest execution. */
 static void finish(struct walker *walker)
 {
 	struct walker_transfer transfer = walker->transfer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows one thread through calls and loops. Calls are matched with returns by where the return
- * address is on the stack, which holds without frame pointers or debug information, and through tail
- * calls, longjmp, exceptions and switches of stacks.
+ * Follows one thread through calls and loops. Calls are matched with returns by the place of the
+ * return address on the stack, which holds without frame pointers or debug information, and through
+ * tail calls, longjmp, exceptions and switches of stacks.
  */
 #ifndef SLO_WALKER_H
 #define SLO_WALKER_H
@@ -30,16 +30,19 @@ struct walker {
 					   apart */
 };
 
-/* contexts may be shared by several walks, and outlive them. Memory that is out ends the process. */
+/*
+ * Initializes a walk. Several walks may share contexts, which must outlive them. Ends the process
+ * if memory is out.
+ */
 void walker_init(struct walker *walker, const struct slo_code *code, struct contexts *contexts);
 void walker_free(struct walker *walker);
 
-/* An execution begins; it has values, which are not used later. */
+/* Begins an execution with values, which are not used later. */
 void walker_enter(struct walker *walker, const struct tf_block_exec *exec);
 
 void walker_to_piece(struct walker *walker, unsigned insn); /* for walker_to */
 
-/* Control comes to an instruction of the block entered last, never before an earlier one. */
+/* Moves to an instruction of the block entered last; instructions must not descend. */
 static inline void walker_to(struct walker *walker, unsigned insn)
 {
 	if (insn >= walker->code->graph.pieces[walker->piece].end)
