@@ -31,12 +31,12 @@ void tell_refused_option(char **argv, const char *letters);
 /*
  * Does what the last option of next_option asks for, if it is one of these; format may be NULL
  * without REPORT_OPTIONS. Any other is one that it has refused. Returns OPTION_DONE to go on, else
- * the exit code to end with, after everything has been said.
+ * the exit code to end with, after all messages.
  */
 enum { OPTION_DONE = -1 };
 int common_option(int option, const char *help, enum report_format *format);
 
-/* Of a command of one trace, when all options are read: sets *trace. Returns as common_option. */
+/* Sets *trace to the only operand, once all options are read. Returns as common_option. */
 int only_trace(int argc, char **argv, const char **trace);
 
 #endif

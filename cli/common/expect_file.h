@@ -13,7 +13,7 @@ enum {
 	ACCEPT_PLACES = 1 << FOREIGN_PLACES,
 	ACCEPT_JSON = 1 << FOREIGN_JSON,
 	ACCEPT_REGIONS = 1 << FOREIGN_REGIONS,
-	/* What begins as a binary file of numbers may. */
+	/* Kinds whose first bytes a binary file of numbers may have. */
 	ACCEPT_NUMBERS = 1 << FOREIGN_SHORT | ACCEPT_COMPRESSED | ACCEPT_PLACES |
 			 1 << FOREIGN_VECTORS | ACCEPT_JSON,
 };

@@ -60,7 +60,7 @@ static inline void put_hex(FILE *out, uint64_t value)
 	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
 }
 
-/* The same as a JSON string. */
+/* Writes a hexadecimal number as a JSON string. */
 static inline void put_json_hex(FILE *out, uint64_t value)
 {
 	putc_unlocked('"', out);

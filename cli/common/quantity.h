@@ -14,11 +14,11 @@
  */
 bool parse_count(const char *text, uint64_t *value);
 
-/* The same for sizes of memory, blocks and caches in bytes: all suffixes are powers of 1024, in upper
- * and lower case, and B alone may stand behind a number. */
+/* Parses a size of memory, blocks or caches in bytes: all suffixes are powers of 1024, in upper and
+ * lower case, and a suffix of only B is allowed. */
 bool parse_size(const char *text, uint64_t *value);
 
-/* What they take, for messages. */
+/* Values that parse_count and parse_size accept, for messages. */
 #define NOT_A_COUNT "not a count such as 100, 20k, 1.5M or 4Mi"
 #define NOT_A_SIZE  "not a size such as 64, 32K or 1.5MiB"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A report is kept as a list of parts, each a run of facts or a table, until report_end: text
- * needs the widths of columns, and CSV whether there is one table alone.
+ * needs the widths of columns, and CSV must know whether there is only one table.
  */
 #include <stdlib.h>
 #include <string.h>

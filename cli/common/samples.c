@@ -86,7 +86,7 @@ static size_t fields_of(const struct tf_sample *s, struct field *f)
 	return sizeof(fields) / sizeof(*fields);
 }
 
-/* One that is not JSON. */
+/* Prints a call chain in formats other than JSON. */
 static void put_chain(FILE *out, const struct field *f)
 {
 	const uint64_t *chain = f->at;

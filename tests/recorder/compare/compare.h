@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of compare share. */
+/* Declarations that the parts of compare share. */
 #ifndef COMPARE_H
 #define COMPARE_H
 
 #include "traceformat/traceformat.h"
 
-/* One of the two traces, and how far its present thread has been compared. */
+/* A trace of the two, and the position up to which its current thread has been compared. */
 struct side {
 	const char *name;
 	struct tf_reader *reader;

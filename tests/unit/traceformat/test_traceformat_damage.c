@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Damaged traces: cut at every byte, every bit flipped, parts overwritten, removed or inserted.
- * What is lost must be reported; what is handed out must be right; a repair keeps the rest.
+ * Losses must be reported, returned data must be right, and a repair keeps the rest.
  */
 #include "tests/fuzz/loose_trace.h"
 #include "tests/unit/random.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace says of itself: totals, META, dictionary, symbols, sections; operand accesses. */
+/* Information about a trace: totals, META, dictionary, symbols, sections; operand accesses. */
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
