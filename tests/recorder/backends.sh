@@ -4,7 +4,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 COMPARE=$(cd "$BIN/../tests" && pwd)/compare
 cd "$work" || exit 1
 
-# Which backend is compared with step: $OTHER, or translate; OTHER=step tests the tests alone.
+# The backend that is compared with step: $OTHER, or translate. OTHER=step only tests the tests.
 step=step other=${OTHER:-translate}
 
 # Programs that print addresses print the same without the recorder, where that is allowed.

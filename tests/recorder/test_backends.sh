@@ -46,7 +46,7 @@ if grep -qw amx_tile /proc/cpuinfo; then
 else
 	echo "# tiles: this processor has no AMX"
 fi
-# Step with itself is a test of this test alone: what is above and one more will do.
+# Comparing step with itself only tests this test: the programs above and one more are enough.
 if [ $other = step ]; then
 	same window --skip=2k --count=5k -- "$PROGRAMS/kernels_o2"
 	exit

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --cpu: libraries choose the code of the level that they are told of.
+# --cpu: libraries choose the code for the level that cpuid reports.
 . "$(dirname "$0")/../e2e/e2e.sh"
 
 seq 300 | tac >numbers

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the recorder keeps of programs that generate much code, or have many threads, stays below 512 MiB.
+# The recorder's memory for programs with much generated code or many threads stays below 512 MiB.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 most=$((512 << 20))

@@ -42,7 +42,7 @@ for kind in $(quick_or_full trap "errno trap"); do
 		"$(info translate.trace instructions)"
 done
 
-# A filter that is there before the recorder is: an ordinary user is told what to do.
+# If a filter exists before the recorder attaches, an ordinary user gets a message with the remedy.
 if [ "$(cut -d: -f2 <(grep ^Seccomp: /proc/self/status) | tr -d '\t ')" = 0 ]; then
 	mkfifo never
 	chmod 666 never

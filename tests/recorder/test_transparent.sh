@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What a program prints and how it ends is the same with and without the recorder, also where it
-# looks for signs of it; its end is the recorder's; failures of the recorder are told and harm it not.
+# A program prints the same and ends in the same way with and without the recorder, even if it looks for
+# signs of the recorder. The recorder exits as the program does; its failures are reported and do not
+# harm the program.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Wherever writing the trace fails, the program prints and ends as it does alone.
+# Wherever writing the trace fails, the program prints and ends as it does without the recorder.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 record=$BIN/trace-record
