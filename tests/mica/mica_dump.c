@@ -32,7 +32,7 @@ static void put_registers(char key, const uint8_t *registers, unsigned count, bo
 		printf("%sflags", separator);
 }
 
-/* The first element alone: a rep instruction's others follow from it. */
+/* Prints only the first element's accesses; a rep instruction's other elements follow from it. */
 static void put_accesses(const struct tf_insn_exec *exec, const char *key, unsigned access,
 			 uint64_t process)
 {

@@ -79,7 +79,7 @@ static void number_insn(struct program *p, struct mica_insn *insn)
 	p->insns[p->n_insns++] = insn;
 }
 
-/* What a line tells of one execution besides its instruction. */
+/* The facts that a line has about one execution, besides the instruction. */
 struct execution {
 	struct access reads[2], writes[2];
 	unsigned n_reads, n_writes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For LD_PRELOAD: a kernel with performance monitors that this machine does not have. They are
- * described in the folder $STAND_IN/devices, with types from OWN_TYPE on, and sample what the lines
- * of $STAND_IN/samples say: "IP ADDR WEIGHT DATA_SRC RAW", hexadecimal all, RAW the raw payload or
- * "-". What is opened is told in $STAND_IN/attributes.
+ * A library for LD_PRELOAD that simulates a kernel with performance monitors that this machine
+ * lacks. The folder $STAND_IN/devices describes the monitors, whose types begin at OWN_TYPE. Each
+ * line of $STAND_IN/samples is a sample: "IP ADDR WEIGHT DATA_SRC RAW", all hexadecimal, where
+ * RAW is the raw payload or "-". Attributes of opened events are written to $STAND_IN/attributes.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -99,7 +99,7 @@ struct field {
 	uint64_t bit, value;
 };
 
-/* Those that are asked for; returns the bits of all. */
+/* Puts the fields whose bits are set in `asked`; returns the bits of all fields. */
 static uint64_t put_fields(struct record *r, uint64_t asked, const struct field *fields, size_t n)
 {
 	uint64_t known = 0;

@@ -1,6 +1,6 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
-/* Faults of instructions: what the handler is told of each, and how the program goes on behind it. */
+/* Instructions fault; the program prints what its handler receives, and continues behind each. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>

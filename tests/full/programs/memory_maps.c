@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory: mapped, moved, protected, grown, shared and given back, with results that show all of it. */
+/* Maps, moves, protects, grows, shares and releases memory; prints results that show each step. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

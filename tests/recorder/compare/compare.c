@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare - tells whether two recordings of a program are the same to whoever analyses them.
+ * compare - checks that two recordings of a program are the same to an analyzer.
  *
- * Thread by thread, instruction by instruction: address, bytes, module, symbol, kind and static
- * target of a control transfer, taken or not, and of each memory operand kind, form, size,
- * address, mask, repetitions and lanes. Event by event, each between the same two instructions.
- * Where blocks and paths begin and end does not matter. What differs between any two runs does
- * not either: times, pids and tids (also as arguments and results), META.
+ * Instructions are compared thread by thread and one by one: their address, bytes, module and
+ * symbol; the kind and static target of a control transfer, and whether it is taken; and the kind,
+ * form, size, address, mask, repetitions and lanes of each memory operand. Events are compared one
+ * by one; each must stand between the same two instructions. The comparison ignores where blocks
+ * and paths begin and end, and everything that differs between any two runs: times, pids and tids
+ * (also as arguments and results), and META.
  *
  * usage: compare [--from=ORDINAL] [--count=INSTRUCTIONS] TRACE TRACE
  * Exit status: 0 the same, 1 different (the first difference is printed), 2 not comparable.
@@ -53,7 +54,7 @@ static uint64_t add_text(uint64_t hash, const char *text)
 	return XXH3_64bits_withSeed(text, strlen(text) + 1, hash);
 }
 
-/* What is the same whenever the instruction executes, whichever block it is in. */
+/* Hashes the instruction's static properties, which do not depend on the block that it is in. */
 static uint64_t hash_insn(const struct tf_reader *reader, const struct tf_block *b, unsigned index)
 {
 	const struct tf_insn *insn = &b->insns[index];
@@ -139,7 +140,7 @@ static unsigned count_extras(const struct tf_operand *o)
 	return 0;
 }
 
-/* The operands are known to be alike. Returns the number of accesses, or -1 if they differ. */
+/* Compares the accesses of alike operands. Returns their number, or -1 if the accesses differ. */
 static int64_t compare_values(const struct tf_insn_exec *a, const struct tf_insn_exec *b)
 {
 	const struct tf_insn *insn = &a->block->insns[a->index];

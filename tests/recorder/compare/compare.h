@@ -19,20 +19,20 @@ struct side {
 
 extern struct tf_error error;
 
-/* Ends the program, as the traces cannot be compared; must: if there is an error. */
+/* End the program because the traces cannot be compared; must() only if the status is an error. */
 void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *format, ...);
 void must(int status);
 
-/* The instruction that is compared. */
+/* Returns the ordinal of the instruction that is compared. */
 uint64_t here(const struct side *s);
 
-/* What is compared, or that there is no more. */
+/* Prints the item at which the comparison stands, or that the thread has ended. */
 void print_place(const struct side *s, bool at_end);
 
-/* Prints the last instructions before ordinal. */
+/* Prints the thread's last instructions before the ordinal. */
 void print_context(const struct side *s, uint32_t thread, uint64_t ordinal);
 
-/* The events at which both stand. */
+/* Compares the events at which both sides stand. */
 bool same_event(const struct side *a, const struct side *b);
 
 #endif

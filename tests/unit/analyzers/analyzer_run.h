@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs an analyzer, by the main that all share, on a trace. */
+/* Runs an analyzer on a trace, through the main function that all analyzers share. */
 #ifndef ANALYZER_RUN_H
 #define ANALYZER_RUN_H
 
@@ -9,29 +9,29 @@
 
 enum { TEXT_SIZE = 1 << 16, RUN_ARGUMENTS = 16 };
 
-/* What it is run on. */
+/* The trace that the analyzer reads. */
 extern struct synthetic trace;
 
-/* What it has written to its file and to stderr. */
+/* The text that the analyzer has written to its file and to stderr, and that file's path. */
 extern char output[TEXT_SIZE], messages[TEXT_SIZE], output_path[64];
 
-/* Fixtures of a test. */
+/* Set up and tear down a test. */
 void analyzer_run_begin(void);
 void analyzer_run_end(void);
 
 /*
- * Thread 0 executes a loop of 4 instructions 300 times, thread 1 one of 2 instructions 200 times,
- * thread 2 nothing; both in chunks of 50 turns. The recorded order is 10 turns of thread 0, then
- * 5 of thread 1, while there are some.
+ * Makes a trace of three threads: thread 0 executes a loop of 4 instructions 300 times, thread 1 a
+ * loop of 2 instructions 200 times, and thread 2 nothing. Each chunk has 50 turns. The recorded
+ * order alternates between 10 turns of thread 0 and 5 of thread 1 for as long as there are any.
  */
 void make_trace(const struct tf_writer_options *options);
 
-/* The same by hand: what is before the first turn; one turn, i of its thread. */
+/* Make parts of that trace: the part before the first turn, and turn i of a thread. */
 void begin_trace(const struct tf_writer_options *options);
 void turn(uint32_t thread, uint64_t i);
 
-/* Runs the analyzer with the arguments, up to NULL, and `-o FILE TRACE`; its result is then in
- * output, its messages in messages. Returns the exit code. */
+/* Runs the analyzer with the arguments, up to NULL, and `-o FILE TRACE`. Stores its result in
+ * `output` and its messages in `messages`. Returns the exit code. */
 int analyze(const struct analyzer *analyzer, ...);
 
 void assert_has(const char *text, const char *part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that is executed, in a basic block vector of one thread. */
+/* Executes code and collects its basic block vectors, in one thread. */
 #ifndef BBV_MACHINE_H
 #define BBV_MACHINE_H
 
@@ -10,7 +10,7 @@
 
 enum { MACHINE_BLOCKS = 8 };
 
-/* Code, one thread, and what it wrote. */
+/* The code, its one thread, and the vectors that the thread wrote. */
 struct machine {
 	struct synthetic_block blocks[MACHINE_BLOCKS];
 	uint32_t n_blocks;
@@ -22,13 +22,13 @@ struct machine {
 	FILE *out;
 };
 
-/* The only one. */
+/* The only machine. */
 extern struct machine machine;
 
 void machine_begin(uint64_t interval);
 void machine_begin_by(enum bbv_rules rules, uint64_t interval);
 
-/* Makes another bbv and thread, for code of more blocks. */
+/* Replaces the bbv and the thread, for code of more blocks. */
 void machine_new_bbv(uint32_t n_code, enum bbv_rules rules, uint64_t interval);
 
 void machine_end(void);
@@ -44,10 +44,10 @@ void machine_run(const struct tf_block *block, enum tf_outcome outcome);
 /* A rep stosb or scasb, which has one operand: its address and three extras. */
 void machine_run_rep(const struct tf_block *block, uint64_t before, uint64_t done, uint64_t flags);
 
-/* What has been written. */
+/* Compares the vectors that have been written so far. */
 void machine_assert_lines(const char *expected);
 
-/* The addresses of blocks 1, 2, ... are those. */
+/* Compares the addresses of blocks 1, 2, ... with `pcs`. */
 void machine_assert_starts(const uint64_t *pcs, uint32_t count);
 
 #define NOP5        "\x90\x90\x90\x90\x90"

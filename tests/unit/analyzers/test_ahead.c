@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is decoded ahead is what a cursor gives. */
+/* Items that are decoded ahead equal those that a cursor returns. */
 #include "analyzers/common/ahead.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
@@ -70,7 +70,7 @@ static struct ahead *open_ahead(struct tf_reader *reader, const struct tf_cursor
 	return ahead;
 }
 
-/* Returns how many items there were. events: compare them, too. */
+/* Returns the number of items. Compares events as well if `events` is set. */
 static size_t compare(struct tf_reader *reader, const struct tf_cursor_options *options,
 		      unsigned n_decoders, bool events)
 {
@@ -170,7 +170,7 @@ START_TEST(damaged_traces)
 }
 END_TEST
 
-/* One chunk of more than may wait, and a second one. */
+/* Writes two chunks, the first of which has more items than may wait. */
 static void write_long(struct synthetic *s)
 {
 	struct synthetic_code code;

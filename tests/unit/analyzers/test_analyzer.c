@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shared main of analyzers feeds them, by analyzers that show it. */
+/* The main function that analyzers share: probe analyzers print the items that they receive. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

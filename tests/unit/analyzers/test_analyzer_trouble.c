@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Analyzers of traces that are not as they should be, that fail, or that cannot write. */
+/* Analyzers that read incomplete or damaged traces, that fail, or that cannot write. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ START_TEST(a_trace_without_addresses)
 }
 END_TEST
 
-/* Who counts accesses says how many are missing; others need not. */
+/* An analyzer that counts accesses reports how many instructions lack them; others do not. */
 START_TEST(opaque_instructions)
 {
 	struct synthetic_code vmcall;

@@ -171,7 +171,7 @@ START_TEST(two_reps_in_a_row_lose_one)
 }
 END_TEST
 
-/* What ended it decides: the condition at element 5, or the count of 8. */
+/* The iterations depend on what ends the rep: the condition at element 5, or the count of 8. */
 START_TEST(conditional_reps_iterate_until_the_condition)
 {
 	machine_begin(1000);

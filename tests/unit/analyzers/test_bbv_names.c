@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What trace-bbv calls its files, and by what it knows blocks. */
+/* The names of trace-bbv's files, and the identities of its blocks. */
 #include <check.h>
 #include <stdlib.h>
 

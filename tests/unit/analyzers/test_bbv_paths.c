@@ -5,7 +5,7 @@
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
-/* One way to count, and what it wrote. */
+/* A way to count, and the vectors that it wrote. */
 struct way {
 	enum tf_view view;
 	struct bbv *bbv;

@@ -71,7 +71,7 @@ static void model_line(struct model *m)
 	m->length -= m->interval;
 }
 
-/* One instruction at pc; goes_on: the next is the one behind it in memory. */
+/* Counts an instruction at pc. goes_on: the next instruction is the one behind it in memory. */
 static void model_step(struct model *m, uint64_t pc, enum what what, bool goes_on,
 		       uint64_t iterations, bool warns)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Payloads of IBS hardware of all families against what another decoder has found in them
- * (tests/oracle/ibs/ibs_vectors.json, made by tests/oracle/ibs_decode.py, which agrees with
- * perf), the events that follow; and payloads that are none.
+ * Decodes payloads of IBS hardware of all families and compares the fields and the events that
+ * follow from them with those of another decoder (tests/oracle/ibs/ibs_vectors.json, made by
+ * tests/oracle/ibs_decode.py, which agrees with perf). Decodes invalid payloads as well.
  */
 #include <check.h>
 #include <jansson.h>
@@ -72,7 +72,7 @@ static struct ibs_packet decode(const struct vector *v)
 	return packet;
 }
 
-/* The name of a field of ours in the vectors, NULL: they have it in another form. */
+/* Returns a field's name in the vectors; NULL if the vectors have the field in another form. */
 static const char *name_of(enum ibs_field field)
 {
 	static const struct {
@@ -91,7 +91,7 @@ static const char *name_of(enum ibs_field field)
 		{ IBS_FETCH_L3_MISS_ONLY, "l3_miss_only" },
 		{ IBS_FETCH_LINEAR, "lin_addr" },
 		{ IBS_FETCH_PHYSICAL, "phys_addr" },
-		/* These are checked apart: */
+		/* The fields below are checked separately. */
 		{ IBS_MAX_CNT_LOW, NULL },
 		{ IBS_MAX_CNT_HIGH, NULL },
 		{ IBS_FETCH_MAX_CNT, NULL },
@@ -235,7 +235,7 @@ START_TEST(vectors_events)
 }
 END_TEST
 
-/* What does not apply is not known, and nothing else is changed. */
+/* Restricting a packet makes inapplicable fields unknown, and changes no other field. */
 START_TEST(restricted)
 {
 	struct vector v = vector_at((size_t)_i);
@@ -303,7 +303,7 @@ START_TEST(valid_bits_and_errata)
 }
 END_TEST
 
-/* An unknown processor is decoded by the capabilities alone. */
+/* A payload of an unknown processor is decoded by its capabilities only. */
 START_TEST(of_nobody)
 {
 	struct vector v = vector_at((size_t)_i);
@@ -335,9 +335,9 @@ START_TEST(no_samples)
 END_TEST
 
 /*
- * What the kernel says of a load is what the registers say, but for what it cannot say: it
- * takes a miss of a family that does not tell of L2 for a hit there, and has nothing for some
- * sources and pending misses.
+ * The kernel's description of a load agrees with the registers, within the kernel's limits: it
+ * describes a miss as an L2 hit if the family does not report L2 hits and misses, and it cannot
+ * describe some sources or pending misses.
  */
 START_TEST(kernel_agrees)
 {

@@ -26,7 +26,7 @@ START_TEST(percentiles)
 }
 END_TEST
 
-/* Whatever was counted lies in its bin, which is narrow, and bins do not overlap. */
+/* Each latency lies in the bin that counts it. Bins are narrow and do not overlap. */
 START_TEST(bins)
 {
 	struct latencies all = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is certain of objects when calls are known to be between two times. */
+/* Lifetimes of objects, if each call is known only to lie between two times. */
 #include <check.h>
 
 #include "analyzers/program/lifetimes.h"
@@ -48,7 +48,7 @@ static void expect(uint64_t address, uint64_t time, enum certainty certainty, ui
 	ck_assert_uint_eq(found, object);
 }
 
-/* Between two times of the thread an object may be there or not. */
+/* Between two times of the thread it is uncertain whether an object exists. */
 START_TEST(one_thread)
 {
 	tick(0, 100);
@@ -75,7 +75,7 @@ START_TEST(one_thread)
 }
 END_TEST
 
-/* What another thread frees is ordered by time, wherever it stands in the trace. */
+/* A call of free() by another thread is ordered by its time, not by its position in the trace. */
 START_TEST(freed_by_another)
 {
 	tick(1, 300);

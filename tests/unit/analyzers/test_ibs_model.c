@@ -279,7 +279,7 @@ START_TEST(access_of_two_lines)
 }
 END_TEST
 
-/* What one process has brought to L3 is of no use to another. */
+/* A line that one process has brought to L3 is a miss for another process. */
 START_TEST(processes)
 {
 	struct ibs_op_facts load = decoded(CODE, BYTES("\x48\x8b\x0b"));

@@ -28,7 +28,7 @@ static bool shares_bits(enum ibs_field field)
 	return field == IBS_DC_PAGE_SIZE || field == IBS_NO_MAB_ALLOC;
 }
 
-/* No two fields of a processor share a bit, and each gives back what it was set to. */
+/* No two fields of a processor share a bit, and reading a field returns the value it was set to. */
 START_TEST(fields)
 {
 	struct ibs_packet packet = { 0 };
@@ -114,7 +114,8 @@ START_TEST(a_branch)
 }
 END_TEST
 
-/* What is known of memory: nothing of a source without a miss, no latency of a store. */
+/* A load that hits L1D has no miss latency, one that hits L2 no data source; a store that misses
+ * has no miss latency. */
 START_TEST(misses)
 {
 	struct ibs_op_facts insn = { .pc = 0x1000, .length = 2 };
@@ -138,7 +139,7 @@ START_TEST(misses)
 }
 END_TEST
 
-/* What a load that misses both caches has as its source, and the level that this is. */
+/* The data source of a load that misses L1D and L2 determines the load's level. */
 START_TEST(levels)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts that machines but "simple" have, each alone on an otherwise simple machine. */
+/* The parts that the machine "simple" lacks, each added to an otherwise simple machine. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ START_TEST(set_caches)
 }
 END_TEST
 
-/* What L2 has not evicted, L3 does not have. */
+/* A victim L3 has a line only after L2 has evicted the line. */
 START_TEST(victims)
 {
 	machine.l3_victim = 1;
@@ -163,8 +163,8 @@ static unsigned misses(int64_t stride, unsigned n)
 	return missed;
 }
 
-/* The first three accesses, and those `distance` strides from the fourth on, are not foreseen; nor
- * are the first ones of a further page. Shorter strides are a line: the first four are not. */
+/* The prefetcher misses the first three accesses, those `distance` strides from the fourth on, and
+ * the first ones of a further page. A stride below a line counts as a line: four accesses miss. */
 START_TEST(strides)
 {
 	ck_assert_uint_eq(misses(LINE, 64), 64);
@@ -344,8 +344,8 @@ START_TEST(fetches)
 	ck_assert_uint_eq(f->fetches[0].latency, 1 + 30 + 200);
 	ck_assert_uint_eq(f->decoded, 230 + 4 + 3);
 	ck_assert_uint_eq(frontend_fetch(f, &op), 0);
-	/* It is fetched anew after a jump, from the op cache; a branch that is not known takes
-	 * long. */
+	/* The line is fetched anew after a jump, from the op cache. A branch that the BTB does not
+	 * hold costs a penalty. */
 	machine.btb_entries = 16;
 	machine.btb_penalty = 5;
 	frontend_jump(f, CODE);
@@ -428,7 +428,7 @@ START_TEST(several_ops)
 }
 END_TEST
 
-/* The same over the end of a line: its ops do not fetch both lines again and again. */
+/* The ops of an instruction that crosses the end of a line fetch both lines only once. */
 START_TEST(one_fetch_of_several_ops)
 {
 	struct access access = { DATA, 8, ACCESS_READ };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The presets of real machines on programs whose cycles can be counted by hand. What is expected is
- * written down here, from the sources that trace-ibs(1) names, and not read from the presets.
+ * The presets of real machines on programs whose cycles can be counted by hand. The expected
+ * numbers are those of the sources that trace-ibs(1) names, and are not read from the presets.
  */
 #include <check.h>
 
@@ -73,7 +73,7 @@ static void begin(const struct expected *preset)
 	start();
 }
 
-/* The same without prefetching, so that a line comes from where it was. */
+/* Begins on the preset without its prefetchers, so that each line comes from where it was. */
 static void begin_without_prefetching(const struct expected *preset)
 {
 	ck_assert(machine_preset(&machine, preset->name));

@@ -155,7 +155,7 @@ START_TEST(distances)
 	ck_assert(ibs_distance(a, b, 4) == 0);
 	ck_assert(ibs_distance(a, c, 4) == 1);
 	ck_assert(ibs_expected_distance(c, 4, 10) == 0);
-	/* One sample of two is off by a half; of two samples, half the pairs are off by a half. */
+	/* A single sample is off by a half. Of the pairs of samples, half are off by a half. */
 	ck_assert(fabs(ibs_expected_distance(half, 2, 1) - .5) < 1e-12);
 	ck_assert(fabs(ibs_expected_distance(half, 2, 2) - .25) < 1e-12);
 	ck_assert(fabs(ibs_expected_distance(half, 2, 4) - .1875) < 1e-12);
@@ -176,7 +176,7 @@ START_TEST(largest)
 }
 END_TEST
 
-/* Of four instructions two groups are made. */
+/* Four instructions are summed up in two groups. */
 START_TEST(sums)
 {
 	static const uint32_t groups[] = { 1, 0, 1, 1 };

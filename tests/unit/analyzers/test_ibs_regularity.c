@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the intervals of samples are worth, and whether they are in step with a loop. */
+/* The effective number of samples, and whether sampling is in step with a loop. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "analyzers/ibs/views/regularity.h"
 #include "tests/unit/run_suite.h"
 
-/* Samples of the instructions of a loop in turn, `stay` of each. */
+/* Adds samples of a loop's instructions in turn, `stay` of each. */
 static void add_loop(struct ibs_repeats *repeats, unsigned length, unsigned stay, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -22,7 +22,7 @@ static struct ibs_locking locking_of(unsigned length, unsigned stay, unsigned co
 	return ibs_regularity_locking(&r);
 }
 
-/* Beside a reference that samples a loop of 64 instructions as if by chance. */
+/* Compares with a reference that samples a loop of 64 instructions as if by chance. */
 static struct ibs_locking referred(unsigned length, unsigned count)
 {
 	struct ibs_regularity r = { 0 };
@@ -70,7 +70,7 @@ START_TEST(effective_samples)
 }
 END_TEST
 
-/* Whatever part of the loop is sampled alone: with a lag of its length, all samples are repeats. */
+/* If only a part of the loop is sampled, all samples are repeats at a lag of the part's length. */
 START_TEST(locked)
 {
 	for (unsigned length = 1; length <= IBS_MOST_LAG; length++) {
@@ -94,7 +94,7 @@ START_TEST(without_reference)
 		ck_assert(l.share == 1 && l.locked);
 		ck_assert(length == 2 ? l.expected == 0 : l.expected < .01);
 	}
-	/* One instruction may be all that there is. */
+	/* The loop may have a single instruction. */
 	struct ibs_locking one = locking_of(1, 1, 1000);
 
 	ck_assert(one.lag == 1 && one.share == 1 && isnan(one.expected) && !one.locked);

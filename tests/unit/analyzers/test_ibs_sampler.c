@@ -100,7 +100,7 @@ START_TEST(windows)
 }
 END_TEST
 
-/* Of groups of four, of at most six. */
+/* Groups of four ops, on a machine that dispatches up to six at a time. */
 START_TEST(slots)
 {
 	uint64_t sampled[600];

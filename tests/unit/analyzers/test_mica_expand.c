@@ -22,7 +22,7 @@ static void see(void *opaque, const struct mica_event *events, size_t count)
 	}
 }
 
-/* One execution of the rep instruction in `made`, which writes to where `write` says. */
+/* Expands an execution of the rep instruction in `made`; `write` is the operand that it writes. */
 static void expand(int16_t write, const uint64_t *values)
 {
 	struct mica_insn insn = { .read = { MICA_NO_OPERAND, MICA_NO_OPERAND }, .write = write };

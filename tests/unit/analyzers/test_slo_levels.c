@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What separates two touches, against whole copies of the levels that each of them was in. */
+/* Compares the levels that separate two touches with whole copies of each touch's levels. */
 #include <string.h>
 
 #include "analyzers/slo/levels.h"

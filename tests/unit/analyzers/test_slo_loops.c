@@ -58,7 +58,7 @@ static void find_dominators(const struct matrix *m, bool dominates[MOST_NODES][M
 	}
 }
 
-/* What leads to `back` without passing the header. */
+/* Marks the nodes that lead to `back` without passing the header. */
 static void mark_body(const struct matrix *m, unsigned back, unsigned header, bool *body)
 {
 	if (body[back])
@@ -71,7 +71,8 @@ static void mark_body(const struct matrix *m, unsigned back, unsigned header, bo
 			mark_body(m, from, header, body);
 }
 
-/* Whether all cycles are entered at a node that dominates them: without back edges there are none. */
+/* Returns whether each cycle is entered at a node that dominates it, that is, whether no cycle is
+ * left without the back edges. */
 static bool is_reducible(const struct matrix *m, bool dominates[MOST_NODES][MOST_NODES])
 {
 	bool closure[MOST_NODES][MOST_NODES] = { { 0 } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the commands on odd traces. They are looked for beside this test's folder, in ../bin; what
- * they should print in tests/cli/expected.
+ * Runs the commands on odd traces. The commands are in ../bin, beside this test's folder; the
+ * output that they should print is in tests/cli/expected.
  */
 #ifndef COMMANDS_H
 #define COMMANDS_H
@@ -22,14 +22,14 @@ const char *commands_folder(void);
 /* Where the programs of tests are, as edit_trace. */
 const char *commands_tests(void);
 
-/* Runs "trace-" command. */
+/* Runs "trace-" and the command. */
 const struct result *run_command(const char *command);
 
-/* The same; its output must be JSON. */
+/* Runs "trace-" and the command, whose output must be JSON. Returns the parsed output. */
 json_t *run_json(const char *command);
 json_int_t number(const json_t *object, const char *key);
 
-/* Runs it and compares everything. */
+/* Run the command and compare its exit status, output and messages. */
 void expect(const char *command, int status, const char *out, const char *err);
 void expect_file(const char *command, const char *name);
 

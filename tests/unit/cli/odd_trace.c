@@ -64,7 +64,7 @@ static const uint64_t lanes_values[] = {
 	2696
 };
 
-/* Adds a block and a path of it alone; returns the exit after the whole of it. */
+/* Adds a block and a path of only this block. Returns the exit after the whole path. */
 static uint32_t add_block(struct tf_writer *writer, const struct tf_block *block, uint16_t n_values,
 			  uint32_t *path_id)
 {

@@ -29,7 +29,7 @@ START_TEST(info_json)
 }
 END_TEST
 
-/* What each row of a table stores adds up to this. */
+/* Sums up the stored bytes of all rows of a table. */
 static json_int_t sum(const json_t *table)
 {
 	json_int_t total = 0;

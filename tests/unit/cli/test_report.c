@@ -41,7 +41,7 @@ static const struct report_column columns[] = {
 	{ NULL, 0, NULL },
 };
 
-/* The same report for each format. */
+/* Fills the report that all formats print. */
 static void fill(struct report *report)
 {
 	report_u64(report, "instructions", "", 1234567);

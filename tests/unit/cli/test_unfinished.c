@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a signal leaves of files that are being written. */
+/* A command that a signal ends removes its unfinished files and ends its children. */
 #include <check.h>
 #include <fcntl.h>
 #include <signal.h>

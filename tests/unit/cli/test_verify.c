@@ -38,7 +38,7 @@ START_TEST(verify_states)
 	expect_state("open.trace", "not closed", 1);
 	expect_state("bad.trace", "damaged", 1);
 	expect("verify -q good.trace", 0, "", "");
-	/* One fault for each of the damaged places. */
+	/* Each damaged place is one fault. */
 	ck_assert_int_eq(lines_in(run_command("verify -q bad.trace")->err), 1);
 	ck_assert_int_eq(lines_in(run_command("verify -q open.trace")->err), 1);
 	ck_assert_int_eq(run_command("verify good.trace bad.trace")->status, 1);
@@ -47,7 +47,7 @@ START_TEST(verify_states)
 }
 END_TEST
 
-/* What verification alone finds is counted as well, once. */
+/* A loss that only verification finds is counted as well, once. */
 START_TEST(verify_counts_losses)
 {
 	static const char *const kinds[] = { "CHUNK", "META", "SYMBOLS", "BLOCKS", "END" };
@@ -75,7 +75,7 @@ START_TEST(verify_counts_losses)
 }
 END_TEST
 
-/* What is there twice is lost by no damage to one of both. */
+/* A section with a copy is not lost if only one of the two is damaged. */
 START_TEST(verify_names_restored)
 {
 	static const char *const kinds[] = {

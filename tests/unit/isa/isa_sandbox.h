@@ -69,7 +69,7 @@ int sandbox_ranges(const struct isa_insn *insn, int only, struct range *ranges);
 /* Executes with the present registers and compares; returns the outcome. */
 enum outcome sandbox_compare(const uint8_t *code, const struct isa_insn *insn, const char *what);
 
-/* The same with each operand at each edge of its window. */
+/* Tries the instruction with each operand at each edge of its window. */
 void sandbox_try_edges(const uint8_t *code, const struct isa_insn *insn);
 
 /* Prints and counts a failure. */

@@ -19,7 +19,7 @@ struct comparison {
 	long insns;             /* that both decode */
 	long operands, targets; /* compared */
 	long undecoded;         /* by us: data between the code */
-	long alone;             /* decoded by us alone */
+	long alone;             /* decoded only by us */
 	long excused, wrong;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa_effects against a table of instructions whose effects the manual states. What capstone says
- * is in test_isa_effects_capstone.c, what the processor says in test_isa_effects_hardware.c.
+ * Compares isa_effects with a table of instructions whose effects the manual states.
+ * test_isa_effects_capstone.c compares it with capstone, test_isa_effects_hardware.c with the
+ * processor.
  */
 #include <check.h>
 #include <stdio.h>

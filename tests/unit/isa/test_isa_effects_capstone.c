@@ -28,13 +28,13 @@ struct access {
 	uint32_t reads, writes; /* FLAGS or-ed in */
 };
 
-/* Where we differ on purpose or capstone 4.0.2 is wrong: by mnemonic, and in these bits alone. */
+/* Mnemonics for which we differ on purpose or capstone 4.0.2 is wrong, only in the bits given. */
 static const struct exception {
 	const char *mnemonic; /* capstone's, without rep and lock */
 	uint32_t reads, writes;
 	const char *reason;
 } exceptions[] = {
-	/* Destinations of which something may survive count as read here. */
+	/* A destination that may keep part of its value counts as read here. */
 	{ "bsf", ANY, 0, "keeps its destination if the source is 0" },
 	{ "bsr", ANY, 0, "keeps its destination if the source is 0" },
 	{ "lar", ANY, FLAGS, "keeps its destination unless it sets zf" },

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa_effects judged by the processor. A child executes instructions, one single step each, with
- * registers at random: what lies outside `writes` must not change, and what lies outside `reads`
- * may have any other value without anything else coming out differently. The same holds for the
- * flags and for the base of gs. general[to] must be general[from] + displacement. What faults is
- * skipped and counted.
+ * Compares isa_effects with the processor. A child single-steps instructions with random registers.
+ * A register outside `writes` must not change, and a different value in a register outside `reads`
+ * must change nothing else. The flags and the base of gs follow the same rules. general[to] must be
+ * general[from] + displacement. Instructions that fault are skipped and counted.
  */
 #include <check.h>
 #include <signal.h>
@@ -107,7 +106,7 @@ static bool step(const struct state *before, struct state *after)
 	if (signal != SIGTRAP)
 		return false;
 	stepped_read_xstate(&box.child, after->xstate);
-	/* Which components differ from their initial state: 0 in a mask register may be told or not. */
+	/* XSTATE_BV may or may not count a mask register of value 0 as in its initial state. */
 	memset(after->xstate + XSTATE_BV, 0, sizeof(uint64_t));
 	memcpy(after->memory, (void *)MEMORY, MEMORY_SIZE);
 	return true;
@@ -218,7 +217,7 @@ static void check_reads(const uint8_t *code, const struct isa_insn *insn,
 		complain(code, insn, "vectors differ", 0);
 }
 
-/* What lies elsewhere, if anything does, is not put back from one execution to the next. */
+/* Returns whether all operands lie in MEMORY; other memory is not restored between executions. */
 static bool stays_in_memory(const struct isa_insn *insn, const struct state *before)
 {
 	static struct isa_registers registers;
@@ -276,7 +275,7 @@ static void try_encoding(const uint8_t *code)
 
 /* ---- which encodings --------------------------------------------------------------------- */
 
-/* Encodings that differ in vector registers alone are one. */
+/* Tries the encoding unless one that differs only in vector registers was tried before. */
 static void try_new(const uint8_t *code, void *unused)
 {
 	struct isa_effects effects;

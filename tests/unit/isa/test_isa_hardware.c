@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor as judge. Every encoding of a systematic sweep that it knows is executed at the
- * edges of memory (isa_sandbox.h); memory that is only stored to must not influence the result.
- * What the processor does not implement is skipped and counted.
+ * Compares the decoder with the processor. Every encoding of a systematic sweep that the processor
+ * knows is executed at the edges of memory (isa_sandbox.h). Memory that is only stored to must not
+ * influence the result. Encodings that the processor does not implement are skipped and counted.
  */
 #include <check.h>
 #include <stdio.h>
@@ -16,11 +16,11 @@
 
 /* ---- one encoding ------------------------------------------------------------------------ */
 
-/* What processors and kernels do beyond the accesses that a trace shows. */
+/* An instruction for which processors or kernels do more than the accesses that a trace shows. */
 struct quirk {
 	const char *name;  /* the disassembly begins with it */
 	bool skip;         /* do not execute */
-	bool full_masks;   /* test with all lanes active alone */
+	bool full_masks;   /* test only with all lanes active */
 	bool no_direction; /* do not test whether it loads */
 	const char *reason;
 };
@@ -98,7 +98,8 @@ static enum dependence find_dependence(const struct isa_insn *insn)
 		       : INDEPENDENT;
 }
 
-/* Loads alone were compared already: they fault where stores alone do not. */
+/* Checks the prediction of whether stored-to memory is loaded as well. Operands that are only
+ * loaded were compared before: such loads fault where mere stores do not. */
 static void try_direction(const uint8_t *code, const struct isa_insn *insn)
 {
 	enum dependence dependence;

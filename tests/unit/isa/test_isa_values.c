@@ -62,7 +62,7 @@ static int find_values(const char *hex, struct isa_insn *insn, uint64_t *values)
 #define GS     0x600000000000ull
 #define LOW(x) ((x)&0xffffffffull)
 
-/* ---- general registers alone ------------------------------------------------------------- */
+/* ---- general registers only -------------------------------------------------------------- */
 
 static const struct {
 	const char *assembly, *bytes;
@@ -329,7 +329,7 @@ __attribute__((target("xsave"))) static uint64_t read_xcr0(void)
 	return _xgetbv(0);
 }
 
-/* What CPUID says of the whole area: leaf 0DH, 0 for the standard format. */
+/* Compares the size of the whole area with CPUID, leaf 0DH (subleaf 0: the standard format). */
 START_TEST(test_xsave_extended)
 {
 	static const struct {
@@ -440,7 +440,7 @@ START_TEST(test_tile_rows)
 			configure_tile(1, 48, rows, first);
 			check_tile(TILELOADD_TMM1, 48, first, rows, RAX, RBX);
 		}
-	/* 16 rows of 64 bytes are 16 accesses, of one operand alone. */
+	/* 16 rows of 64 bytes are 16 accesses, all of the first operand. */
 	set_registers();
 	configure_tile(1, 64, 16, 0);
 	find_values(TILELOADD_TMM1, &insn, values);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an instruction is depends on whose processor executes it: tables of what Intel's do and what
- * AMD's do, by their manuals. test_isa_branches_hardware.c asks the processor that is here.
+ * Some encodings mean different instructions on Intel's and on AMD's processors. The tables below
+ * have both meanings, by the manuals. test_isa_branches_hardware.c tests this machine's processor.
  */
 #include <check.h>
 #include <stdio.h>

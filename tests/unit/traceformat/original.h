@@ -14,14 +14,14 @@ struct original {
 	uint64_t print;      /* fingerprint */
 };
 
-/* What a reader hands out of a damaged trace. */
+/* The instructions and events that a reader returns from a damaged trace. */
 struct rest {
 	VECTOR(uint64_t) insns;  /* thread << 32 | ordinal */
 	VECTOR(uint64_t) events; /* thread << 32 | index */
 	unsigned errors, gaps;
 };
 
-/* A small trace with a bit of everything; free it. */
+/* Makes a small trace with a bit of everything. The caller frees it with original_free(). */
 struct original original_new(uint64_t seed);
 void original_free(struct original *o);
 

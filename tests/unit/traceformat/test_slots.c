@@ -267,13 +267,13 @@ START_TEST(no_slots)
 }
 END_TEST
 
-/* Whether a slot is its own source. */
+/* Returns whether a slot is its own source. */
 static bool stands_alone(const struct slot_decoder *d, uint32_t slot)
 {
 	return d->states.source[slot] == 0;
 }
 
-/* Whoever decodes but some paths gets the right values of their slots that have no source. */
+/* Decoding only some paths gives the right values of their slots that have no source. */
 START_TEST(skipped)
 {
 	struct layout *l = malloc(sizeof(*l));
@@ -314,7 +314,7 @@ START_TEST(skipped)
 }
 END_TEST
 
-/* Columns that say of more misses than there are. */
+/* Columns that claim more misses than there are. */
 START_TEST(skipped_too_far)
 {
 	static const uint8_t hits[16];

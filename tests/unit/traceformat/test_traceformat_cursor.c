@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cursors hand out: every view of random traces, per thread and merged, from every place. */
+/* Cursors return every view of random traces, per thread and merged, from every position. */
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 

@@ -16,7 +16,7 @@ static void put_file(int fd, const uint8_t *bytes, size_t size)
 	write_at(fd, bytes, size, 0);
 }
 
-/* Other views of the damaged trace: whatever they give, they must come to an end. */
+/* Reads the damaged trace in a merged view, which may return anything but must come to an end. */
 static void walk_merged(struct tf_reader *reader, enum tf_view view)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -155,7 +155,7 @@ static bool in_chunk(struct tf_reader *reader, size_t offset)
 	return false;
 }
 
-/* What is damaged inside a dictionary section is found when the dictionary is loaded. */
+/* Damage inside a dictionary section is found when the dictionary is loaded. */
 START_TEST(info_after_load)
 {
 	enum { BLOCKS = 9 };
@@ -229,7 +229,7 @@ START_TEST(bit_flips)
 		tf_close(reader);
 		write_at(fd, &o.bytes[i], 1, i);
 	}
-	ck_assert_uint_lt(unnoticed, o.size / 10); /* the padding of sections alone */
+	ck_assert_uint_lt(unnoticed, o.size / 10); /* only the padding of sections */
 	close(fd);
 	close(to);
 	original_free(&o);
@@ -332,8 +332,8 @@ static size_t list_chunks(struct tf_reader *reader, struct tf_section_info *chun
 }
 
 /*
- * Whatever stretch is overwritten, no more is lost than the chunks that it hits: all others are handed
- * out, and META and the dictionary are whole.
+ * Overwriting a stretch of the trace loses only the chunks that it hits: the reader returns all
+ * other chunks, and META and the dictionary are whole.
  */
 START_TEST(any_stretch)
 {
@@ -416,7 +416,7 @@ START_TEST(lost_meta)
 }
 END_TEST
 
-/* Of a faultless trace a repair makes the same, of the trace itself nothing. */
+/* Repairing a faultless trace makes an equal one. A trace cannot be repaired into its own file. */
 START_TEST(repair_of_good)
 {
 	struct original o = original_new(520);
@@ -463,7 +463,7 @@ static void expect_sizes(void *opaque, const struct tf_error *error)
 	ck_assert_msg(strstr(error->text, "a column's sizes cannot be"), "%s", error->text);
 }
 
-/* What a column's descriptor cannot say: reserved bytes (0), more bytes than the section has (1). */
+/* Invalid column descriptors: reserved bytes are set (0); more bytes than the section has (1). */
 START_TEST(bad_descriptors)
 {
 	struct original o = original_new(530);

@@ -16,7 +16,7 @@ static void check_totals(const struct tf_totals *found, const struct tf_totals *
 	ck_assert_uint_eq(found->events, expected->events);
 }
 
-/* Of a finished trace, and of an unfinished one, whose totals come from its chunks. */
+/* The totals of a finished trace are stored; those of an unfinished trace come from its chunks. */
 START_TEST(totals)
 {
 	struct random_options options = small_options(100 + (uint64_t)_i);

@@ -29,7 +29,7 @@ static void repeat(struct synthetic *s, const struct synthetic_code *rep, uint64
 	synthetic_exec(s, 0, rep->taken, (uint64_t[N_VALUES]){ ADDRESS, n, n, 0 });
 }
 
-/* What a reader of the trace says on the way to its end; "" if nothing. */
+/* Reads the trace to its end; returns the reader's message, "" if there is none. */
 static const char *read_all(struct synthetic *s, enum tf_view view, unsigned columns)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cursors tell of paths: their repetitions and values are those of their blocks. */
+/* The repetitions and values that cursors return for paths are those of the paths' blocks. */
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
@@ -99,7 +99,7 @@ static struct extras collect(struct tf_reader *reader, const struct tf_cursor_op
 	return list;
 }
 
-/* What paths tell from `first` on is what the values of the same blocks tell. */
+/* Compares the repetitions of paths from `first` on with the values of the same blocks. */
 static size_t check_extras(struct tf_reader *reader, uint32_t thread, uint64_t first,
 			   unsigned events)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A matrix program in a trace: two tiles are loaded from each KiB of 8 MiB, and one is stored. What
- * is read of the trace is what the processor would access, by the tile configuration.
+ * A matrix program in a trace loads two tiles from each KiB of 8 MiB, and stores one. The accesses
+ * read from the trace are those that the processor would make by the tile configuration.
  */
 #include <check.h>
 #include <string.h>

@@ -136,7 +136,7 @@ START_TEST(skipped_sections)
 }
 END_TEST
 
-/* What is no line of META is skipped. */
+/* Text in META that is no valid line is skipped. */
 START_TEST(meta_lines)
 {
 	static const struct section meta = { 1, 0, SAFE_TO_COPY, TF_NONE, 0, 0, 6 };

@@ -53,7 +53,7 @@ static const struct tf_block block = {
 };
 /* clang-format on */
 
-/* The same with one change each, none of which can be. */
+/* Blocks with one invalid change each are refused. */
 START_TEST(bad_blocks)
 {
 	struct tf_insn i[2];

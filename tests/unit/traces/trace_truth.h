@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a cursor over a random trace must hand out, as a list of single executions and events, and
- * the comparison with what it does hand out.
+ * Lists the executions and events that a cursor over a random trace must return, one by one, and
+ * compares them with the items that the cursor does return.
  */
 #ifndef TRACE_TRUTH_H
 #define TRACE_TRUTH_H
 
 #include "tests/unit/traces/random/random_trace.h"
 
-/* One execution (of a path, a block or an instruction, by the view), or one event. */
+/* An execution (of a path, a block or an instruction, depending on the view), or an event. */
 struct truth_item {
 	const struct tf_event *event; /* NULL: an execution */
 	uint32_t thread;
@@ -25,13 +25,13 @@ struct truth {
 	VECTOR(struct truth_item) items;
 };
 
-/* What a reader of one thread must give. */
+/* Lists the items that a reader of one thread must return. */
 struct truth truth_thread(const struct random_trace *t, uint32_t thread, enum tf_view view,
 			  unsigned columns);
 
 /*
- * The merged order: run after run of the schedule, then what is left thread by thread. A run ends
- * with the events that belong to its last instruction.
+ * Lists the items in merged order: run after run of the schedule, then the remaining items thread
+ * by thread. A run ends with the events that belong to its last instruction.
  */
 struct truth truth_merged(const struct random_trace *t, enum tf_view view, unsigned columns);
 

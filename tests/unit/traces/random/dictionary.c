@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What random traces have once: modules, threads, blocks, paths, ... */
+/* Makes the parts that a random trace has once: modules, threads, blocks, paths, ... */
 #include <string.h>
 
 #include "tests/unit/random.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the makers of a random trace's parts give each other. */
+/* Declarations that the makers of a random trace's parts share. */
 #ifndef RANDOM_PARTS_H
 #define RANDOM_PARTS_H
 
 #include "tests/unit/traces/random/random_trace.h"
 
-/* Zeroed memory that lives as long as the trace. */
+/* Returns zeroed memory that lives as long as the trace. */
 void *random_memory(struct random_trace *t, size_t size);
 
 /* At most `max` characters, of one to three bytes. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random but valid traces, made from a seed, together with what a reader must give for them: a
- * dictionary and a script of writer calls, which play.h performs. What an execution means is worked
- * out here anew, slowly, from the words of traceformat.h.
+ * Makes random but valid traces from a seed, and the items that a reader must return for them. A
+ * trace is a dictionary and a script of writer calls, which play.h performs. The meaning of an
+ * execution is derived independently, and slowly, from the descriptions in traceformat.h.
  */
 #ifndef RANDOM_TRACE_H
 #define RANDOM_TRACE_H
@@ -13,14 +13,14 @@
 #include "tests/unit/traces/vector.h"
 #include "traceformat/traceformat.h"
 
-/* One execution of a path. */
+/* An execution of a path. */
 struct random_exec {
 	uint32_t path, exit; /* ids; exit: the partial one if `partial` */
 	bool partial;
 	uint32_t executed; /* instructions */
 	uint32_t n_slots;
 	uint64_t *slots;
-	uint64_t rsp_after; /* partial: as the writer is told */
+	uint64_t rsp_after; /* partial: as passed to the writer */
 	uint64_t first;     /* ordinal of its first instruction */
 	uint64_t *values;   /* expected, of the whole path; 0 for what did not execute */
 };
@@ -35,7 +35,7 @@ struct random_stream {
 
 enum random_op_kind { OP_EXEC, OP_EVENT, OP_REGISTERS, OP_FLUSH, OP_FLUSH_WRITER, OP_SCHEDULE };
 
-/* One call of the writer. */
+/* A call of the writer. */
 struct random_op {
 	enum random_op_kind kind;
 	uint32_t thread;
@@ -67,7 +67,7 @@ struct random_options {
 	unsigned max_insns; /* of a block, about */
 	unsigned events;    /* percent of executions that have some */
 	uint64_t chunk_instructions;
-	bool identity; /* one-block paths without recipes alone */
+	bool identity; /* only one-block paths without recipes */
 	unsigned writer_threads;
 };
 

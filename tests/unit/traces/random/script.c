@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the threads of random traces execute, and what a reader must give for it. */
+/* Makes the executions of a random trace's threads, and the values that a reader must return. */
 #include "tests/unit/random.h"
 #include "tests/unit/traces/random/parts.h"
 #include "traceformat/tracewriter.h"
 
-/* A recipe's value by the formula of traceformat.h. */
+/* Computes a recipe's value by the formula of traceformat.h. */
 static uint64_t random_recipe_value(const struct tf_recipe *recipe, const uint64_t *slots,
 				    const struct random_stream *s)
 {
