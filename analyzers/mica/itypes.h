@@ -28,7 +28,7 @@ bool itypes_parse_kind(const char *word, enum itypes_kind *kind);
 /* Sets MICA's groups; with_transfers: and one of register transfers, as MICA 1.0 has it. */
 void itypes_default_groups(struct itypes_groups *groups, bool with_transfers);
 
-/* What messages call such a file. */
+/* Names a file of groups in messages. */
 #define ITYPES_GROUPS_FILE "a file of groups of instruction types"
 
 /*

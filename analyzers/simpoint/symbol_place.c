@@ -32,7 +32,8 @@ static bool begins_there(struct tf_reader *reader, uint32_t module, uint64_t off
 }
 
 /*
- * Returns, by block, the instruction that begins the function, or NOWHERE. *any: whether one does.
+ * Returns, by block, which of its instructions begins the function; UINT16_MAX if none does. *any:
+ * whether any block has such an instruction.
  */
 static uint16_t *find_entries(struct tf_reader *reader, const char *name, bool *any)
 {

@@ -16,8 +16,8 @@ static uint64_t input_bytes;
 static bool watching;
 static atomic_bool said;
 
-/* The most memory that has been resident, bytes; 0: not known. What getrusage tells may be that of the process
- * that started the command. */
+/* Returns the most memory that has been resident, bytes; 0: not known. The number of getrusage may be
+ * that of the process that started the command. */
 static uint64_t peak(void)
 {
 	FILE *status = fopen("/proc/self/status", "re");

@@ -28,7 +28,7 @@ enum foreign_kind {
  */
 const char *foreign_text(const void *bytes, size_t size);
 
-/* The same, and which kind that is. */
+/* Returns the text of foreign_text, and in *kind the kind of the file. */
 const char *foreign_kind_text(const void *bytes, size_t size, enum foreign_kind *kind);
 
 #endif

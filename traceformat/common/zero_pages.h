@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One of several arrays with the same number of elements; `element` is the size of one, bytes. */
+/* An array of several that have the same number of elements; `element`: bytes of each element. */
 struct zero_array {
 	void **pages; /* *pages is NULL as long as there are none */
 	size_t element;

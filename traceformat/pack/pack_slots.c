@@ -144,7 +144,7 @@ static inline uint32_t place_of(const struct packed_record *r, uint32_t i)
 	return r->exit * 0x85ebca6bu + i;
 }
 
-/* Codes the outcome of a slot's predictions, as foresee() found it. */
+/* Codes the outcome of a slot's predictions. */
 static void pack_foresight(struct slot_coder *c, struct foresight *f, uint32_t place)
 {
 	unsigned all = f->repeats;

@@ -42,8 +42,8 @@ void ibs_regularity_add(struct ibs_regularity *regularity, uint64_t pc, uint64_t
 
 /*
  * Returns the effective sample size: how many samples of equal weight are worth as much as all
- * samples, each weighted by its interval: (sum w)^2 / sum w^2 (L. Kish, "Survey Sampling", 1965);
- * NAN if intervals are not known.
+ * samples, each weighted by its interval: (sum w)^2 / sum w^2, Kish's formula of 1965. Returns NAN
+ * if intervals are not known.
  */
 double ibs_regularity_effective(const struct ibs_regularity *regularity);
 
