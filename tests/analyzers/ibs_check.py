@@ -14,7 +14,7 @@ import ibs_decode
 
 ZEN4 = 0x19, 0x11
 REGISTERS = 'op_ctl op_rip op_data op_data2 op_data3 dc_lin dc_phys br_target'.split()
-# Where the two have other names, or forms.
+# Fields that the two name or print differently.
 SAME = {'max_cnt_low': None, 'max_cnt_high': None, 'mem_width': None, 'data_src_low': 'data_src',
         'data_src_high': None, 'cache_hit_st': None}
 ALWAYS = 'en val cnt_ctl cur_cnt comp_to_ret tag_to_ret brn_ret ld st rip_invalid'.split()

@@ -124,7 +124,7 @@ def check_data(result, shown):
         assert regions['objects:zeroed'] == hits('zeroed') > 3
         assert regions['[stack]'] >= hits('local') > 3
         assert regions['[heap]'] >= hits('kept') + hits('second') > 3
-        # The dynamic linker has had a file there, for a while.
+        # The dynamic linker has had a file mapped there for a while.
         anonymous = [n for name, n in regions.items() if name.startswith('[anonymous]')]
         assert hits('mapped') > 3 and any(n >= hits('mapped') - 3 for n in anonymous)
     for row in result.get('by_object', []):

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What analyzers say of a program does not depend on the backend that has recorded it: blocks, paths
-# and exits have other numbers then, and none of these may show, not even in the order of rows.
+# The results of analyzers do not depend on the backend that has recorded the program: blocks, paths
+# and exits then have other numbers, and none of these may show, not even in the order of rows.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 if [ "${BACKEND:-translate}" != translate ]; then
@@ -24,7 +24,7 @@ both() {
 }
 declare -A pid
 
-# say NAME ANALYZER OPTION...: what it says of both, its result and its files, is the same, but for
+# say NAME ANALYZER OPTION...: its results and files for both traces are the same, but for
 # the number of the program's process and for times.
 say() {
 	local backend
@@ -34,7 +34,7 @@ say() {
 		ln -f $backend.trace trace
 		"$BIN/trace-$2" "${@:3}" trace >files/out 2>files/err
 		echo "status $?" >>files/err
-		[ "$2" != analyze ] || echo >files/out	# it has run times
+		[ "$2" != analyze ] || echo >files/out	# its result has run times
 		find files -type f -exec sed -i -E "s/(\<p?t?id=|==|bb\.out\.|\"pid\": |^)${pid[$backend]}\>/\1PID/g
 			s/time_ns=[0-9]+//" {} +
 		find files -name "*.${pid[$backend]}*" | while read -r file; do

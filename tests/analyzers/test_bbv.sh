@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# trace-bbv beyond exp-bbv: the exact rules against a model that goes by single instructions, what the
-# options do, threads and processes, and what happens where there is nothing to write.
+# trace-bbv beyond exp-bbv: the exact rules against a model that goes by single instructions, the effect
+# of options, threads and processes, and traces for which there is nothing to write.
 . "$(dirname "$0")/../lib.sh"
 tests=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
@@ -24,8 +24,8 @@ for name in blocks branches; do
 	done
 done
 
-# Counts of repetitions come with the paths of a whole trace, and with all addresses of a part: here of
-# many chunks, whose slots have sources.
+# Counts of repetitions come with the paths of a whole trace, and with all addresses of a part. The part here
+# has many chunks, whose slots have sources.
 trace=sources.trace
 check_status records_sources 0 "$BIN/trace-record" -q --count=300k --chunk=20k -o "$trace" -- \
 	gzip -c "$PROGRAMS/vectors"
@@ -96,7 +96,7 @@ join -t: -1 2 -2 1 <(grep ^M pc | sort -t: -k2,2) <(lines | tr -s ' ' '\n' | sed
 check pages cmp pages ours
 vectors --interval-size=1000 --memory=miss
 check_match levels_have_names '^M:[0-9]*:1:L1$' pc
-# Rounded, so that a line may be off by half a count for each of the four levels.
+# Counts are rounded: a line may be off by half a count for each of the four levels.
 check_equal weighted "" "$(awk -F: 'NR == FNR { if ($1 == "M") level[$2] = 1; next }
 	/^T/ { blocks = memory = 0; for (i = 2; i < NF; i += 2)
 		if ($i in level) memory += $(i + 1); else blocks += $(i + 1)
@@ -104,7 +104,7 @@ check_equal weighted "" "$(awk -F: 'NR == FNR { if ($1 == "M") level[$2] = 1; ne
 
 # ---- paths and blocks ----
 
-# A range is counted block by block, all else by path exits: with the same result.
+# A range is counted block by block, everything else by path exits; the result is the same.
 for name in blocks branches strings blocks-signals states; do
 	trace=by.trace
 	"$BIN/trace-record" -q --force -o "$trace" -- "$PROGRAMS/$name" >/dev/null
@@ -132,7 +132,7 @@ rm -f bb*
 check_equal a_file_a_process "$(sed -n 's/^==\([0-9]*\)== # Thread 1$/p.\1/p' err | sort)" "$(ls p.*)"
 check_equal places_of_each "$(ls p.* | sed 's/^p/c/')" "$(ls c.[0-9]*)"
 
-# ---- what is said of threads ----
+# ---- the table of threads ----
 
 "$BIN/trace-bbv" --interval-size=1000 --keep-last --bb-out-file=of.%p --format=csv "$trace" >out 2>err
 check_equal thread_indexes "$("$BIN/trace-info" --threads --format=json "$trace" | /usr/bin/python3 -c '
@@ -163,7 +163,7 @@ check_match beyond.says 'no instructions' "$work/err"
 check_equal beyond.no_file "" "$(ls bb* 2>&1 | grep -v 'cannot access')"
 check_status no_such_mark 3 "$BIN/trace-bbv" --interval-mark=frame "$trace"
 check_match no_such_mark.says "no region 'frame'" "$work/err"
-# What --from and --to choose is one region: an interval that holds all of it, however long.
+# --from and --to choose one region: an interval that holds all its instructions, however long.
 "$BIN/trace-record" -q --from=factorial --to=end -o part.trace -- "$PROGRAMS/functions" >/dev/null
 trace=part.trace
 vectors --compat=exact --interval-mark=recorded

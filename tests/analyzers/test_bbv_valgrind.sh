@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# On programs without libc trace-bbv's vectors are those of Valgrind, byte for byte, and so are
-# the ids and addresses of its blocks: on programs made for it, and on random ones.
+# The vectors of trace-bbv on programs without libc are those of Valgrind, byte for byte, and so are
+# the ids and addresses of its blocks. The programs are made for this test, or random.
 # By hand, with the variables that tests/run.sh sets: test_bbv_valgrind.sh [SEEDS [FIRST]]
 . "$(dirname "$0")/../lib.sh"
 tests=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# trace-cut: a slice's dump is that range of its parent's dump, whatever is cut where; simulation
-# points are cut at the instructions that their intervals have; what it refuses.
+# trace-cut: the dump of a slice is that range of its parent's dump, wherever it is cut; slices of
+# simulation points have the instructions of their intervals; wrong input is refused.
 . "$(dirname "$0")/../lib.sh"
 cut=$BIN/trace-cut
 agrees() { check "agrees $1" tests/analyzers/cut_agrees.py "$BIN" "$2" "$work" "$3" "$4"; }
@@ -23,7 +23,7 @@ agrees no_addresses "$work/bare.trace" 5 4
 "$BIN/trace-record" -q --chunk=50 -o "$work/chunks.trace" -- "$PROGRAMS/blocks-signals" >"$work/out" 2>&1
 agrees many_chunks "$work/chunks.trace" 6 6
 
-# A slice of a slice; a pipe; a reader made from FORMAT.md alone.
+# A slice of a slice; a pipe; a reader made only from FORMAT.md.
 trace=$work/calls.trace
 check slice "$cut" -q --from=1000 --count=2000 -o "$work/outer.trace" "$trace"
 check slice.again "$cut" -q --from=500 --count=700 -o "$work/inner.trace" "$work/outer.trace"
@@ -41,7 +41,7 @@ check reader cmp <(/usr/bin/python3 tests/reader.py "$work/direct.trace") \
 check_match meta.parent "^slice.parent +$("$BIN/trace-info" "$trace" | awk '/^uuid/ { gsub("-", "", $2); print $2 }')\$" "$work/meta"
 check_match meta.first '^slice.first +1500$' "$work/meta"
 
-# Simulation points: of the trace and of its vectors the same slices, each with the interval's bounds.
+# Simulation points of the trace and of its vectors give the same slices, with the bounds of the intervals.
 head -c 3000 /bin/bash >"$work/input"
 "$BIN/trace-record" -q --skip=100k --count=100k -o "$work/gzip.trace" -- gzip -c "$work/input" >/dev/null
 for counter in exp-bbv exact; do
@@ -73,7 +73,7 @@ for counter in exp-bbv exact; do
 		    assert pcs[end] == bound["end_pc"], bound
 		    assert pcs[:start + 1].count(bound["start_pc"]) == bound["start_count"], bound
 		    assert pcs.count(bound["end_pc"]) == bound["end_count"], bound
-		    # The execution that the region begins with is not one since its beginning.
+		    # The execution that the region begins with does not count as one since its beginning.
 		    assert pcs[start + 1:].count(bound["end_pc"]) == bound["end_relative_count"], bound
 	EOF
 	"$BIN/trace-bbv" --compat=$counter --interval-size=10k --bb-out-file="$work/v.bb" "$work/gzip.trace" >/dev/null 2>&1
@@ -151,7 +151,7 @@ done
 sed -E 's/(0x[0-9a-f]+,[^,]*,0x[0-9a-f]+),[0-9]+,/\1,99999999,/' "$work/p.pc.csv" >"$work/far.pc.csv"
 check_status marker.beyond 1 "$cut" --simpoints="$work/far.pc.csv" -q --force -o "$work/i" "$work/gzip.trace"
 check_match marker.beyond.says 'is not executed 99,999,999 times, as .*far.pc.csv says' "$work/err"
-# Points are of the trace they were chosen of, which may have been repacked; text files do not say.
+# Points belong to the trace they were chosen from, which may have been repacked; text files do not name it.
 check_equal points.uuid "$(info "$work/gzip.trace" uuid)" "$(sed -n 's/^  "uuid": "\(.*\)",$/\1/p' "$work/p.json")"
 "$BIN/trace-repack" -q -o "$work/packed.trace" "$work/gzip.trace"
 "$BIN/trace-record" -q --skip=100k --count=100k -o "$work/other.trace" -- gzip -c "$work/input" >/dev/null
@@ -166,7 +166,7 @@ for points in older.json p.simpts p.csv; do
 	check "of.unknown $points" "$cut" -q --simpoints="$work/$points" --interval=10k --counter=exact --force \
 		-o "$work/unknown" "$work/other.trace"
 done
-# Intervals are found where vectors end, whatever exp-bbv counts there.
+# Intervals are found where vectors end, whatever instructions exp-bbv counts there.
 for program in reps blocks-signals strings states; do
 	for size in 1 2 7 29; do
 		check "intervals $program $size" "$BIN/trace-simpoint" --interval=$size -k 2 --seeds=1 -q \
@@ -180,7 +180,7 @@ check_match weight_in_meta '^slice.weight +[01]\.?[0-9]*$' <("$BIN/trace-info" -
 check symbol "$cut" -q --from-symbol=_dl_relocate_object --count=10 -o "$work/symbol.trace" "$work/gzip.trace"
 check_match symbol.begins '^_dl_relocate_object ' <("$BIN/trace-dump" "$work/symbol.trace" | grep -v -- ' -- ' | head -n 1)
 
-# What it refuses, leaving nothing behind.
+# trace-cut refuses wrong input, and leaves no files behind.
 refused() {
 	local name=$1 status=$2 regex=$3
 	shift 3

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# trace-extrapolate: all intervals of a program give its own results; results of any analyzer, by
-# hand; what it refuses.
+# trace-extrapolate: all intervals of a program give the results of the whole program; results of any
+# analyzer, computed by hand; wrong input is refused.
 . "$(dirname "$0")/../lib.sh"
 extrapolate=$BIN/trace-extrapolate
 
-# Every interval a point of the same weight: the estimate is the truth.
+# Every interval is a point of the same weight: the estimate is the truth.
 head -c 2000 /bin/bash >"$work/input"
 "$BIN/trace-record" -q --skip=100k --count=80k -o "$work/gzip.trace" -- gzip -c "$work/input" >/dev/null
 for i in 0 1 2 3 4 5 6 7; do echo "$i $i"; done >"$work/all.simpts"
@@ -27,7 +27,7 @@ EOF
 check csv "$extrapolate" --run=mix --format=csv "${slices[@]}"
 check_match csv.head '^table,row,name,estimate$' "$work/.out"
 
-# The same from results that were made before, their weights in them; and of an estimate, the true error.
+# Results that were made before, with weights, give the same; an estimate has the true error.
 for slice in "${slices[@]:0:3}"; do
 	"$BIN/trace-mix" --format=json --region=simulation "$slice" >"${slice%.trace}.json"
 done
@@ -55,7 +55,7 @@ check walk_through examples/simpoint.sh "$BIN" gzip -c "$work/input"
 sed -n 's/^mean error *\([0-9.]*\) %$/\1/p' "$work/.out" >"$work/errors"
 check_equal walk_through.errors 2 "$(wc -l <"$work/errors")"
 
-# Anyone's results: counts, shares, tables.
+# Results of other programs: counts, shares, tables.
 echo '{"cycles": 2000, "insns": 1000, "ipc": 0.5, "size": 64, "by": [{"f": "a", "n": 10, "share": 1.5}]}' >"$work/1.json"
 echo '{"cycles": 1000, "insns": 500, "ipc": 0.25, "size": 64, "by": [{"f": "b", "n": 4, "share": 2.5}]}' >"$work/2.json"
 printf '0.25 0\n0.75 3\n' >"$work/two.weights"
@@ -73,7 +73,7 @@ check others.sum "$extrapolate" --weights="$work/two.weights" --per=insns --tota
 	"$work/1.json" "$work/2.json"
 check_match others.sum.value '^,,ipc,500$' "$work/.out"
 
-# Rows by their keys; a number that is a fraction anywhere is a mean, of those slices that have it.
+# Rows are joined by keys. A number that is a fraction in any slice becomes a mean of the slices that have it.
 echo '{"insns": 100, "d": [{"k": "r", "from": 8, "way": 1, "n": 3, "mean": 2, "share": 1, "t_p50": 7},
 	{"k": "r", "from": 16, "way": 1, "n": 1}]}' >"$work/k1.json"
 echo '{"insns": 100, "d": [{"k": "r", "from": 16, "way": 1, "n": 5, "mean": 1, "share": 2.5, "t_p50": 9},
@@ -92,7 +92,7 @@ d,r from=16 way=1,t_p50,9
 d,r from=16 way=2,n,30
 d,r from=16 way=2,mean,0.5' "$(tail -n +2 "$work/.out")"
 
-# Stack distances and samples, too, know of how many instructions they are.
+# Results of stack distances and of samples include their number of instructions, too.
 for analyzer in 'stackdist -b 64,4096 --histogram' 'ibs --period=256'; do
 	check "of.${analyzer%% *}" "$extrapolate" --run="$analyzer" --whole="$work/gzip.trace" --format=csv "${slices[@]}"
 	check_match "of.${analyzer%% *}.all" '^,,instructions,80000,80000,0$' "$work/.out"
@@ -103,7 +103,8 @@ check_match of.stackdist.row '^histogram,reads\+writes block_size=4096 distance_
 check_equal of.ibs.without_samplers 'by_symbol latencies' \
 	"$(cut -d, -f1 "$work/ibs.csv" | grep -E '^(by_symbol|latencies|samplers)$' | sort -u | xargs)"
 
-# What does not add up has no estimate, but for who says how it does; tables count as errors do.
+# Facts that do not add up are not estimated, unless --mean names them. In the mean error each column of a
+# table counts as one fact.
 check footprint "$extrapolate" --run=footprint --whole="$work/gzip.trace" --format=csv "${slices[@]}"
 grep '^,' "$work/.out" >"$work/footprint.csv"
 check_equal footprint.pages '1 1 1 1' "$(for name in data_blocks data_pages instruction_blocks instruction_pages; do
@@ -136,7 +137,7 @@ check tables.errors /usr/bin/python3 - "$work/tables.json" <<-'EOF'
 	assert abs(r["mean_error"] - (0 + 0 + 100 + 100 * 5 / 15) / 4) < 1e-9, r
 	facts, by = r["errors"]
 	assert facts == {"table": None, "numbers": 2, "mean_error": 0, "greatest_error": 0}, facts
-	# The counts n by their true values, ipc by the n of its row.
+	# The mean error weighs the counts n by their true values, and ipc by the n of its row.
 	assert abs(by.pop("mean_error") - (100 + 100 * 5 / 15) / 2) < 1e-9, by
 	assert by == {"table": "by", "numbers": 4, "greatest_error": 100}, by
 	assert [e["estimate"] for e in r["estimates"] if e["name"] == "max"] == [None], r
@@ -145,7 +146,7 @@ check text "$extrapolate" -q --weights="$work/t.weights" --per=insns --total=200
 check_match text.count '^by +a +n +20 +10 +100\.000$' "$work/.out"
 check_match text.mean '^by +a +ipc +1\.500 +1\.500 +0\.000$' "$work/.out"
 
-# Slices are of one trace, and of the whole one, which may have been repacked.
+# All slices are of one trace, and --whole is the whole of it, which may have been repacked.
 "$BIN/trace-record" -q --skip=100k --count=80k -o "$work/other.trace" -- gzip -c "$work/input" >/dev/null
 "$BIN/trace-repack" -q -o "$work/packed.trace" "$work/gzip.trace"
 "$BIN/trace-cut" -q --simpoints="$work/all.simpts" --interval=10k --counter=exact -o "$work/o" "$work/other.trace"

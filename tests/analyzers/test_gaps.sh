@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What analyzers tell of windows is what they tell of the same parts of the whole recording: nothing
-# of one window runs into the next, and what is between them is not there.
+# Results of analyzers for windows are those for the same parts of the whole recording: no state
+# of one window carries over to the next, and the instructions in between do not count.
 . "$(dirname "$0")/../e2e/e2e.sh"
 length=1000
 
@@ -14,7 +14,7 @@ vectors() {
 		  for (i = 2; i < n; i += 2) print pc[field[i]], field[i + 1] + 0 }' pc bb
 }
 
-# mix TRACE...: of all of them together, by symbol.
+# mix TRACE...: the counts of all traces together, by symbol.
 mix() {
 	for trace; do
 		"$BIN/trace-mix" -q --by=symbol --top=100000 --format=csv "$trace" |

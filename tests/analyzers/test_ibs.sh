@@ -15,7 +15,7 @@ done
 "$ibs" --machine=k10 --period=144 --packets --events=all --top=100000 --format=json ls.trace >again
 check repeatable cmp packets again
 
-# Ops that nobody watches are executed by other code than those that --compare-modes watches.
+# Ops that are not watched are executed by other code than those that --compare-modes watches.
 for options in '--machine=simple' '--machine=zen4' '--machine=k10 --mode=fetches' \
 	'--mode=fetches --handler=300'; do
 	# shellcheck disable=SC2086
@@ -52,7 +52,7 @@ check slower_memory test "$(field cycles_of_all_threads)" -lt "$(field cycles_of
 "$ibs" --by=instruction --top=3 --format=csv ls.trace >out
 check_equal top_of_the_instructions 3 "$(sed -n '/^# by_instruction/,/^$/p' out | grep -c 0x)"
 
-# All samples of loads and stores are of some cache line, some page, and some region.
+# All samples of loads and stores have a cache line, a page and a region.
 "$ibs" --events=classic --period=144 --format=csv ls.trace >out
 loads_and_stores=$(sed -n 's/^IBS_OP_ALL_LOAD_STORE,\([0-9]*\),.*/\1/p' out)
 for by in cacheline page region object; do
@@ -76,7 +76,7 @@ check_equal histogram "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out) yes" "$(awk
 check_equal all_modes 27 "$(grep -cE '^(ops|cycles)' modes)"
 check random_ops_are_ops awk -F, '$1 == "ops" && $2 == "hw7" { good = $6 < 1.3 * $7 } END { exit !good }' modes
 check cycles_are_not awk -F, '$1 == "cycles-wait" && $2 == "hw7" { good = $6 > 1.5 * $7 } END { exit !good }' modes
-# What goes to a wrong instruction may be right by function: no distance is larger there.
+# A sample of a wrong instruction may have the right function: no distance is larger by function.
 "$ibs" --compare-modes --by=symbol --period=144 --format=csv ls.trace | sed -n '/^# modes_by_symbol$/,/^$/p' >by_symbol
 check_equal all_modes_by_symbol 27 "$(grep -cE '^(ops|cycles)' by_symbol)"
 check nearer_by_symbol awk -F, '
@@ -84,14 +84,14 @@ check nearer_by_symbol awk -F, '
 	NR == FNR { for (i = 5; i <= 8; i++) distance[$1, $2, i] = $i; next }
 	{ for (i = 5; i <= 8; i++) if ($i > distance[$1, $2, i] + 1e-9) wrong = 1; if ($8 < distance[$1, $2, 8]) nearer = 1 }
 	END { exit wrong || !nearer }' modes by_symbol
-# Nothing is counted while an op is tagged.
+# Ops are not counted while one is tagged.
 "$ibs" --packets --period=144 --handler=30 --compare-modes --format=csv ls.trace >out
 dead_time=$(awk -F, '
 	/^cycles_of_all_threads,/ { cycles = $2 }
 	$1 == "thread" { for (i = 1; i <= NF; i++) if ($i == "tag_to_ret") column = i; next }
 	column && $column ~ /^[0-9]+$/ { dead += $column + 30 }
 	END { print 100 * dead / cycles }' out)
-# (A cycle more or less at the end is within this.)
+# (This bound allows for a cycle more or less at the end.)
 check dead_time awk -F, -v by_packets="$dead_time" '
 	$1 == "mode" { for (i = 1; i <= NF; i++) if ($i == "dead_time") column = i }
 	column && $1 == "ops" && $2 == "hw7" { off = $column - by_packets; good = off * off < 1e-6; exit }
@@ -108,7 +108,7 @@ for mode in ops cycles-wait cycles-skip; do
 done
 check_match cycles.warning 'counting cycles' err
 
-# Tags of wrong paths are lost, half of them or so, and each begins a count: the rest is as before.
+# About half of the tags of wrong paths are lost, and each begins a count; the other numbers do not change.
 check_equal no_wrong_paths '' "$(field killed --period=144)"
 "$ibs" --compare-modes --wrong-paths --period=144 --format=csv ls.trace >out
 killed=$(sed -n 's/^killed,\([0-9]*\),.*/\1/p' out)

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# trace-ibs: what it says of the samplers themselves, and its warning of a period that is locked to a loop.
+# trace-ibs: its statistics of the samplers themselves, and its warning of a period that is locked to a loop.
 . "$(dirname "$0")/../lib.sh"
 oracle=$(cd "$(dirname "$0")/../oracle/ibs" && pwd)
 cd "$work" || exit 1
 ibs=("$BIN/trace-ibs" -q)
 
-# sampler COLUMN [FILE]: of the first row of the table of samplers
+# sampler COLUMN [FILE]: a value from the first row of the table of samplers
 sampler() {
 	awk -F, -v column="$1" '
 		/^# (fetch_)?samplers$/ { getline; for (i = 1; i <= NF; i++) if ($i == column) at = i; getline; print $at; exit }
@@ -25,13 +25,13 @@ for way in hw4 hw7 uniform geometric; do
 	check_equal "$way.does_not_warn" '' "$(cat err)"
 done
 
-# Intervals of one length are worth all samples; those of Poisson's process about half of them.
+# Samples with intervals of one length are all worth a sample; with those of Poisson's process, about half.
 "${ibs[@]}" --randomize=none --period=1600 --format=csv loop.trace >out 2>/dev/null
 check even awk -v n="$(sampler samples)" -v e="$(sampler effective_samples)" 'BEGIN { exit !(n > 500 && e > .99 * n && e <= n) }'
 "${ibs[@]}" --randomize=geometric --period=1600 --format=csv loop.trace >out
 check random awk -v n="$(sampler samples)" -v e="$(sampler effective_samples)" 'BEGIN { exit !(e > .4 * n && e < .75 * n) }'
 
-# It is about all samples, whatever is shown of them, and the same where every op is watched.
+# The statistics are of all samples, whichever are shown, and the same if every op is watched.
 check_equal samples "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)" "$(sampler samples)"
 "${ibs[@]}" --randomize=geometric --period=1600 --where=st --compare-modes --format=csv loop.trace >again
 check_equal watched "$(sed -n '/^# samplers$/,/^$/p' out)" "$(sed -n '/^# samplers$/,/^$/p' again)"
@@ -41,7 +41,7 @@ for way in none hw7; do
 done
 check_equal fetches 'yes no' "$(sampler locked fetches.none) $(sampler locked fetches.hw7)"
 
-# Of hardware, from the intervals that the samples have.
+# For samples of hardware, the intervals are those in the samples.
 "$BIN/trace-import" -q -o hardware.trace "$oracle/fam19h_m11h_bff.perf.data"
 check_status hardware 0 "${ibs[@]}" --format=csv hardware.trace
 check_equal hardware.samples "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)" \

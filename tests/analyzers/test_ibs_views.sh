@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What trace-ibs tells of samples: groups, latencies, objects and databases, against packets.
+# The views of trace-ibs: groups, latencies, objects and databases, against packets.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 checker=("/usr/bin/python3" -B "$here/ibs_views_check.py")
@@ -10,7 +10,7 @@ cd "$work" || exit 1
 
 "${recorder[@]}" -q -o t -- "$PROGRAMS/objects" >shown 2>/dev/null
 
-# result NAME OPTION...: with all samples, as JSON
+# result NAME OPTION...: the result with all samples, as JSON
 result() { "$ibs" --period=144 --packets --top=1000000 --format=json "${@:2}" t >"$1"; }
 
 result all
@@ -37,7 +37,7 @@ for by in region:long_name:data_ allocation:allocates_; do
 	check "long_name.${by%%:*}" grep -q ",${by#*:}$name" out
 done
 
-# Of no samples there is neither a mean nor a percentile; of data on no heap, no allocation.
+# Without samples there is neither a mean nor a percentile; data outside of heaps has no allocation.
 "$ibs" --period=144 --count=2000 --format=json t >few
 check no_samples.unknown /usr/bin/python3 -c '
 import json
@@ -48,28 +48,28 @@ for by in object allocation; do
 	check_match "by.$by.none" ',\[no heap object\]$' <("$ibs" --period=144 --by=$by --top=1000 --format=csv t)
 done
 
-# A part of the trace does not tell what was mapped before it.
+# A part of the trace does not show what was mapped before it.
 "$ibs" --period=144 --from=200000 --by=region --format=csv t >part
 check_match part.heap '^[1-9].*,\[heap\]$' part
 check_equal part.all_known 0 "$(grep -c ',\[unknown\]$' part)"
 
-# A child has the objects of its parent, of which it is one process more that uses them.
+# A child has the objects of its parent; the parent's objects then have one more process that uses them.
 "${recorder[@]}" -q --follow -o forked -- "$PROGRAMS/objects" fork >shown 2>/dev/null
 kept=$(sed -n 's/^kept \(0x[0-9a-f]*\) .*/\1/p' shown)
 check_equal objects.forked "0 1" "$("$ibs" --period=144 --by=object --top=100000 --format=csv forked |
 	awk -F, -v kept="$kept" '$16 == kept && $17 == 40000 && $1 > 3 { print $15 }' | sort | tr '\n' ' ' | sed 's/ $//')"
 
-# sum TABLE COLUMN FILE: of a CSV result
+# sum TABLE COLUMN FILE: the sum of a column of a CSV result
 sum() { sed -n "/^# $1\$/,/^\$/p" "$3" | awk -F, -v column="$2" 'NR > 2 { n += $column } END { print n + 0 }'; }
 
-# Symbols and lines are those of the code that trace-mix knows, too.
+# Symbols and lines are those of the code, as trace-mix names them.
 "$ibs" --period=144 --by=line --top=100000 --format=csv t >lines
 walks=$(sed -n '/sum += memory/=' "$here/../programs/objects.c")
 check_match by.line "^[1-9].*,objects,.*objects\\.c:$walks\$" lines
 check_match by.line.mix "^[1-9].*,objects,.*objects\\.c:$walks\$" <("$BIN/trace-mix" --by=line --format=csv t)
 check_equal all_lines "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' lines)" "$(sum by_line 1 lines)"
 
-# A histogram of each group: as many samples as the group, and its percentiles.
+# The histogram of a group has as many samples as the group, and its percentiles.
 "$ibs" --period=144 --by=source --latency=dc_miss_lat --histogram=groups --format=csv t >groups
 misses=$(sed -n '/^# latencies/,/^$/s/^load miss,\([0-9]*\),.*/\1/p' groups)
 check_equal histogram.groups "$misses" "$(sum histogram_by_source 4 groups)"
@@ -96,12 +96,12 @@ check_equal sqlite.walk "$(sed -n '/^# by_symbol/,/^$/p' out | awk -F, '$NF == "
 	"$(query "SELECT count(*) FROM ops JOIN instructions ON instruction = instructions.id
 		JOIN symbols ON symbol = symbols.id WHERE name = 'walk'")"
 
-# Objects: two of a place, one after the other at one address.
+# Two objects of one place, one after the other at the same address.
 check_equal sqlite.objects '40000|2|2' "$(query "SELECT max(objects.size), count(*), count(freed) FROM objects
 	JOIN instructions ON allocation = instructions.id JOIN symbols ON symbol = symbols.id WHERE symbols.name = 'allocate'")"
 check_equal sqlite.lines objects.c "$(query "SELECT DISTINCT file FROM lines WHERE file LIKE '%objects.c'" | sed 's,.*/,,')"
 
-# The queries of the manual, each with a result.
+# Each query of the manual has a result.
 awk '/^\.Sh/ { text = on = /DATABASE/ } on && /^\.Ed/ { text = 0 } text > 1 { print >"query." n } on && /^\.Bd/ { text = 2; n++ }' "$manual"
 check_equal manual.queries 4 "$(ls query.* | wc -l)"
 for one in query.*; do
@@ -109,7 +109,7 @@ for one in query.*; do
 	check "manual.$one" test -s rows -a ! -s errors
 done
 
-# Samples of hardware: the same views; under the names of events that its family has.
+# Samples of hardware have the same views, under the names of the events of their family.
 "$BIN/trace-import" -q -o hardware "$here/../oracle/ibs/fam19h_m11h_bff.perf.data" >out 2>&1 || cat out
 "$ibs" --sqlite=db.hardware --events --by=source --format=csv hardware >out
 check_equal sqlite.hardware '4 1' "$(sqlite3 db.hardware 'SELECT count(*) FROM ops') $(sqlite3 db.hardware 'SELECT count(*) FROM fetches')"
@@ -122,7 +122,7 @@ check_match hardware.classic '^IBS_OP_ALL,4,0$' <("$ibs" --events=classic --form
 check_status sqlite.exists 1 "$ibs" --sqlite=db t
 check_match sqlite.exists.says 'exists' err
 check_status sqlite.no_folder 1 "$ibs" --sqlite=none/db t
-# So many samples that rows are written, and refused, long before the last object ends.
+# The samples are so many that rows are written, and fail, long before the last object ends.
 "$BIN/trace-record" -q -o many -- perl -e '@x = map { "x$_" } 1 .. 9000'
 check_status sqlite.no_room 1 bash -c 'trap "" XFSZ; exec "$@"' - prlimit --fsize=100000 "$ibs" --period=144 --sqlite=db.cut many
 check_match sqlite.no_room.says 'db\.cut: ' err

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What trace-ilp and trace-reg offer beyond MICA, against slow models that read a dump of the trace.
+# Options of trace-ilp and trace-reg beyond MICA, against slow models that read a dump of the trace.
 . "$(dirname "$0")/../lib.sh"
 tests=$(cd "$(dirname "$0")/.." && pwd)
 dump=$(cd "$tests/.." && pwd)/$BUILD/tests/mica_dump
@@ -27,7 +27,7 @@ model() {
 windows=--windows=8,32,100,unlimited
 check differ test "$(cat text flags folded both | wc -l)" -gt 6000 -a "$(md5sum <folded)" != "$(md5sum <both)"
 check_equal plain "$(model 6 /dev/null text)" "$(cycles $windows)"
-# Without an unlimited one the windows limit how long stores are remembered.
+# Without an unlimited window the other windows limit how long stores are remembered.
 read -r of_8 of_32 of_100 of_all <<<"$(model 6 /dev/null text)"
 check_equal alone "$of_8 $of_32 $of_100" \
 	"$(for window in 8 32 100; do cycles --windows=$window; done | xargs)"
@@ -45,7 +45,7 @@ check each_differs test "$(for option in --quiet --fold-registers --flags --late
 	cycles $windows $option
 done | sort -u | wc -l)" -eq 5
 
-# Exact intervals: the cycles of the first n instructions, and those of n + m, differ by those of m.
+# Intervals are exact: the cycles of the first n instructions and of the first n + m differ by those of m.
 check_equal exact_intervals "$(for n in 1000 2000 3000; do
 	head -n $n text >head
 	/usr/bin/python3 -B "$tests/mica/ilp_model.py" 32 6 /dev/null head

@@ -1,5 +1,5 @@
 #!/bin/bash
-# One label, one number: facts of the same name that several analyzers print of a trace are equal.
+# One label, one number: facts of the same name in the results of several analyzers are equal.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 golden=$here/../golden
@@ -15,7 +15,7 @@ done
 for trace in sort.trace reps.trace threads.trace forks.trace "$golden"/v1.0/vectors.trace "$golden"/v1.4/*.trace; do
 	check "labels.$(basename "$trace" .trace)" /usr/bin/python3 -B "$here/labels.py" "$trace" "${commands[@]}"
 done
-# What MICA calls memory touched is not what stack distances call cold where lanes and prefetches are: the words differ.
+# MICA's memory touched and the cold blocks of stack distances differ for lanes and prefetches: so do the labels.
 "$BIN/trace-footprint" sort.trace >text
 check_match legend.instructions '^mica instructions .*a rep instruction that repeats 0 times counts none' text
 check_match legend.executions '^executions .*each repetition of a rep instruction is one' text

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Source lines by --by=line against addr2line; and whose debug information is used at all.
+# Source lines by --by=line against addr2line; and which debug information is used at all.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 
@@ -15,7 +15,7 @@ counts() {
 counts t >ours
 check has_lines test "$(wc -l <ours)" -gt 15
 
-# What was executed of the program itself, as addr2line sees it.
+# Executions of each line of the program itself, by addr2line.
 base=$("$BIN/trace-dump" --format=csv --count=1 t | sed -n 's/.*start=\(0x[0-9a-f]*\) .*module=0 name=.*/\1/p' | head -1)
 "$BIN/trace-dump" --format=csv --no-events t | awk -F, -v base="$base" '
 	function number(hex,  n, i) { for (i = 3; i <= length(hex); i++) n = 16 * n + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n }
@@ -26,7 +26,7 @@ awk '{ print $2 }' executed | addr2line -s -e program | sed 's/ (discriminator.*
 sed 's, .*/, ,' ours | sort >ours.short
 check as_addr2line diff expected.short ours.short
 
-# Debug information apart from the file, beside it.
+# Debug information in a separate file, beside the program.
 cp program whole
 mkdir .debug
 objcopy --only-keep-debug whole .debug/program.debug
@@ -38,7 +38,7 @@ check_equal stripped "" "$(counts t)"
 
 check_equal stripped.says "" "$("$BIN/trace-mix" --by=line t 2>&1 >/dev/null)"
 
-# Another build of the program, no program at all, or something that is no file.
+# Debug information of another build, a file that is no program, and one that is no file.
 printf 'int main(void) { return 0; }\n' >other.c
 gcc -g -o program other.c
 check_equal another_build "" "$(counts t)"
@@ -53,7 +53,7 @@ head -c 3000 whole >program
 check_equal cut_file "" "$(counts t)"
 check_match by_symbol_all_the_same 'program,main$' <("$BIN/trace-mix" --by=symbol --top=1000 --format=csv t)
 
-# It is said once that a module's lines are not known, by whatever asks for them.
+# One warning names a module whose lines are not known, whichever analyzer looks for them.
 cp "$PROGRAMS/objects" moved
 "${recorder[@]}" -q -o moved.trace -- ./moved >/dev/null
 rm moved

@@ -36,7 +36,7 @@ compare boegel boegel all 1000
 compare one cheramy ilp_one 600
 compare stack cheramy fullmemstackdist 800
 
-# The midst of a program that does something.
+# A region in the middle of the program.
 mv trace short
 "${recorder[@]}" -o trace --skip=1M --count=6k -- sqlite3 :memory: 'create table t(a, b);
 	with recursive n(i) as (select 1 union all select i + 1 from n where i < 9999)
@@ -118,7 +118,7 @@ fi
 
 # ---- mica.conf ----
 
-# conf NAME STATUS REGEX TEXT: what trace-mica says of a configuration
+# conf NAME STATUS REGEX TEXT: the messages of trace-mica about a configuration
 conf() {
 	printf "$4" >mica.conf
 	check_status "$1" "$2" "$BIN/trace-mica" -d ours ${dialect:+--dialect=$dialect} trace
@@ -175,7 +175,7 @@ dialect=0.40rel conf other_dialect 1 "error: mica.conf:1: there is no parameter 
 dialect=0.40 conf other_analysis 1 '' 'analysis_type: memstackdist interval_size: full analysis_type: custom\n'
 dialect=0.40rel conf reuse 0 '' 'analysis_type: memreusedist\ninterval_size: full\n'
 
-# What MICA prints to mica.log, by its source.
+# The text that MICA prints to mica.log, by its source.
 conf log 0 '' 'analysis_type: ilp\ninterval_size: 0400\nilp_size: 8\nblock_size: 7\npage_size: 13\nappend_pid: no\nitypes_spec_file: f\nanalysis_type: ilp_one\n'
 check_equal log.text 'Reading config file ...
 Measuring ILP characteristics...
@@ -197,7 +197,7 @@ ERROR: Unknown analysis type chosen!
 Measuring MEMSTACKDIST characteristics...
 All done reading config' "$(cat ours/mica.log)"
 
-# ---- what it cannot do ----
+# ---- configurations that trace-mica refuses ----
 
 "${recorder[@]}" -o bare --no-addresses --count=1k -- /bin/true >/dev/null 2>&1
 rm -f mica.conf

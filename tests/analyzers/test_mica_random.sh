@@ -8,13 +8,13 @@ cd "$work" || exit 1
 
 model() { /usr/bin/python3 -B "$tests/oracle/mica_oracle.py" "$@"; }
 
-# ours DIALECT ANALYSIS PROGRAM [no-avx2]: its files in ours/, by the settings in conf
+# ours DIALECT ANALYSIS PROGRAM [no-avx2]: writes our files to ours/, by the settings in conf
 ours() {
 	{ echo "analysis_type: $2" && cat conf; } >mica.conf
 	"$text" "$1" mica.conf "$3" ours "${@:4}"
 }
 
-# same NAME: all files of the model, and no others. Categories have no order.
+# same NAME: ours/ has all files of the model, and no others. Categories have no order.
 same() {
 	local file
 	for file in {model,ours}/*categories.txt; do
@@ -23,7 +23,7 @@ same() {
 	check "$1" diff -r model ours
 }
 
-# compare NAME DIALECT PROGRAM MODEL-OPTION...: each analysis alone, and all together
+# compare NAME DIALECT PROGRAM MODEL-OPTION...: each analysis by itself, and all together
 compare() {
 	local name=$1 dialect=$2 program=$3 stack=memstackdist more=
 	shift 3
@@ -106,7 +106,7 @@ done >999
 compare 999 cheramy 999
 check lines_twice test "$(wc -l <ours/linecount_full_int_pin.out)" -eq 2000
 
-# What lies between instructions that switch the analyses on and off, and those that switch on.
+# Instructions between those that switch the analyses on and off, and those that switch on.
 awk '{ print } !(NR % 97) { print "0x10 2 DATAXFER XCHG r=rbx w=rbx ops=2" } \
 	!(NR % 50) { print "0x12 2 DATAXFER XCHG r=rbx,rax w=rbx,rax ops=2" }' 1 >toggles
 awk '/XCHG r=rbx w/ { on = !on } on' toggles >toggled

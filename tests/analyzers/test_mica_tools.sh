@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 derived='^(ipc_|operands_per_instruction|degree_of_use|.*_percent)'	# from MICA's numbers
 
-# numbers TOOL OPTION...: a line of an interval each, without counts of instructions: MICA's numbers
+# numbers TOOL OPTION...: MICA's numbers, a line for each interval, without counts of instructions
 numbers() {
 	local tool=$1
 	shift
@@ -22,10 +22,10 @@ numbers() {
 		fi
 }
 
-# model BASE FIRST: the oracle's lines, from column FIRST on
+# model BASE FIRST: the model's lines, from column FIRST on
 model() { grep -v '^number' model/"$1"_*_int_pin.out | cut -d' ' -f"$2"-; }
 
-# compare NAME INTERVAL [TOOLS]: of `trace`, whose dump is `text`; INTERVAL "full" or instructions
+# compare NAME INTERVAL [TOOLS]: compares results of `trace`, whose dump is `text`; INTERVAL: "full" or instructions
 compare() {
 	local name=$1 interval=() tools=${3:-ilp itypes ppm reg stride footprint} tool base first
 	[ "$2" = full ] || interval=(--interval="$2")
@@ -73,7 +73,7 @@ if [ -x "$PROGRAMS/workers" ]; then
 	done)" "$(each reg --threads=each --interval=2k | grep '^[01],')"
 fi
 
-# ---- processes: merged, an address is one of each ----
+# ---- processes: merged streams keep the addresses of each process apart ----
 
 if [ -x "$PROGRAMS/forks" ]; then
 	"${recorder[@]}" -o tree --follow -- "$PROGRAMS/forks" 2 >/dev/null 2>&1
@@ -92,7 +92,7 @@ if [ -x "$PROGRAMS/forks" ]; then
 	mv true.trace trace
 fi
 
-# ---- regions: a part that comes after another one, and that part alone ----
+# ---- regions: a part behind a warm-up, and the same part by itself ----
 
 "$BIN/trace-cut" -q --from=2000 --count=2000 --warmup=1000 -o warm.trace trace
 "$BIN/trace-cut" -q --from=2000 --count=2000 -o part.trace trace
@@ -107,9 +107,9 @@ check mica.region "$BIN/trace-mica" -d warm --region=simulation warm.trace
 check mica.part "$BIN/trace-mica" -d part part.trace
 check mica.same diff -rq warm part
 
-# ---- what follows from MICA's numbers ----
+# ---- numbers derived from MICA's ----
 
-# follows NAME TOOL EXPRESSION: the fact of that name is one of others, and so it is in each interval
+# follows NAME TOOL EXPRESSION: the fact NAME is that expression of other facts, also in each interval
 follows() {
 	"$BIN/trace-$2" --format=csv trace >facts
 	check_equal "$1" "$(awk -F, -v OFMT=%.15g '{ f[$1] = $2 } END { print '"$3"' }' facts)" \

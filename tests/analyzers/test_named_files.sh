@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Files that a trace names, or debug information that a trace names: none is opened that waits, that is
-# another one than it says, or that the user has not meant to show.
+# Files and debug information that a trace names: no file is opened that blocks, that is not
+# the one that was recorded, or that the user has not meant to show.
 . "$(dirname "$0")/../lib.sh"
 programs=$(cd "$(dirname "$0")/../programs" && pwd)
 cd "$work" || exit 1
@@ -14,7 +14,7 @@ cp "$PROGRAMS/allocates" program
 cp program whole
 rm program
 
-# lines [COMMAND...]: executions by line of the program's own module, and nothing that takes long.
+# lines [COMMAND...]: executions by line of the program's own module, within a short time.
 lines() {
 	HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 --format=csv t 2>err |
 		awk -F, '$9 == "program" && $10 ~ /:[0-9]+$/ { print $1, $10 }' | sort
@@ -48,7 +48,7 @@ rm program && mkdir program
 check_lines folder no
 rmdir program
 
-# Nothing that has to be unpacked first: libraries for DWARF would.
+# Files that must be unpacked first are not read, although libraries for DWARF would read them.
 gzip -c whole >program
 check_lines compressed no
 check_equal compressed.says "trace-mix: warning: $work/program: another build is there: no source lines" "$(cat err)"
@@ -57,7 +57,7 @@ check_lines compressed.xz no
 { printf '!<arch>\n%-16s%-12s%-6s%-6s%-8s%-10s`\n' x/ 0 0 0 644 "$(stat -c %s whole)"; cat whole; } >program
 check_lines archive no
 
-# Sections that are compressed as compilers do; and that claim more than they can hold.
+# Sections that are compressed as compilers do, and sections that claim more bytes than they can hold.
 objcopy --compress-debug-sections=zlib whole program
 check_lines sections yes
 objcopy --compress-debug-sections=zlib-gnu whole program
@@ -70,7 +70,7 @@ for style in zlib zlib-gnu; do
 done
 rm zeros big
 
-# .gnu_debuglink: beside the file, in a folder named .debug, below /usr/lib/debug.
+# Files that .gnu_debuglink names are beside the program, in a folder .debug, or below /usr/lib/debug.
 objcopy --only-keep-debug whole apart.debug
 objcopy --strip-all --add-gnu-debuglink=apart.debug whole stripped
 cp stripped program
@@ -85,7 +85,7 @@ mkfifo .debug/apart.debug apart.debug
 check_lines debuglink.pipe no
 rm -r .debug apart.debug
 objcopy --only-keep-debug whole elsewhere.debug
-# link NAME: the section names it.
+# link NAME: makes the section name that file.
 link() {
 	{ printf '%s\0' "$1"; head -c $((4 - (${#1} + 1) % 4)) /dev/zero; printf 'abcd'; } >link
 	objcopy --remove-section .gnu_debuglink --add-section .gnu_debuglink=link stripped program
@@ -101,14 +101,14 @@ mv sub/elsewhere.debug .
 check_lines debuglink.there yes
 rm -r sub elsewhere.debug
 
-# .gnu_debugaltlink, which libdw follows wherever it leads.
+# Files that .gnu_debugaltlink names: libdw follows it wherever it leads.
 mkfifo shared
 { printf '%s\0' "$work/shared"; printf '12345678901234567890'; } >link
 objcopy --add-section .gnu_debugaltlink=link whole program
 check_lines altlink.pipe no
 rm shared
 
-# What debuginfod has fetched before is found by build-id; nothing is fetched.
+# Files that debuginfod has fetched before are found by build-id; no file is fetched.
 id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
 cp stripped program
 mkdir -p "$home/.cache/debuginfod_client/$id"
@@ -118,12 +118,12 @@ objcopy --only-keep-debug whole "$home/.cache/debuginfod_client/$id/debuginfo"
 check_lines debuginfod.cache yes
 unset DEBUGINFOD_URLS
 
-# The trace itself names a file that is not the one.
+# The trace itself names another file than the one that was recorded.
 rm -r "$home/.cache"
 edit=$BIN/../tests/edit_trace
 cp whole program
 cp t kept
-# named PATH: the trace says that its program is there
+# named PATH: makes the trace name PATH as its program
 named() { "$edit" kept t "string:MODULES:$work/program:$1"; }
 mkfifo "$work/pipe"
 for path in "$work/whole" "$work/./home/../whole"; do
@@ -141,7 +141,7 @@ for path in whole ./whole "$work/pipe" /proc/self/fd/3 /proc/self/cwd/whole /pro
 		t 2>/dev/null 9<whole | grep -c 'allocates\.c')"
 done
 rm -f /dev/shm/$$.whole pipe
-# An ELF file that a section hides is none that a trace is.
+# An ELF file hidden in a section of the trace is not read as a module.
 for path in "$work/t" /proc/self/fd/3 /proc/self/fd/4; do
 	"$edit" kept t "string:MODULES:$work/program:$path" add:0x8000:whole
 	check_equal "hidden.$path" 0 "$(HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 --format=csv t 2>/dev/null |
@@ -150,7 +150,7 @@ done
 cp kept t
 
 # The recorder looks for symbols in the same places.
-# symbols: of a fresh recording of what stands there
+# symbols: of a fresh recording of the program that is in that place
 symbols() {
 	timeout 60 "${recorder[@]}" -q --force -o s -- ./program >/dev/null 2>&1 &&
 		"$BIN/trace-mix" --by=symbol --top=100000 --format=csv s | grep -c ',program,main$'
@@ -174,12 +174,12 @@ compile() {
 		gcc -g -pthread -static -o locality generated.c) || exit 1
 	(cd project && "${recorder[@]}" -q --force -o locality.trace -- ./locality matrix >/dev/null 2>&1)
 }
-# page [OPTION]...: project/page.html, and what was said
+# page [OPTION]...: makes project/page.html, and keeps the messages
 page() {
 	(cd "${from:-project}" && timeout 60 "$slo" -q --all --min-distance=64 --html="$work/page.html" "$@" \
 		--output=/dev/null "$work/project/locality.trace" 2>"$work/err")
 }
-# has_source: the page has text of a source file: all that these tests take for one has this comment
+# has_source: the page has text of a source file; every source file in these tests has this comment
 has_source() { grep -q 'MARKED[-]SOURCE' page.html; }
 check_page() {
 	local name=$1 expected=$2 got=no
@@ -237,16 +237,16 @@ for file in /etc/passwd /proc/self/maps /proc/self/cwd/src/b.c /dev/stdin; do
 	check "source.$file" eval '! grep -q "root:x:\|r-xp\|MARKED-SOURCE" page.html'
 done
 
-# ---- names that mean gigabytes ----
+# ---- names that stand for gigabytes ----
 bomb=_Z1f1XIiE digits=0123456789ABCDEFGHIJKLMNO
 for ((i = 0; i < ${#digits}; i++)); do
 	bomb+=S_IS${digits:i:1}_S${digits:i:1}_E
 done
 "$edit" t bomb "string:SYMBOLS:main:$bomb"
 unset file
-# limited COMMAND...: with little memory
+# limited COMMAND...: runs a command with little memory
 limited() (ulimit -v 500000; timeout 60 "$@" >out 2>err)
-# shows NAME COMMAND...: it succeeds, and shows the name as it is
+# shows NAME COMMAND...: the command succeeds, and shows the name as it is
 shows() {
 	local name=$1
 	shift

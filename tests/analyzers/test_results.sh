@@ -67,7 +67,7 @@ check_match one_name_for_both.says 'both: is the name of the vectors, too' "$wor
 check_equal one_name_for_both.no_file '' "$(find "$work" -name 'both*')"
 check_status one_pipe_for_both 0 "$BIN/trace-bbv" --interval=3 --bb-out-file=/dev/null --pc-out-file=/dev/null "$trace"
 
-# A slip of the keyboard must not cost the trace.
+# A mistyped command must not destroy the trace.
 cp "$trace" "$work/kept.trace"
 ln -s kept.trace "$work/alias"
 for output in "mix --output" "bbv --bb-out-file" "bbv --pc-out-file"; do
@@ -76,7 +76,7 @@ for output in "mix --output" "bbv --bb-out-file" "bbv --pc-out-file"; do
 		"$option=alias" kept.trace
 	check_match "says_so_${option#--}" ': alias: is the trace itself; name another file$' "$work/err"
 done
-# An analysis that fails while it works leaves no new file, and an old one as it was.
+# An analysis that fails at work leaves no new file, and an old file unchanged.
 fails() { check_status "fails_to_$1" 3 "$BIN/trace-ibs" -q --source=hardware -o "$work/$1" "$trace"; }
 fails new
 check_equal no_file '' "$(find "$work" -name 'new*')"
@@ -92,8 +92,8 @@ check_status full 1 "$BIN/trace-mix" -q -o /dev/full "$trace"
 check_status standard_input_is_the_output 1 "$BIN/trace-mix" -o "$work/alias" - <"$work/kept.trace"
 check the_trace_is_kept cmp "$trace" "$work/kept.trace"
 
-# Whatever byte of a trace is damaged (of some, or any): a result or a message, never a crash, and never other
-# numbers without a word.
+# Damage to any byte of a trace (some bytes, or all) gives a result or a message, never a crash, and never other
+# numbers without a message.
 cat >"$work/flip.py" <<'END'
 import pathlib, subprocess, sys
 trace, damaged, stride = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])

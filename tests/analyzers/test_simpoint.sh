@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # trace-simpoint: SimPoint 3.2's points, weights and labels, k by k and seed by seed; files of every
-# producer; the default's better choice; what it refuses.
+# producer; the better choice of the default; wrong input is refused.
 . "$(dirname "$0")/../lib.sh"
 here=$(dirname "$0")/simpoint
 simpoint=$BIN/trace-simpoint
@@ -14,7 +14,7 @@ for file in simpts weights labels; do
 	check phases.$file cmp "$here/phases.$file" "$work/a.$file"
 done
 
-# random_vectors SEED ROWS DIMS: a few phases, some rows the same.
+# random_vectors SEED ROWS DIMS: rows of a few phases, some of them equal.
 random_vectors() {
 	awk -v seed="$1" -v n="$2" -v d="$3" 'BEGIN {
 		srand(seed)
@@ -29,7 +29,7 @@ random_vectors() {
 	}'
 }
 
-# like_model NAME OPTION=VALUE...: of all runs of trace-simpoint and the model.
+# like_model NAME OPTION=VALUE...: all runs of trace-simpoint are those of the model.
 like_model() {
 	local name=$1 arguments=() word
 	shift
@@ -55,7 +55,7 @@ like_model two k=8,6,4 dim=1 seedkm=0
 like_model short maxK=6
 like_model short k=1
 
-# The same vectors from other producers, compressed, and odd but plain: the same points.
+# The same vectors from other producers, compressed, and in unusual plain text, give the same points.
 points() { "$simpoint" --format=csv "$@" 2>"$work/err" | cut -d, -f1-9; }
 points "$here/phases.bb" >"$work/expected"
 check_match points_there '^0,' "$work/expected"
@@ -90,7 +90,7 @@ points --interval=100k "$work/cut.bb" >"$work/actual"
 check same_points.last_line cmp "$work/expected" "$work/actual"
 check_match last_line.says 'no line break' "$work/err"
 
-# Better by default: no empty clusters, weights of 1 in all, a higher score than SimPoint's with as many.
+# The default is better: no empty clusters, weights that sum to 1, a higher score than SimPoint's for as many points.
 score_of() { "$simpoint" --format=json "$@" | /usr/bin/python3 -c '
 import json, sys
 r = json.load(sys.stdin)
@@ -156,7 +156,7 @@ check_match equal.one '^clusters +1$' "$work/out"
 check_status few 0 "$simpoint" --max-k=50 "$work/uniform.bb"
 check_match few.says 'only 9 intervals' "$work/err"
 
-# What it refuses.
+# trace-simpoint refuses wrong input.
 refused() {
 	local name=$1 status=$2 regex=$3
 	shift 3
@@ -196,7 +196,7 @@ for options in '-k 0' '-k 5:1:' '-k a' '-maxK 0' '-bicThreshold 2' '-initkm x' '
 	# shellcheck disable=SC2086
 	refused "$options" 2 'error: ' $options "$here/phases.bb"
 done
-# as_typed REGEX OPTION...: the message names the option as it was typed, and what it takes.
+# as_typed REGEX OPTION...: the message names the option as it was typed, and its valid values.
 as_typed() {
 	local regex=$1
 	shift
@@ -212,7 +212,7 @@ as_typed '-k 0: must be search, or numbers from 1 ' -k 0
 as_typed '-k5:2: must be search, or numbers from 1 ' -k5:2
 as_typed '--k=5:2:1: must be search, or numbers from 1 ' --k=5:2:1
 
-# What rounding leaves of zero is zero.
+# Rounding errors of zero are printed as zero.
 yes 'T:1:3   :2:7   :3:11   ' | head -n 30 >"$work/alike.bb"
 "$simpoint" "$work/alike.bb" >"$work/out" 2>&1
 check_match alike '^spread +0\.000 %' "$work/out"

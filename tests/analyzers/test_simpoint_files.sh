@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The files that trace-simpoint reads and writes: matrices as SimPoint 3.2's, numbers that are none, vectors
-# that are compressed, sparse, damaged or without end, lines that only look like vectors, region files.
+# The files that trace-simpoint reads and writes: SimPoint 3.2's matrices, values that are not numbers, vectors
+# that are compressed, sparse, damaged or without end, lines that only resemble vectors, region files.
 . "$(dirname "$0")/../lib.sh"
 here=$(dirname "$0")/simpoint
 simpoint=$BIN/trace-simpoint
@@ -17,7 +17,7 @@ printf 'T:1:7 \nT:2:9 \n' >"$work/pair.bb"
 # ---- region files ----
 
 check regions "$simpoint" -q -k 8 -o "$work/c" "$here/phases.bb"
-# exp-bbv's interval i begins behind i * size + 1 instructions; PinPoints calls the next one 2 more.
+# exp-bbv's interval i begins after i * size + 1 instructions; PinPoints gives the next one 2 more.
 check_match regions.row '^cluster 0 from slice [0-9]+,0,1,[0-9]*00002,[0-9]*00001,0\.[0-9]{6}$' "$work/c.csv"
 check_match regions.based '^# Regions based on: trace-simpoint -q -k 8 ' "$work/c.csv"
 check_match regions.comment '^# Region = 1 Slice = [0-9]+ Icount = [0-9]+00002 Length = 100000 Weight = 0\.[0-9]{5}$' \
@@ -50,7 +50,7 @@ points, initial, projection, final = map(rows, ["v.txt", "i.txt", "p.txt", "f.tx
 assert all(abs(w * len(projection) - 1) < 1e-12 for w, _ in projection)
 assert abs(sum(w for w, _ in final) - 1) < 1e-12
 sums = [0] * len(initial)
-for weight, point in points:	# each to the nearest
+for weight, point in points:	# each weight counts for the nearest center
     sums[min(range(len(initial)), key=lambda c: sum((a - b) ** 2 for a, b in zip(point, initial[c][1])))] += weight
 assert all(abs(s - w) < 1e-9 for s, (w, _) in zip(sums, initial)), (sums, initial)
 PYEND
@@ -74,7 +74,7 @@ check no_weight.fixed "$simpoint" -fixedLength on -loadVectorsTxtFmt "$work/plai
 gzip -c "$work/v.txt" >"$work/v.txt.gz"
 check_equal matrix.gzip "$equal" "$(weights --compat=simpoint3 -inputVectorsGzipped -loadVectorsTxtFmt "$work/v.txt.gz")"
 
-# What is no number, in binary and in text; and so great that squares are none.
+# Values that are not numbers, in binary and in text, and numbers too great to be squared.
 number() { /usr/bin/python3 -c 'import struct, sys
 value, weight = map(float, sys.argv[1:])
 sys.stdout.buffer.write(struct.pack("<IIdIddId", 2, 1, 0.5, 1, 1, weight, 1, value))' "$1" "$2"; }

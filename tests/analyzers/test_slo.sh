@@ -29,11 +29,11 @@ check random.not_empty test -s expected
 
 # ---- compiled programs ----
 
-# line MARK [FILE]: where it is in the source.
+# line MARK [FILE]: the line of the mark in the source.
 line() {
 	grep -n "/\* $1 \*/" "${2:-$source}" | cut -d: -f1
 }
-# first OPTION... TRACE: kind, place, first and second of the refactoring that loses most.
+# first OPTION... TRACE: kind, place, first and second of the refactoring with the greatest loss.
 first() {
 	"$slo" --format=json --top=1 "$@" | /usr/bin/python3 -c '
 import json, sys
@@ -42,7 +42,7 @@ row, place = report["refactorings"][0], report["places"][0]
 print(row["kind"], place["where"], place["first"], place["second"], sep="; ")
 print(row["advice"])'
 }
-# said NAME KIND WHERE ADVICE [FIRST SECOND]: what first has printed to `got`; texts are regular
+# said NAME KIND WHERE ADVICE [FIRST SECOND]: the row that first has printed to `got`; texts are regular
 # expressions.
 said() {
 	check_match "$1.place" "^$2; $3; ${5:-None}; ${6:-None}\$" got
@@ -92,7 +92,7 @@ first recursion.trace >got 2>err
 said recursion loop "$loop$(line recursion) in recursion" '\(batch\)'
 check_match recursion.note 'not told apart' err
 
-# An interpreter is one loop, however its operations go on.
+# An interpreter is one loop, whichever operations follow each other.
 for level in $(quick_or_full 2 "0 2"); do
 	gcc -O$level -g -fno-crossjumping -fno-gcse -o threaded "$programs/threaded.c" || exit 1
 	record threaded -- ./threaded
@@ -102,7 +102,7 @@ for level in $(quick_or_full 2 "0 2"); do
 		grep -o 'the loop at [^ ]* in run' | sort -u | wc -l)"
 done
 
-# Loops of one line are told apart by its columns.
+# Loops on one line differ by their columns.
 cat >one_line.c <<'END'
 double a[96 * 96], b[96 * 96], c[96 * 96];
 int main(void)
@@ -117,7 +117,7 @@ record one_line -- ./one_line
 first --min-distance=64 one_line.trace >got
 said one_line loop 'the loop at one_line\.c:4:[0-9]+ in main' '^tile the loop at one_line\.c:4:[0-9]+, and'
 
-# What goes through a linkage table is a call, not a jump back into one that is live.
+# A jump through a linkage table is a call, not a jump back into a function that is live.
 mutual=$programs/mutual.c
 gcc -O1 -fno-optimize-sibling-calls -g -fPIC -shared -DLIBRARY -o libmutual.so "$mutual" &&
 	gcc -g -DPROGRAM -o mutual "$mutual" -L. -lmutual -Wl,-rpath,"$PWD" || exit 1
@@ -132,7 +132,7 @@ for way in even odd; do
 		)the call of $other at mutual\.c:$(line ${way}_call "$mutual")\$" got
 done
 
-# Code behind a call that never returns is not where it goes on; touches of several parts of a block.
+# Code behind a call that never returns is not where the caller continues; a block is touched in several parts.
 record reuses -- "$PROGRAMS/reuses"
 first reuses.trace >got
 said no_return fuse _start '^fuse ' 'the loop at reuses\.S:[0-9]+' 'the loop at reuses\.S:[0-9]+'
@@ -173,7 +173,7 @@ check html.trace_kept cmp kept.trace matrix.trace
 check_status html.damaged 1 "$slo" --html=none.html text
 check html.none test ! -e none.html
 
-# ---- without what names come from ----
+# ---- without symbols and debug information ----
 strip -o stripped locality
 record stripped -- ./stripped matrix
 first --min-distance=64 stripped.trace >got
@@ -183,7 +183,7 @@ check_equal stripped.counts "$("$slo" --format=csv --min-distance=64 --top=1 mat
 
 # ---- totals ----
 
-# agrees NAME TRACE: reuses over 64 blocks and more are what misses in such a cache and is not cold.
+# agrees NAME TRACE: reuses over 64 blocks and more are the misses of such a cache that are not cold.
 agrees() {
 	local counts
 	counts=$("$BIN/trace-stackdist" --format=csv --threads=each --cache-size=4096 "$2" | tail -n +2 |
@@ -203,7 +203,7 @@ for name in sort python windows forks threads; do
 	check $name.jobs cmp one got
 done
 
-# ---- what is in the tables ----
+# ---- contents of the tables ----
 "$slo" --all --format=json --min-distance=16 --top=1000000 --histogram --misses sort.trace >got
 check_equal sums '[]' "$(/usr/bin/python3 - got <<'END'
 import collections, json, sys
@@ -236,7 +236,7 @@ END
 )"
 
 # ---- wrong usage ----
-# ---- what is hidden ----
+# ---- rows that are hidden ----
 
 for all in "" --all; do
 	"$slo" $all --format=json --min-distance=16 --top=1000000 sort.trace >hidden$all.json

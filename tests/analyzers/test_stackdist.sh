@@ -14,7 +14,7 @@ record() {
 	"$BIN/trace-dump" --format=csv "$name.trace" >"$name.dump"
 }
 
-# compare NAME KINDS SIZES: all distances of all streams
+# compare NAME KINDS SIZES: compares all distances of all streams
 compare() {
 	/usr/bin/python3 -B "$model" "$2" "$3" <"$1.dump" >expected
 	"$stackdist" --format=csv --histogram --curve --accesses="$2" --block-size="$3" "$1.trace" >got
@@ -35,7 +35,7 @@ compare true $every 64
 record forks --follow -- "$PROGRAMS/forks" 2
 compare forks reads 64
 
-# Each interval ends where MICA's would, but for the block that it ends in.
+# Each interval ends where MICA's would, except that it ends with a whole block.
 record stepped --count=3k --backend=step -- /bin/true
 /usr/bin/python3 -B "$model" reads 64 500 <stepped.dump >expected
 "$stackdist" --accesses=reads --interval=500 --format=csv stepped.trace | tail -n +2 | cut -d, -f6- >got
@@ -46,7 +46,7 @@ check_equal intervals_sum_up "$(/usr/bin/python3 -B "$model" reads 64 1000000 <s
 
 # ---- threads, and parts ----
 
-# counts OPTION... TRACE: touches, those that are cold, and MICA's buckets, in a line
+# counts OPTION... TRACE: touches, cold ones, and MICA's buckets, on one line
 counts() {
 	"$stackdist" --format=csv "$@" | awk -F, '/^reads/ { print NF == 5 ? $3 "," $4 : $5 }' | paste -sd,
 }
@@ -83,7 +83,7 @@ example=$(sed -n 's/^\.Dl \$ trace-stackdist \(.*cache-size.*\) ls\.trace$/\1/p'
 check_equal cache_size.example fetches,64,512,32768 "$(rows caches | cut -d, -f1-4)"
 check_match cache_size.text '^fetches +64 +512 +32,768 +[0-9,]+ +[0-9.]+$' <("$stackdist" $example true.trace)
 
-# The smallest cache is in every curve, even where all is cold.
+# The smallest cache is in every curve, even if all touches are cold.
 check_equal curve_begins "1,64 1,4096" \
 	"$("$stackdist" -b 64,4096 --curve --format=csv true.trace >got; rows miss_ratio_curve |
 		awk -F, '$2 != last { print $3 "," $4; last = $2 }' | xargs)"

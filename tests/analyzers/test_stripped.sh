@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Functions of stripped programs: named MODULE+0xADDRESS by their unwind information, or by what
-# calls go to; by their symbols, where debuginfod has left these.
+# Functions of stripped programs are named MODULE+0xADDRESS by their unwind information, or by
+# targets of calls; and by their symbols, if debuginfod has fetched these.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 export HOME=$work/home
@@ -15,9 +15,9 @@ int main(void) { return printf("%d\n", outer(200)) < 0; }
 END
 build() { gcc -O1 -Wl,--build-id=sha1 "$@" whole.c -o whole && strip -o stripped whole; }
 
-# address FUNCTION: as the names have it.
+# address FUNCTION: its address as in the names.
 address() { nm whole | sed -n "s/^0*\([0-9a-f]*\) . $1\$/\1/p"; }
-# names: of all functions of the program.
+# names: the names of all functions of the program.
 names() { "$BIN/trace-mix" --by=symbol --top=10000 --format=csv "$1" | grep ',stripped,\|"stripped"\|stripped' | grep -o 'stripped+0x[0-9a-f]*\|\[unknown\]\|\<inner\>\|\<outer\>\|\<main\>' | sort -u; }
 
 check_names() {
@@ -40,13 +40,13 @@ check info test "$("$BIN/trace-info" --format=csv t | wc -l)" -gt 3
 "$BIN/trace-bbv" -q --interval-size=1000 --bb-out-file=bb --pc-out-file=pc t >out 2>&1
 check_equal bbv.as_exp_bbv 0 "$(grep -c '+0x' pc)"
 
-# Without unwind information: what was called.
+# Without unwind information, functions are the targets of calls.
 objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr stripped bare 2>err && mv bare stripped
 "$BIN/trace-record" -q --force -o t -- ./stripped >out
 names t >found
 for function in inner outer; do check called.$function grep -qx "stripped+0x$(address $function)" found; done
 
-# What debuginfod has left; of another build it is nothing.
+# Symbols that debuginfod has fetched; those of another build are not used.
 build
 id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
 mkdir -p "home/.cache/debuginfod_client/$id"

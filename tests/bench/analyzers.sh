@@ -1,7 +1,7 @@
 #!/bin/bash
-# Analyzers on recorded programs: M instructions a second of CPU time, decoding included; of
-# trace-mica all, with all cores, of the time that passes. 6 minutes.
-# usage: analyzers.sh BUILD-FOLDER [INSTRUCTIONS], of each program, 200 M if not given
+# Measures analyzers on recorded programs: M instructions a second of CPU time, decoding included; for
+# trace-mica with all analyses and cores, a second of elapsed time. Takes 6 minutes.
+# usage: analyzers.sh BUILD-FOLDER [INSTRUCTIONS]; INSTRUCTIONS of each program, 200 M if not given
 set -eu
 cd "$(dirname "$0")/../.."
 folder=$PWD/tests/bench
@@ -17,7 +17,7 @@ cd "$work"
 # ibs/MACHINE: trace-ibs on a machine.
 analyzers="itypes footprint ilp ppm reg stride mica stackdist slo ibs/zen4 ibs/simple"
 
-# speed COLUMN COMMAND...: of the faster one of two runs, by a column of what timed prints
+# speed COLUMN COMMAND...: the speed of the faster of two runs, by a column that timed prints
 speed() {
 	local column=$1
 	shift

@@ -8,10 +8,10 @@ calculate() { awk "BEGIN { printf \"$1\", $2 }"; }
 # geometric_mean <NUMBERS
 geometric_mean() { awk '{ s += log($1); n++ } END { if (n) printf "%.4f", exp(s / n) }'; }
 
-# field TRACE NAME: a number that trace-info tells.
+# field TRACE NAME: a number that trace-info prints.
 field() { "$bin/trace-info" --format=json "$1" | sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" | head -1; }
 
-# timed COMMAND...: prints the seconds that passed, and those of CPU time.
+# timed COMMAND...: prints the elapsed seconds and those of CPU time.
 timed() {
 	local TIMEFORMAT='%R %U %S'
 	{ time "$@" >/dev/null 2>&1 </dev/null || true; } 2>&1 | awk '{ print $1, $2 + $3 }'
@@ -23,7 +23,7 @@ seconds_of() {
 }
 
 # watched FILE COMMAND...: appends to FILE the most memory, in MB, that the command itself (not its
-# children) has had, as often looked at.
+# children) has had; reads it at short intervals.
 watched() {
 	local file=$1 pid key value most=0
 	shift
@@ -39,7 +39,7 @@ watched() {
 	wait $pid
 }
 
-# roomy_folder BYTES: a folder in memory, if there is room, for disks stall.
+# roomy_folder BYTES: prints a folder in memory, if there is room, since disks stall.
 roomy_folder() {
 	local folder=/dev/shm
 	if ! [ -w $folder ] || [ "$(df --output=avail -B1 $folder | tail -1)" -lt "$1" ]; then

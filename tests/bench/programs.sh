@@ -1,7 +1,7 @@
 # The programs that the benchmarks record: source it, after lib.sh.
 
-# make_programs: writes them and their input here. Sets scale and programs, lines "name | command" of
-# what takes about 1 s of CPU time. SCALE, if given, makes them so many times larger instead.
+# make_programs: writes them and their input here. Sets scale and programs, lines "name | command", each
+# of about 1 s of CPU time. SCALE, if given, makes them so many times larger instead.
 make_programs() {
 	local source
 	for source in "$folder"/programs/*.c; do
@@ -25,7 +25,7 @@ text = ' '.join(sorted(words, key=words.get))
 print(len(text), sum(int(w[::-1]) for w in text.split() for _ in range($((150 * scale)))))
 END
 
-	# chase is through a list that the cache holds.
+	# chase goes through a list that fits into the cache.
 	programs="
 compute     | ./compute $(calculate %d "900 * $scale ^ (1 / 3)")
 chase       | ./chase 4096 $((30000 * scale))

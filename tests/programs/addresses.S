@@ -121,7 +121,7 @@ again:
 	adc	$1, %r12
 	.endr
 
-	/* xlat: al alone is the index */
+	/* xlat: only al is the index */
 	mov	$area, %ebx
 	mov	$-1, %rax
 	mov	$0x44, %al

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ends a basic block of exp-bbv for reasons that are Valgrind's own: fused multiply-add and
+ * Instructions that end a basic block of exp-bbv only because of Valgrind: fused multiply-add and
  * vpmulhrsw of 256 bits (AVX2 and FMA needed), instructions that load control words, with and without
  * a warning, and rep instructions with prefixes that exp-bbv does not know. No libc.
  */

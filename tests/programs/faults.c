@@ -90,7 +90,7 @@ static void origin(const char *what, int number, const siginfo_t *info)
 	       info->si_code, info->si_pid == getpid());
 }
 
-/* What the program sets stays, and what is sent arrives when it may. */
+/* Checks that dispositions and masks stay as set, and that signals arrive once they are allowed. */
 static void dispositions(int number)
 {
 	const struct timespec none = { 0 };
@@ -289,7 +289,7 @@ static void dies(const char *how)
 		*(volatile int *)8 = 1;
 }
 
-/* What a program that was executed has got from the one before. */
+/* Prints the signal settings that a program has inherited over its execution. */
 static void inherited(void)
 {
 	fill();

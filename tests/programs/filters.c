@@ -165,7 +165,7 @@ static void kill_thread(void)
 	puts("one thread less");
 }
 
-/* What is not named ends the program: nothing of the recorder's may depend on it. */
+/* Installs a filter that kills at any other call: the recorder's code must not depend on one. */
 static void only(void)
 {
 	static const int allowed[] = { SYS_write, SYS_exit_group, SYS_fstat, SYS_newfstatat,

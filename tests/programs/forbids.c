@@ -173,7 +173,7 @@ static void write_keys(uint32_t keys)
 	__asm__ volatile(".byte 0x0f, 0x01, 0xef" : : "a"(keys), "c"(0), "d"(0) : "memory");
 }
 
-/* Key 0 is denied in registers alone, or to writes, with another key for the stack. */
+/* Computes only in registers while protection key 0 is denied as in `keys`. */
 static __attribute__((noinline)) long without_key_0(uint32_t keys, long rounds)
 {
 	long sum = 0;

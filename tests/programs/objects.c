@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	second = allocate();
 	show("second", second, SIZE);
 	sum += walk(second) + walk(second);
-	/* What follows it keeps it from growing where it is. */
+	/* The next allocation keeps this one from growing in place. */
 	show("behind", malloc(SIZE), SIZE);
 	grown = realloc(second, 2 * SIZE);
 	show("grown", grown, 2 * SIZE);

@@ -1,8 +1,8 @@
 /* flags: -Wl,-z,noexecstack */
 /*
- * What few programs do: far returns and jumps, iret, segment bases set by the program and used in
- * loops, system calls of 32-bit programs, branches with prefixes that mean nothing, code across
- * pages, maskmovq, gathers of which a lane faults.
+ * Instructions that few programs use: far returns and jumps, iret, segment bases set by the program
+ * and used in loops, system calls of 32-bit programs, branches with prefixes that mean nothing, code
+ * across pages, maskmovq, gathers of which a lane faults.
  */
 #include "finish.h"
 	.set	SIGSEGV, 11

@@ -67,7 +67,7 @@ _start:
 	enter	$16, $0				# [store 8 @stack_top-8]
 	leave					# [load 8 @stack_top-8]
 
-	/* what is pushed is what the program would see alone: no trap flag */
+	/* the pushed flags are those without a recorder: no trap flag */
 	pushf					# [store 8 @stack_top-8]
 	testb	$1, 1(%rsp)			# [load 1 @stack_top-7]
 	jnz	wrong

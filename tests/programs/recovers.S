@@ -1,8 +1,8 @@
 /* flags: -Wl,-z,noexecstack */
 /*
  * Traps and faults that handlers put right: int3, int1, ud2, a division by zero, a load, a store, a
- * push, a call and a jump to nowhere. The handlers go on at the place in r15, or where they were, and
- * add up what they see of the registers.
+ * push, a call and a jump with invalid addresses. The handlers go on at the place in r15, or where
+ * they were, and add up what they see of the registers.
  */
 #include "finish.h"
 #include "recover.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two loops over the same 1024 blocks of 64 bytes. What runs after the second one is before both, and
- * ends in a call that never returns; where it would, the first one begins. Each touch of the first one
- * is of the last 8 bytes of a block and the first 8 of the next. */
+/* Two loops over the same 1024 blocks of 64 bytes. The code after the second loop lies before both and
+ * ends in a call that never returns; the first loop begins at its return address. Each touch of the
+ * first loop is of the last 8 bytes of a block and the first 8 of the next. */
 	.bss
 	.balign 64
 data:	.skip 64 * 1025

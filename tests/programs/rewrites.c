@@ -128,7 +128,7 @@ static unsigned protected(void)
 	return sum;
 }
 
-/* Other pages in the same place. */
+/* Maps other pages in the same place. */
 static unsigned mapped_over(void)
 {
 	uint8_t *code = map_anonymous(PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -145,7 +145,7 @@ static unsigned mapped_over(void)
 	return sum;
 }
 
-/* The kernel writes it. */
+/* Lets the kernel write the code. */
 static unsigned by_read(void)
 {
 	uint8_t *code = map_anonymous(PROT_READ | PROT_WRITE | PROT_EXEC), text[sizeof(constant)];

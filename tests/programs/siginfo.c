@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What signals tell their handlers, while SIGSEGV and SIGTRAP are blocked and caught: one of a timer,
- * which interrupts a loop, and, after so many more rounds of it, one of a division by zero. */
+/* Prints the siginfo that handlers get, while SIGSEGV and SIGTRAP are blocked and caught: of a timer,
+ * which interrupts a loop, and, after a number of further rounds, of a division by zero. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

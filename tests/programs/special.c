@@ -88,7 +88,7 @@ static void down(unsigned round)
 	add((uint64_t)(to - area) << 32 | n);
 }
 
-/* Of the first 4 GiB; rcx has more bits. */
+/* Copies below 4 GiB with 32-bit addresses; the upper half of rcx is not 0. */
 static void half(uint8_t *low, unsigned round)
 {
 	uint64_t from = (uint64_t)low, to = (uint64_t)low + 512, n = round % 17 | 5ull << 40;

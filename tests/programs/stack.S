@@ -101,7 +101,7 @@
 	cmova	%rax, %rsp
 	push	%rcx
 	lea	stack_top-700(%rip), %rsp
-	and	$-16, %spl		/* its low byte alone */
+	and	$-16, %spl		/* only the low byte */
 	push	%rcx
 	mov	$0x7c, %spl
 	push	%rcx

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm SEED [linger]: a random mix of threads, process trees, signals, exec and files. What it
- * prints and its exit status depend on the seed alone, unless something is killed; then it still ends.
- * linger: it waits in the end, for 5 minutes.
+ * storm SEED [linger]: a random mix of threads, process trees, signals, exec and files. Its
+ * output and exit status depend only on the seed, unless a process is killed; then it still ends.
+ * linger: the program waits for 5 minutes at its end.
  */
 #include <pthread.h>
 #include <setjmp.h>

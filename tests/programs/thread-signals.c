@@ -89,7 +89,7 @@ static void send_signals(void)
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, receive, NULL);
 	pthread_barrier_wait(&barrier);
-	/* One of two that are pending is lost: each is waited for. */
+	/* Wait for each signal: of two that are pending one is lost. */
 	for (unsigned n = 0; n < SIGNALS; n++)
 		for (unsigned i = 0; i < THREADS; i++) {
 			unsigned long before = total;

@@ -30,7 +30,7 @@ static int spin(volatile int *turns)
 	return 0;
 }
 
-/* What stands in the memory of the child is its own code, and nothing else is mapped there. */
+/* Prints whether the child's memory has its own code, and how many foreign mappings are there. */
 static void look(pid_t pid)
 {
 	char path[64], line[512], code[64];

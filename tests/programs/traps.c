@@ -1,8 +1,8 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
- * What single-stepping must not show: the trap flag (in pushf, in r11 after a system call, in a
- * signal frame), SIGTRAP in the signal mask, the program's own SIGTRAP handler and int3, SIGTRAP
+ * State in which single-stepping must not show: the trap flag (in pushf, in r11 after a system
+ * call, in a signal frame), SIGTRAP in the signal mask, the program's own SIGTRAP handler and int3, SIGTRAP
  * blocked or ignored, the number of CPUs, its own stepping by the trap flag.
  */
 #define _GNU_SOURCE

@@ -44,7 +44,7 @@ _start:
 	emms
 	vpbroadcastb 3(%rbx), %ymm4		# [load 1 @table+3]
 
-	/* x87 and SSE state alone */
+	/* only x87 and SSE state */
 	mov	$3, %eax
 	xor	%edx, %edx
 	xsave	area				# [store 576 @area]
