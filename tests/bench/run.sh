@@ -1,12 +1,12 @@
 #!/bin/bash
 # Measures recording, replay and repacking, and prints tables. usage: run.sh BUILD-FOLDER [ROUNDS]
-# All that is compared takes turns, so that ratios mean something on a noisy machine; what is printed
-# is the median of the rounds (default 2). Traces are written to memory, if there is room.
+# All commands that are compared take turns, so that ratios mean something on a noisy machine. The numbers
+# are medians of the rounds (default 2). Traces are written to memory, if there is room.
 #
 #   recording  whole programs, by translation: native, with all addresses, without, skipped, exp-bbv: 2 minutes
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
 #              SCALE makes the programs so many times larger; if not given, they take about 1 s
-#   skipped    the same programs, so long that what translating them takes is not most of it: natively,
+#   skipped    the same programs, so long that translation is a small part of the time: natively,
 #              skipped whole, as between windows, and in windows of 10 M instructions every 1000 M:
 #              3 minutes a round; SKIPPED=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
@@ -49,10 +49,10 @@ echo "traces in ${work%/*} ($(df --output=fstype . | tail -1))"
 make_programs
 echo "programs are $scale times as large as on a machine where they take 1 s"
 
-# chase through memory, where whoever traces waits as long as the program: not in the means.
+# chase goes through memory, where a recorder waits as long as the program: the means leave it out.
 waiting="./chase 1000000 $((6 * scale))"
 
-# Vectors straight from the recorder, of a command.
+# record_to_vectors COMMAND...: makes vectors straight from the recorder.
 record_to_vectors() {
 	"$bin/trace-record" -q --no-addresses -o - -- "$@" |
 		"$bin/trace-bbv" --interval-size=10M --bb-out-file=pipe.bb -
@@ -75,7 +75,7 @@ record_round() {
 
 column() { awk -v n="$2" '{ print $n }' "$1" | median; }
 
-# A line of the table, and its ratios into means.*
+# Prints a line of the table, and appends its ratios to means.*
 record_line() {
 	local name=$1 n size native all cpu flow skipped bbv=- bbv_all=- bbv_flow=-
 	n=$(field "$name.trace" instructions)
@@ -103,7 +103,7 @@ record_line() {
 		"$size" "$(sort -n "$name.memory" | tail -1)"
 }
 
-# A line of the table of trace-bbv.
+# Prints a line of the table of trace-bbv.
 vectors_line() {
 	local name=$1 n=$2 flow all file=- pipe=-
 	flow=$(calculate %.0f "$n / $(column "$name.vectors" 2) / 1e6")
@@ -180,7 +180,7 @@ skipped_line() {
 	printf "$format" "$name" "$native" "$skipped" "$windows"
 }
 
-# In a subshell: scale, programs and means are its own.
+# This runs in a subshell: it has scale, programs and means of its own.
 if [ "${SKIPPED:-1}" != 0 ]; then (
 	mkdir longer
 	cd longer
@@ -311,7 +311,7 @@ for compat in '' --compat=simpoint3; do
 done
 rm -f many.bb
 
-# ---- replay, of what has been stepped ----
+# ---- replay of single-stepped traces ----
 
 head -c 6000 /bin/bash >input
 head -c 1000 /bin/bash >small
@@ -361,7 +361,7 @@ fi
 [ "$long_instructions" -gt 0 ] || [ "$large_bytes" -gt 0 ] || exit 0
 echo
 if [ "$long_instructions" -gt 0 ]; then
-	# A trace in which symbols and code are the smaller part, all of it really stepped.
+	# The trace is mostly records of executions, all of them really stepped, with little code and few symbols.
 	echo 'print(sum(int(str(i * i)[::-1]) for i in range(1000000)))' >long.py
 	recorded=$(seconds_of "$bin/trace-record" --quiet --force --backend=step \
 		--count="$long_instructions" -o long.trace -- /usr/bin/python3 -S -E long.py)
@@ -381,7 +381,7 @@ if [ "$(df --output=avail -B1 . | tail -1)" -lt $((large_bytes + large_bytes / 4
 	echo 'large: left out, there is no room'
 	exit 0
 fi
-# Of addresses that nothing predicts, so that bytes are many; how it was recorded does not matter.
+# Addresses that no predictor foresees make many bytes; the way of recording does not matter.
 "$bin/trace-record" --quiet -o random.trace -- ./chase 1000000 6 >chase.out
 "$tests/replicate" random.trace $((large_bytes / $(stat -c %s random.trace) + 1)) large.trace
 for _ in 1 2 3 4 5; do

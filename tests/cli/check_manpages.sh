@@ -17,7 +17,7 @@ fault()
 	faults=$((faults + 1))
 }
 
-# The page as plain text, without hyphenation or line breaks within options.
+# Prints the page as plain text, without hyphenation or line breaks within options.
 render()
 {
 	groff -mandoc -Tascii -P-cbou -rHY=0 -rLL=300n "$1"

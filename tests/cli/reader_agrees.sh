@@ -3,7 +3,7 @@
 #
 # reader_agrees.sh TRACE...: the reader made from the specification, tests/reader.py, lists each
 # trace as trace-dump does, byte for byte: merged, by INDEX and by walking the sections, and each
-# thread alone; and its own totals agree with those in the trace. BIN is the folder of commands.
+# thread by itself; and its own totals agree with those in the trace. BIN is the folder of commands.
 
 : "${BIN:?is not set: the folder of commands}"
 [ $# -gt 0 ] || { echo "usage: BIN=folder reader_agrees.sh TRACE..." >&2; exit 2; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# trace-analyze --all: every analyzer's result is that of the analyzer alone, and the summary is true.
+# trace-analyze --all: each result is that of the analyzer run by itself, and the summary is true.
 . "$(dirname "$0")/../lib.sh"
 build=$(dirname "$BIN")
 cd "$work" || exit 1
@@ -15,7 +15,7 @@ check_status all 0 all true.trace -o results
 check no_progress test ! -s err
 for analyzer in $("$BIN/trace-analyze" --list --format=csv | tail -n +2 | cut -d, -f1); do
 	case $analyzer in
-	mica)	# its list names files where it runs
+	mica)	# its list has the names of files in its folder
 		check_equal mica.outcome done "$(outcome mica)"
 		check mica.all test -s results/ilp_full_int_pin.out -a -s results/mica.json
 		;;
@@ -30,7 +30,7 @@ for analyzer in $("$BIN/trace-analyze" --list --format=csv | tail -n +2 | cut -d
 		;;
 	esac
 done
-# A program shorter than an interval has vectors all the same, of one that is not full.
+# A program shorter than an interval has vectors all the same, of an interval that is not full.
 check_match short_program '^bbv,done,.*no thread has the 100000000 instructions of an interval' out
 check_equal short_program.vectors 1 "$(cat results/bb.out.* | grep -c '^T')"
 check_match short_program.json '"intervals": 1,' results/bbv.json
@@ -42,7 +42,7 @@ check_equal mica.outcome done "$(outcome mica)"
 check mica.files test -s results/reg_full_int_pin.out -a -s results/mica.json -a ! -e results/ilp_full_int_pin.out
 check anew test -s results/mix.json
 
-# One that fails, one that is killed, and one that has nothing to do with us.
+# An analyzer that fails, one that is killed, and a command trace-foreign that is no analyzer.
 printf '#!/bin/sh\n# libtraceformat\n[ "$1" != --summary ] || { echo fails; exit 0; }
 echo "trace-fails: error: no luck" >&2; exit 1\n' >path/trace-fails
 printf '#!/bin/sh\n# libtraceformat\n[ "$1" != --summary ] || { echo dies; exit 0; }\nkill -9 $$\n' >path/trace-dies

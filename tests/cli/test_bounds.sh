@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Hostile files that say much in a few bytes: no command takes more than 256 MiB of memory and 100 times the
-# size of what it reads, unless a line says so; and none is ended by a signal.
+# Hostile files that claim much in a few bytes: no command takes more than 256 MiB of memory and 100 times the
+# size of its input, unless a line reports it; and none is ended by a signal.
 . "$(dirname "$0")/../lib.sh"
 if grep -q __asan "$BIN/trace-dump"; then
 	echo "ok the sanitizer needs memory of its own"
@@ -11,7 +11,7 @@ cd "$work" || exit 1
 many=$BIN/../tests/many_of
 peak=$BIN/../tests/peak_memory
 
-# bounded NAME FILE COMMAND...: within the bound, or a line says that it is not; with an exit code of its own.
+# bounded NAME FILE COMMAND...: the command stays within the bound, or reports that it does not, and exits itself.
 bounded() {
 	local name=$1 file=$2 status
 	shift 2
@@ -30,7 +30,7 @@ bbv --interval=1000|itypes|simpoint --interval=1000|dump -c 1000|repair -o repai
 cut --from=1 --count=1 -o cut'
 is_quick && commands='mix|footprint|repack -o repacked'
 
-# many THING N: all commands on such a trace. The smaller N are just within what the dictionary may take.
+# many THING N: runs all commands on such a trace. The smaller N are just within the limit of the dictionary.
 many() {
 	local line
 	"$many" "$1" "$2" "$1.trace"
@@ -50,12 +50,12 @@ is_quick || many names 10000
 many turns 3000
 check insns.refused test "$("$many" insns 5000 insns.trace; "$BIN/trace-mix" insns.trace 2>&1 | grep -c 'its dictionary takes more than')" = 1
 
-# What a command takes for each thread is more than a short thread of a trace has bytes: a line says so, once.
+# The memory that a command takes for each thread exceeds the bytes of a short thread: one line reports it.
 "$many" turns 10000 turns.trace
 for tool in footprint slo ibs; do
 	bounded "turns.$tool" turns.trace "$BIN/trace-$tool" turns.trace
 done
 
-# A text file with a number that nothing follows.
+# A text file that ends after an id.
 echo 'T:4000000000:1 ' >ids.bb
 bounded ids.bb ids.bb "$BIN/trace-simpoint" --load-vectors=ids.bb ids.bb

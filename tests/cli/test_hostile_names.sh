@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Names that are up to no good in CSV, .pc and region files: no control character goes out raw, every row has
+# Hostile names in CSV, .pc and region files: no control character is written raw, every row has
 # the fields of its table, no cell is a formula, and numbers stay numbers.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1

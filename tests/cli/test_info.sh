@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What trace-info begins with, and what it tells only if it is asked.
+# The first lines of trace-info, and the facts that it prints only with options.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 
@@ -33,6 +33,6 @@ done
 for key in instructions loads stores threads complete 'exit status' bytes recorder; do
 	check_match "text.$key" "^$key " <("$BIN/trace-info" alone)
 done
-# What is lost of it is told in any case.
+# Lost bytes are reported in any case.
 head -c $(($(stat -c %s alone) * 2 / 3)) alone >cut
 check_match lost '^bytes lost +[1-9]' <("$BIN/trace-info" cut 2>/dev/null)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# make install gives what a client needs and what a person types; make uninstall takes it away; whatever
-# the names of the folders are.
+# make install installs all files that clients and users need; make uninstall removes them; folders may have
+# any names.
 . "$(dirname "$0")/../lib.sh"
 top=$PWD
 build=$(dirname "$BIN")
@@ -55,9 +55,9 @@ export PKG_CONFIG_PATH=$root$prefix/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 "$build/examples/write-trace" "$work/hand.trace"
 sanitize=
 grep -q __asan lib/libtraceformat.so && sanitize=-fsanitize=address,undefined
-# 4 turns of a loop that loads from 0x7000, 0x7008, ...; and a system call
+# The trace has 4 turns of a loop that loads from 0x7000, 0x7008, ...; and a system call
 expected="5 blocks, addresses add up to 0x1c030"
-# flags OPTION... PACKAGE: to ${flags[@]}, where pkg-config escapes blanks for a shell
+# flags OPTION... PACKAGE: sets ${flags[@]}; pkg-config escapes blanks for a shell
 flags() {
 	eval "flags=($(pkg-config "$@"))"
 }
@@ -83,7 +83,7 @@ check comment.builds gcc -Wall -Wextra -Werror $sanitize -o "$work/comment" "$wo
 check_equal comment.runs "401000 401000 401000 401000 401009" \
 	"$(LD_LIBRARY_PATH=$root$prefix/lib "$work/comment" "$work/hand.trace" | paste -sd' ')"
 
-# Only the libraries' own names leave them.
+# The libraries export only their own names.
 foreign() {
 	nm "$@" | awk 'NF == 3 { print $3 }' | grep -vE "^($names|__odr_asan|\.?asan)" | sort | uniq | paste -sd' '
 }
@@ -94,7 +94,7 @@ for library in 'libtraceformat tf_' 'libtraceisa isa_' 'libanalyzer analyzer_|re
 	check "exports: $library.a" test "$(nm -g --defined-only "lib/$library.a" | grep -cE " ($names)")" -gt 10
 done
 
-# Analyzers are built outside of the tree, with both kinds of libraries, and are found.
+# Analyzers are built outside of the tree, with both kinds of libraries, and trace-analyze finds them.
 for example in memsize setcache; do
 	cp "$top/examples/$example.c" "$work/mine.c"
 	for kind in shared static; do
@@ -115,7 +115,7 @@ done
 check_equal memsize.result "bytes,reads,writes 8,4,0" "$(paste -sd' ' "$work/static/memsize.csv")"
 check_equal setcache.result "lookups,misses,module,symbol 4,1,loop,_start" "$(paste -sd' ' "$work/static/setcache.csv")"
 
-# The installed commands stand alone.
+# The installed commands do not need the tree.
 cd "$work" || exit 1
 PATH=$root$prefix/bin:$PATH check installed_command trace-analyze mix hand.trace
 

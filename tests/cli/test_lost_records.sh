@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Traces whose dictionary has gaps, with right hashes: each command ends, and by itself. What it gives is
-# what the rest of the trace has.
+# Traces whose dictionary has gaps, with right hashes: each command ends by itself, and its results
+# are those of the rest of the trace.
 . "$(dirname "$0")/../lib.sh"
 edit=$BIN/../tests/edit_trace
 "$BIN/trace-record" -q --follow --chunk=1k --from=main --count=3000 -o "$work/forks.trace" -- "$PROGRAMS/forks" 2 >/dev/null 2>&1
@@ -11,7 +11,7 @@ cd "$work" || exit 1
 mkdir made
 printf 'analysis_type: all\ninterval_size: full\nppm: -1\n' >mica.conf
 
-# Each is run with the trace's name behind it; its outputs go to made/.
+# Each command is run with the trace's name as the last argument; its outputs go to made/.
 commands=(
 	trace-info trace-info\ --all 'trace-info -t' 'trace-info --samples' trace-verify trace-dump
 	'trace-dump --view=blocks' 'trace-dump --samples'
@@ -24,7 +24,7 @@ commands=(
 	'trace-repack --force -o made/packed'
 )
 
-# survives NAME TRACE: no command dies, whatever it says.
+# survives NAME TRACE: no command is killed, whatever its status.
 survives() {
 	local command status bad=
 	for command in "${commands[@]}"; do
@@ -43,7 +43,7 @@ for trace in $(quick_or_full 'forks samples' 'one forks samples'); do
 		"$edit" "$trace.trace" edited.trace "drop:$kind" feature:4 2>/dev/null || continue
 		cmp -s "$trace.trace" edited.trace || survives "$trace.without_$kind" edited.trace
 	done
-	# The first records are lost, or indices are far beyond what is there.
+	# The first records are lost, or indices are far beyond the last record.
 	for kind in $(quick_or_full 'PROCESSES THREADS' 'MODULES PROCESSES THREADS MAPPINGS FUNCTIONS BLOCKS PATHS'); do
 		for first in $(quick_or_full 65535 '1 100 65535'); do
 			"$edit" "$trace.trace" edited.trace "set:$kind:0:first:$first" feature:4 2>/dev/null &&
@@ -52,7 +52,7 @@ for trace in $(quick_or_full 'forks samples' 'one forks samples'); do
 	done
 done
 
-# Nobody is told of a thread that is not known; what the others did is whole.
+# An unknown thread is left out of results; those of the other threads are whole.
 "$edit" forks.trace edited.trace drop:THREADS:1 feature:4
 check_status unknown_thread.verify 1 "$BIN/trace-verify" edited.trace
 check_match unknown_thread.is_named 'thread [12] has chunks, but is not known' err

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Every command's help fits and every option in it has its place in the manual; and the check of
-# that notices what is missing.
+# Every command's help fits, and every option in it is in the manual; the check of this
+# notices a missing option.
 . "$(dirname "$0")/../lib.sh"
 checker=$(dirname "$0")/check_manpages.sh
 

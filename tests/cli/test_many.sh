@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Traces that have many of something take time and memory in proportion: what grows with the square would
-# not end in time, or within these address spaces.
+# Traces with many records of a kind take time and memory in proportion: quadratic costs would exceed
+# the time limits, or these address spaces.
 . "$(dirname "$0")/../lib.sh"
 if grep -q __asan "$BIN/trace-dump"; then
 	echo "ok the sanitizer needs all addresses"
@@ -10,18 +10,18 @@ fi
 cd "$work" || exit 1
 many=$BIN/../tests/many_of
 
-# Each thread is over before the next one begins, so its memory is used again.
+# Each thread ends before the next one begins, so its memory is used again.
 "$many" threads "$(quick_or_full 3000 20000)" threads.trace
 check threads.dump timeout 300 prlimit --as=400000000 "$BIN/trace-dump" threads.trace
 check threads.mix timeout 300 prlimit --as=400000000 "$BIN/trace-mix" threads.trace
 check threads.info timeout 300 prlimit --as=400000000 "$BIN/trace-info" -t threads.trace
 
-# A process that forks begins each child with its objects, but not without end.
+# A child begins with the objects of its parent; their number is limited.
 "$many" forks 6000 forks.trace
 check_status forks.objects 0 timeout 300 "$BIN/trace-slo" --data forks.trace
 check_match forks.told 'were begun with by processes' err
 
-# Threads take turns: more have a file of vectors than may be open, and are written as if all could be.
+# Threads take turns: more of them have files of vectors than may be open, and all files are complete.
 "$many" turns 100 turns.trace
 vectors() {
 	mkdir "$1" && (cd "$1" && ulimit -n "$2" && "$BIN/trace-bbv" --interval=1 "${@:3}" ../turns.trace)
@@ -33,7 +33,7 @@ check vectors.number test "$(ls few | wc -l)" = 101
 check vectors.packed vectors packed 32 --compress=gzip
 check vectors.unpacked test "$(gzip -dc packed/bb.out.7.50.gz)" = "$(cat many/bb.out.7.50)"
 
-# Processes of one pid have files of their own.
+# Processes with the same pid have separate files.
 "$many" threads 20 threads.trace
 check again "$BIN/trace-bbv" --interval=1 --bb-out-file=again threads.trace
 check again.names test "$(ls again again.9 again.9-* | wc -l)" = 21

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# However little memory there is: the whole result, or a message that says why there is none; never
-# that a sound trace is damaged.
+# However little memory there is, a command gives the whole result or a message that says why not; the
+# message never calls a sound trace damaged.
 . "$(dirname "$0")/../lib.sh"
 if grep -q __asan "$BIN/trace-dump"; then
 	echo "ok the sanitizer needs all addresses"
@@ -11,10 +11,10 @@ cd "$work" || exit 1
 head -c 3000 /bin/bash >input
 "$BIN/trace-record" -q --count=300k -o trace -- gzip -c input >/dev/null
 
-# within PAGES COMMAND...: its output is in out and err.
+# within PAGES COMMAND...: runs it with so much memory; its output is in out and err.
 within() { prlimit --as=$(($1 * 4096)) "${@:2}" >out 2>err; }
 
-# enough COMMAND...: prints the least number of pages that it takes.
+# enough COMMAND...: prints the least number of pages with which the command succeeds.
 enough() {
 	local too_few=0 pages=100000 middle
 	while [ $((pages - too_few)) -gt 1 ]; do

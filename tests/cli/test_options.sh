@@ -7,19 +7,19 @@
 here=$(dirname "$0")
 gcc -shared -fPIC -o "$work/tables.so" "$here/option_tables.c" || exit
 
-# --results is for trace-analyze --all alone, which gives it to analyzers.
+# Only trace-analyze --all takes --results and gives it to analyzers.
 taken() {
 	ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$work/tables.so "$1" x | grep -vxe --results | sort -u
 }
 in_manual() {
 	sed -n 's/^\.It //p' "$1" | grep -oE 'Fl -?[A-Za-z0-9][A-Za-z0-9-]*' | sed 's/^Fl /-/' | sort -u
 }
-# Options begin lines, or follow others; those in the example are another command's.
+# Options begin lines, or follow others; those in the example belong to another command.
 in_help() {
 	"$1" --help | grep -v '^Example' | grep -oE -- '(^|[ ,|[])-{1,2}[A-Za-z][A-Za-z0-9-]*' | grep -oE -- '-{1,2}[A-Za-z].*' | sort -u
 }
 
-# All names of options in a manual, also those that are listed together: "Fl maxK , dim".
+# Prints all names of options in a manual, also those that are listed together: "Fl maxK , dim".
 mentioned() { grep '^\.\(It \|Op \)\{0,1\}Fl ' "$1" | tr -c 'A-Za-z0-9-' '\n' | sed 's/^-*//' | sort -u; }
 names() { sed 's/^-*//' "$@" | sort -u; }
 
@@ -29,12 +29,12 @@ for command in "$BIN"/trace-*; do
 	check "$name.takes" test -s "$work/taken"
 	check_equal "$name.manual" "" "$(comm -23 <(names "$work/taken") <(mentioned "cli/man/$name.1") | paste -sd' ')"
 	check_equal "$name.listed" "" "$(comm -13 "$work/taken" <(in_manual "cli/man/$name.1") | paste -sd' ')"
-	# trace-simpoint takes each of SimPoint 3.2's names as well, which only the manual has room for.
+	# trace-simpoint takes each of SimPoint 3.2's names as well; only the manual has room for them.
 	[ "$name" = trace-simpoint ] ||
 		check_equal "$name.help" "" "$(comm -23 "$work/taken" <(in_help "$command") | paste -sd' ')"
 done
 
-# A listed option that nobody takes is noticed, and a taken one that no manual has.
+# The check notices an option of a manual that no command takes, and one of a command that no manual has.
 printf '.It Fl -surprise\n' >"$work/page"
 taken "$BIN/trace-verify" >"$work/taken"
 check_equal surprise --surprise "$(comm -13 "$work/taken" <(in_manual "$work/page"))"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Files that commands write: who may read a trace, what is not replaced, what a link does not lead
-# to; and traces of nothing.
+# Files that commands write: modes of traces, files that are not replaced, links that are not followed;
+# and empty traces.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 umask 022
@@ -48,7 +48,7 @@ check_status repack.unfinished 1 "$BIN/trace-repack" -o unfinished.trace t.trace
 check_match repack.unfinished.says 'exists, an unfinished trace; use --force' err
 check_equal text.stays text "$(cat text)"
 
-# ---- links to nothing ----
+# ---- dangling links ----
 ln -s elsewhere link
 check_status record.link 125 "$BIN/trace-record" -q -o link -- /bin/true
 check_match record.link.says 'link: is a symbolic link to nothing; --force' err
@@ -89,7 +89,7 @@ cp v.bb kept.bb
 check_status simpoint.same 1 "$BIN/trace-simpoint" -q -loadFVFile v.bb -maxK 3 -saveLabels v.bb
 check simpoint.stays command cmp v.bb kept.bb
 
-# ---- traces of nothing ----
+# ---- empty traces ----
 check_status never 125 "$BIN/trace-record" -q --from=no_such_symbol -o never.trace -- /bin/true
 check_match never.says 'nothing was recorded: no module has a symbol or mark no_such_symbol' err
 check_status not_reached 125 "$BIN/trace-record" -q --from=abort -o not_reached.trace -- /bin/sh -c true

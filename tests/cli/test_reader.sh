@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The reader made from FORMAT.md alone (tests/reader.py) lists traces as trace-dump does: those of
+# tests/reader.py, made only from FORMAT.md, lists traces as trace-dump does: those of
 # each released version, and new ones.
 . "$(dirname "$0")/../lib.sh"
 agrees=$(dirname "$0")/reader_agrees.sh
@@ -18,14 +18,14 @@ for program in branches strings; do
 	check "control flow $program" "$agrees" "$work/$program.trace"
 done
 
-# It notices a difference.
+# The comparison notices a difference.
 mkdir "$work/cli"
 cp "$agrees" "$work/cli"
 cp -r tests/reader.py tests/traceread "$work"
 sed -i 's/"insn"/"instruction"/' "$work/traceread/listing.py"
 check_status notices_a_difference 1 "$work/cli/reader_agrees.sh" "$work/branches.trace"
 
-# It reads what is damaged from its copy, as trace-dump does: each section that has one, and the file header.
+# The reader takes damaged sections from their copies, as trace-dump does: each that has one, and the file header.
 "$(dirname "$BIN")/examples/write-trace" "$work/hand.trace"
 "$BIN/trace-dump" --format=jsonl "$work/hand.trace" >"$work/hand"
 # The file header, the header and the payload of META and of BLOCKS, and END.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# trace-repack: the same dump in fewer bytes, for trace-dump and for the reader made from FORMAT.md
-# alone; what it refuses.
+# trace-repack: the same dump in fewer bytes, for trace-dump and for the reader made only from FORMAT.md;
+# wrong input is refused.
 . "$(dirname "$0")/../lib.sh"
 
 for trace in tests/golden/*/*.trace; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A signal in the midst of writing leaves nothing half written. The signal is SIGXFSZ, as it comes
+# A signal during a write leaves no partial file. The signal is SIGXFSZ, as it comes
 # at an exact byte; tests/unit/cli/test_unfinished.c has the others.
 . "$(dirname "$0")/../lib.sh"
 oracle=$PWD/tests/oracle/ibs
@@ -10,7 +10,7 @@ head -c 3000 /bin/bash >input
 "$BIN/trace-record" -q --skip=150k --count=100k -o trace -- gzip -c input >/dev/null
 "$BIN/trace-verify" -q trace || echo "not ok recording"
 
-# leaves_nothing NAME COMMAND...: the signal ends it, and no file of the folder made is left.
+# leaves_nothing NAME COMMAND...: the signal ends it, and leaves no file in the folder made.
 leaves_nothing() {
 	local name=$1
 	shift
@@ -29,7 +29,7 @@ leaves_nothing bbv "$BIN/trace-bbv" -q --interval=1k --bb-out-file=made/out trac
 leaves_nothing result "$BIN/trace-mix" -q --by=symbol -o made/out trace
 leaves_nothing results "$BIN/trace-mix" -q --by=symbol --results=made/out trace
 
-# The same if a write fails.
+# A write that fails leaves no file either.
 fails_and_leaves_nothing() {
 	local name=$1
 	shift
@@ -45,7 +45,7 @@ fails_and_leaves_nothing bbv "$BIN/trace-bbv" -q --interval=1k --bb-out-file=mad
 fails_and_leaves_nothing result "$BIN/trace-mix" -q --by=symbol -o made/out trace
 fails_and_leaves_nothing results "$BIN/trace-mix" -q --by=symbol --results=made/out trace
 
-# what was there before stays, unless it was being replaced
+# an existing file stays, unless the command was told to replace it
 echo old >old
 check_status exists 1 "$BIN/trace-repack" -o old trace
 check_equal exists.stays old "$(cat old)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What every command does alike: help, versions, wrong options, files that are no traces.
+# The common behaviour of all commands: help, versions, wrong options, files that are no traces.
 . "$(dirname "$0")/../lib.sh"
 build=$(dirname "$BIN")
 completion=$PWD/cli/completion/trace-tools.bash
@@ -41,10 +41,10 @@ for command in $commands; do
 	check_status $command.full 1 sh -c '"$0" --help >/dev/full' "$BIN/$command"
 done
 
-# --help tells of every letter that is an option, and of no other. (trace-simpoint takes all words
-# of SimPoint, with one dash, and abbreviated.) Of the others, each command is asked for some.
+# --help lists every letter that is an option, and no other. (trace-simpoint takes all words
+# of SimPoint, with one dash, and abbreviated.) Each command is tried with some of the other letters.
 every=$(quick_or_full 5 1) turn=0
-# letters COMMAND TOLD: those that it takes.
+# letters COMMAND TOLD: prints the letters that it takes.
 letters() {
 	for letter in {A..Z} {a..z}; do
 		[[ $2 == *$letter* ]] || ((turn++ % every == 0)) || continue
@@ -57,7 +57,7 @@ for command in ${commands/trace-simpoint/}; do
 	check_equal $command.letters "$told" "$(<taken)"
 done
 
-# completes WORD...: what bash offers for the last of the words.
+# completes WORD...: prints what bash offers for the last of the words.
 completes() {
 	PATH=$BIN:$PATH bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 		$(complete -p "$1" | grep -o "_trace_[a-z]*") "$1" "${@: -1}" "${@: -2:1}" 2>/dev/null
@@ -139,7 +139,7 @@ check_match choice.says "--by=size: one of class, .* and total is expected" err
 check_status optional_choice 2 "$BIN/trace-ibs" --events=size good.trace
 check_match optional_choice.says "--events=size: one of auto, zen, classic and all is expected" err
 
-# a thread that is not there
+# a thread that the trace does not have
 for command in trace-dump trace-mix 'trace-simpoint -q' 'trace-cut --from=0 -o cut.trace' 'trace-bbv --interval-size=5'; do
 	# shellcheck disable=SC2086
 	check_status "$command.thread" 3 "$BIN"/$command --thread=9 good.trace
@@ -161,7 +161,7 @@ done
 check_status all.into_a_file 1 "$BIN/trace-analyze" --all -o empty good.trace
 check_match all.into_a_file.says 'cannot make empty: File exists' err
 
-# what is read more than once is no pipe
+# an input that is read more than once cannot be a pipe
 check_status pipe.all 2 "$BIN/trace-analyze" --all -o all - <good.trace
 check_match pipe.all.says 'many times: name a file' err
 check_status pipe.extrapolate 2 "$BIN/trace-extrapolate" --run=mix - <good.trace
@@ -185,7 +185,7 @@ check_equal list.commands 0 "$(grep -cE '^ *(info|dump|verify|repair|repack|reco
 check_status unknown_analyzer 2 "$BIN/trace-analyze" no-such good.trace
 check_match unknown_analyzer.says "no-such" err
 
-# A word that is none of an option's: all of them are named.
+# A word of no option's: the message names all words of the option.
 lists() {
 	local name=$1 says=$2
 	shift 2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A file that is plainly of another kind, where an option takes a file: a message says what the file is and
-# what was expected, and the command ends by itself with status 1 and makes nothing.
+# Options that take a file get one that is plainly of another kind: a message says what the file is and
+# what was expected, and the command exits with status 1 and makes no file.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 
@@ -9,7 +9,7 @@ cd "$work" || exit 1
 cp t.trace a.trace
 printf 'PERFILE2%0200d' 0 >perf.data
 mkdir folder
-mkfifo fifo # which nobody writes to
+mkfifo fifo # no process writes to this pipe
 : >empty
 cp /bin/true elf
 printf 'T:1:5 \nT:2:4 \n' >v.bb
@@ -19,7 +19,7 @@ printf '{"slice_weight": 1.0, "parent_instructions": 10, "instructions": 10}' >r
 declare -A is=([a.trace]='is a trace' [perf.data]='is a perf.data file' [folder]='is a folder' [fifo]='is a named pipe'
 	[empty]='is empty' [elf]='is a program or a library')
 
-# wrong NAME EXPECTED COMMAND...: @ in the command is the file.
+# wrong NAME EXPECTED COMMAND...: @ in the command stands for the file.
 wrong() {
 	local name=$1 expected=$2 tool=$3 kind status
 	shift 3
@@ -61,7 +61,7 @@ for kind in "${!is[@]}"; do
 done
 check pipe "$BIN/trace-itypes" -g <(printf '0, 0, CATEGORY, NOP\n') t.trace
 
-# Inputs of commands that read traces, or make them.
+# Inputs of commands that read traces or make them.
 unset 'is[a.trace]' 'is[fifo]'
 for tool in info dump mix verify; do
 	wrong $tool 'trace\|regular file' $tool @

@@ -15,17 +15,17 @@ listing() {
 	"$BIN/trace-dump" --format=jsonl "$@"
 }
 
-# events TRACE KIND: those events, as JSON lines.
+# events TRACE KIND: events of that kind, as JSON lines.
 events() {
 	listing "$1" | grep "\"type\":\"event\".*\"event\":\"$2\""
 }
 
-# insns TRACE [OPTION...]: instructions alone, without ordinals.
+# insns TRACE [OPTION...]: only instructions, without ordinals.
 insns() {
 	listing --no-events "$@" | sed 's/"ordinal":[0-9]*,//'
 }
 
-# check_whole NAME TRACE: it is whole, and its totals are those of its listing, unless that would be
+# check_whole NAME TRACE: the trace is complete, and its totals are those of its listing, unless that would be
 # very long (trace-verify has counted as well).
 check_whole() {
 	check "$1.verify" "$BIN/trace-verify" -q "$2"
@@ -36,7 +36,7 @@ check_whole() {
 }
 
 # check_same NAME TRACE [OPTION...] -- PROGRAM ARGUMENT...: recorded, the program prints and ends
-# as it does alone. Its input is $input; its statuses are left in $native and $recorded.
+# as it does natively. Its input is $input; its statuses are left in $native and $recorded.
 input=/dev/null
 check_same() {
 	local name=$1 trace=$2

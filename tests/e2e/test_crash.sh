@@ -3,7 +3,7 @@
 # A recorder that is killed, and traces that are read while they grow.
 . "$(dirname "$0")/e2e.sh"
 
-# grown TRACE N: it has N instructions to read.
+# grown TRACE N: the trace has at least N instructions to read.
 grown() { [ "$(info "$1" instructions 2>/dev/null || echo 0)" -ge "$2" ]; }
 
 # ---- killed while the program works, by the backend whose traces are short enough to list ----
@@ -30,7 +30,7 @@ check_equal repaired.complete true "$(info repaired.trace complete)"
 listing repaired.trace --no-events >listing.2
 check repaired.same cmp listing listing.2
 
-# cut anywhere in its last section it is still read up to that section
+# a trace cut anywhere in its last section is still read up to that section
 size=$(stat -c %s killed.trace)
 for less in 1 100 2000; do
 	head -c $((size - less)) killed.trace >cut.trace
@@ -39,7 +39,7 @@ for less in 1 100 2000; do
 		grep -vc 'EOF on -')"
 done
 
-# cut in its first chunk, not one instruction is left: that is no result
+# a trace cut in its first chunk has no instructions: commands fail
 /usr/bin/python3 -c '
 import sys
 sync, chunk = b"\xf3TRCSEC\n", (16).to_bytes(2, "little")
@@ -49,7 +49,7 @@ for command in mix stackdist slo ibs "bbv --bb-out-file=nothing.bb" dump; do
 	check_status "nothing.${command%% *}" 1 "$BIN"/trace-$command nothing.trace
 done
 check_status nothing.verify 1 "$BIN/trace-verify" nothing.trace
-# one that ends with what its recorder wrote last is a result of that part
+# a trace that ends where its recorder was killed gives the results of that part
 for command in mix stackdist slo ibs "bbv --keep-last --bb-out-file=killed.bb" "dump --count=1"; do
 	check_status "killed.${command%% *}" 0 "$BIN"/trace-$command killed.trace
 done
@@ -76,7 +76,7 @@ check idle.begins eventually [ -s idle.pid ]
 check idle.readable eventually grown idle.trace 20000
 check idle.info "$BIN/trace-info" idle.trace
 check_equal idle.complete false "$(info idle.trace complete)"
-# The last thing that is seen is that it waits.
+# The last event so far is a system call in which the program waits.
 waits() { events idle.trace syscall 2>/dev/null | tail -n 1 | grep -q '"name":"pause"'; }
 check idle.waits eventually waits
 listing idle.trace >before 2>/dev/null

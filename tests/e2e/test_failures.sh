@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What cannot be run or recorded: a clear message, a status that tells, and a program that has
+# Programs that cannot be run or recorded: a clear message, a status of its own, and a program that has
 # started still runs to its end.
 . "$(dirname "$0")/e2e.sh"
 record=$BIN/trace-record
@@ -13,7 +13,7 @@ for status in 0 1 77 255; do
 done
 
 # ---- programs that cannot be run ----
-# refused NAME STATUS REGEX ARGUMENT...: and there is no trace.
+# refused NAME STATUS REGEX ARGUMENT...: trace-record exits so, and makes no trace.
 refused() {
 	local name=$1 status=$2 regex=$3
 	shift 3
@@ -45,9 +45,9 @@ check_status no_interpreter 126 "$record" --force -o x.trace -- ./no_interpreter
 check_match no_interpreter.says '\./no_interpreter: .*its interpreter is missing' err
 check_status script 3 "$record" -q --force --count=1k -o x.trace -- ./script
 check_match script.exec '"path":"(/usr)?/bin/(da)?sh"|"path":"[^"]*/script"' <(events x.trace exec)
-# as execvp does with what has no #!
+# like execvp with a file without #!
 check_status plain 4 "$record" -q --force --count=1k -o x.trace -- ./plain
-# What users without rights see. PATH is looked through as shells do it: what may not be searched is passed over,
+# Errors for ordinary users. PATH is searched as shells do it: folders that may not be searched are skipped,
 # and so are folders of that name; a file that may not be executed is found.
 mkdir -m 0 closed
 mkdir -p path/a_folder path/empty
@@ -70,7 +70,7 @@ if let_nobody; then
 		-o open/x.trace -- true
 fi
 
-# ---- what cannot be recorded any further: the program goes on, or is killed ----
+# ---- programs that cannot be recorded any further: they go on, or are killed ----
 "$PROGRAMS/mode32"
 if [ $? = 7 ]; then
 	for backend in translate step; do
@@ -93,7 +93,7 @@ check_status full 125 "$record" --force -o /dev/full -- sh -c 'echo ran >ran'
 check_match full.says '^trace-record: error: /dev/full: .*[Nn]o space' err
 check full.not_run [ ! -e ran ]
 check_status into_folder 125 "$record" --force -o . -- sh -c 'echo ran >ran'
-# A file that may not grow further: the program runs on natively, what fits is readable.
+# If the file may not grow further, the program runs on natively, and the written part is readable.
 (
 	ulimit -f 40
 	trap '' XFSZ
@@ -106,7 +106,7 @@ check_status into_folder 125 "$record" --force -o . -- sh -c 'echo ran >ran'
 	check_equal file_limit.complete false "$(info limited.trace complete)"
 )
 
-# An existing file is replaced only if that is asked for.
+# An existing file is replaced only with --force.
 echo precious >existing
 check_status existing 125 "$record" -o existing -- sh -c 'echo ran >ran'
 check_match existing.says '^trace-record: error: existing.*--force' err
@@ -126,12 +126,12 @@ killed() {
 check_status killed 125 killed
 check_match killed.says '^trace-record: error: true: ended before it began$' err
 check killed.no_trace [ ! -e killed.trace ]
-# who is only sampled may be dead
+# a program that is only sampled may be dead
 check_status killed.sampled 137 killed --only-samples --sample=cpu-clock
 check killed.sampled.whole "$BIN/trace-verify" -q killed.trace
 
-# ---- what it may not do to the program ----
-# descriptors and signals are those it was given
+# ---- the program's own state ----
+# the program has the descriptors and signals that it was given
 "$record" -q --force --count=1k -o x.trace -- ls -l /proc/self/fd 2>&1 </dev/null | grep -o ' [0-9]* ->' >recorded
 ls -l /proc/self/fd 2>&1 </dev/null | grep -o ' [0-9]* ->' >native
 check descriptors cmp native recorded
@@ -140,8 +140,8 @@ for line in SigBlk SigIgn SigCgt Seccomp NoNewPrivs Cpus_allowed Threads; do
 	"$record" -q --force -o x.trace --count=1k -- grep $line: /proc/self/status >recorded
 	check state.$line cmp native recorded
 done
-# standard input is the program's alone
+# only the program reads standard input
 check_equal input "one two" "$(printf 'one\ntwo\n' | "$record" -q --force -o x.trace --count=1k -- cat | xargs)"
 
-# Nothing is left running.
+# No recorder is left running.
 check_equal left 0 "$(pgrep -P $$ -x trace-record | wc -l)"

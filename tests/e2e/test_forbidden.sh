@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs that forbid themselves what the recorder's code relies on: they run as they do alone, with
-# either backend, recorded and in what --skip leaves out.
+# Programs that forbid themselves features that the recorder's code uses: they run as they do natively, with
+# either backend, recorded and in parts that --skip leaves out.
 . "$(dirname "$0")/e2e.sh"
 ulimit -c 0
 
 ways=(time handler fork alignment code key writable executable)
-# The recorder's memory would be locked, too, which a small RLIMIT_MEMLOCK refuses: trace-record(1).
+# mlockall locks the recorder's memory, too, which a small RLIMIT_MEMLOCK refuses: trace-record(1).
 if [ "$(id -u)" = 0 ] || [ "$(ulimit -l)" = unlimited ]; then
 	ways+=(locked)
 fi

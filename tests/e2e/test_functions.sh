@@ -20,7 +20,7 @@ for item in map(json.loads, sys.stdin):
         print("  " * (level - 1) + "= " + item["result"])' "${@:2}"
 }
 
-# The malloc family is there without asking. The program prints what it called and got.
+# The malloc family is recorded by default. The program prints its calls and results.
 record allocates.trace -- "$PROGRAMS/allocates" >printed
 calls allocates.trace malloc calloc realloc memalign | awk '
 	/^malloc 0x3e9|^calloc 0x3ea|^realloc .* 0x186a3|^memalign/ { call = $0; next }
@@ -68,13 +68,13 @@ tail 0x3
 = 0x18
 END
 check recursion diff expected actual
-# left by longjmp: three calls without a return, and what comes later is not confused by them
+# longjmp leaves three calls without a return, and later calls still have the right depth
 check_equal longjmp "leaves 0x2 leaves 0x1 leaves 0x0" \
 	"$(calls functions.trace leaves | sed 's/^ *//' | xargs)"
 check_equal no_arguments "middle" "$(calls functions.trace middle | head -n 1)"
 check_equal no_arguments.return "=" "$(calls functions.trace middle | sed -n 's/^= .*/=/p')"
 
-# An event stands right before the first instruction, and right before the one returned to.
+# An event stands right before the first instruction, or right before the one returned to.
 listing functions.trace | /usr/bin/python3 -c '
 import json, sys
 pcs, pending, seen = {}, [], 0
@@ -94,7 +94,7 @@ print(seen)' add6 factorial tail leaves >seen 2>err
 check_equal places "$(calls functions.trace add6 factorial tail leaves | wc -l)" "$(cat seen)"
 cat err
 
-# Threads have calls of their own.
+# Each thread has its own calls.
 record workers.trace --function=work/1 -- "$PROGRAMS/workers" 3 10 >/dev/null
 check_equal threads "0x1 0x2 0x3" "$(events workers.trace call |
 	sed -n 's/.*"name":"work","args":\["\([^"]*\)".*/\1/p' | sort | xargs)"

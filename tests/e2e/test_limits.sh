@@ -1,24 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What is recorded when only a part is asked for: exactly that part of the whole.
+# A recording of a part of a program is exactly that part of the whole recording.
 . "$(dirname "$0")/e2e.sh"
 
 program=$PROGRAMS/functions
-# Its load address without randomisation, and where a function of it is.
+# The program's load address without randomisation, and the address of one of its functions.
 address() {
 	printf '"pc":"0x%x"' $((0x555555554000 + 0x$(nm "$program" | sed -n "s/ [Tt] $1\$//p")))
 }
-# The whole: a line an instruction.
+# The whole recording: one line an instruction.
 check_equal whole.out done "$(record whole.trace -- "$program")"
 insns whole.trace >whole
 total=$(wc -l <whole)
 check_equal whole.instructions "$(info whole.trace instructions)" "$total"
-# ordinal NAME [FROM]: of the first instruction of a function, from 1, at or after FROM.
+# ordinal NAME [FROM]: the number, from 1, of the first instruction of a function at or after FROM.
 ordinal() {
 	awk -v from="${2:-0}" -v pc="$(address "$1")" 'NR > from && index($0, pc) { print NR; exit }' whole
 }
 
-# part NAME FIRST LAST OPTION...: it has those lines of the whole, and the program ends well.
+# part NAME FIRST LAST OPTION...: the trace has those lines of the whole, and the program ends well.
 part() {
 	local name=$1 first=$2 last=$3
 	shift 3
@@ -38,7 +38,7 @@ check_equal all.reason exit "$(info all.trace stop_reason)"
 part skip $((total - 999)) $total --skip=$((total - 1000))
 part slice 1001 1500 --skip=1000 --count=500
 check_match slice.gap '"reason":"skipped","instructions":1000' <(events slice.trace gap)
-# in the middle of a rep or a block, it is exact all the same
+# a region that begins in the middle of a rep or of a block is exact all the same
 for first in 2001 2002 2003 2004 2005; do
 	part slice_$first $first $((first + 6)) --skip=$((first - 1)) --count=7
 done
@@ -56,7 +56,7 @@ part from_skip $(($(ordinal factorial) + 3)) $(($(ordinal factorial) + 12)) --fr
 check_equal region "region-begin region-end" \
 	"$(listing from_to.trace | grep -oE 'region-(begin|end)' | xargs)"
 
-# of a library, which is not there when the program begins
+# functions of a library that is not yet loaded when the program begins
 check_equal library.out done "$(record library.trace --from=putchar --from=puts --count=10 -- "$program")"
 check_equal library.count 10 "$(info library.trace instructions)"
 check_match library.symbol '^(puts|_IO_puts)[^+]* \(libc' <("$BIN/trace-dump" library.trace)
@@ -74,7 +74,7 @@ check_match marks.next '"bytes":"bbde000000"' <(sed -n "$((first + $(wc -l <mark
 check_equal marks.none 0 "$(record none.trace --from=ssc:112 -- "$PROGRAMS/marks" >none.out; info none.trace instructions)"
 check_status marks.wrong 2 "$BIN/trace-record" --from=ssc:x true
 
-# segments that say more than the file has: the kernel maps what is there
+# segments longer than the file: the kernel maps the part that exists
 /usr/bin/python3 - "$PROGRAMS/marks" longer <<'PYEND'
 import struct
 import sys
@@ -95,13 +95,13 @@ chmod +x longer
 check_equal marks.longer 4498500 "$(record longer.trace --from=ssc:111 --to=ssc:0xde -- ./longer)"
 check_equal marks.longer.part "$(info marks.trace instructions)" "$(info longer.trace instructions)"
 
-# a function that is nowhere
+# a function that does not exist
 "$BIN/trace-record" --force -o nowhere.trace --from=no_such_function -- "$program" >out 2>err
 check_equal nowhere.status 125 $?
 check_match nowhere.says no_such_function err
 check_equal nowhere.instructions 0 "$(info nowhere.trace instructions)"
 
-# The rest changes how it is stored, and nothing else.
+# The other options change only how the trace is stored.
 part chunks 1 $total --chunk=10k
 number=$(info chunks.trace chunks) path=128	# the longest; a chunk ends behind one
 check chunks.number [ $number -le $(((total + 9999) / 10000)) -a \
@@ -118,13 +118,13 @@ check_equal control_flow.addresses "0 false" "$(grep -c '"address":"' part) $(in
 check_whole control_flow control_flow.trace
 check control_flow.smaller [ "$(info control_flow.trace bytes)" -lt "$(info whole.trace bytes)" ]
 
-# Time: the program sleeps for longer than what is to be recorded.
+# By time: the program sleeps for longer than is recorded.
 record time.trace --time=0.5 -- sleep 1.5
 check_equal time.status 0 $?
 check_equal time.reason time "$(info time.trace stop_reason)"
 check_whole time time.trace
 
-# Size: sorting noise gives more than 64 KiB.
+# By size: sorting noise gives more than 64 KiB.
 head -c 20000 /dev/urandom >noise
 record size.trace --max-size=64Ki -- sort noise >sorted 2>err
 check_equal size.status 0 $?

@@ -19,20 +19,20 @@ for command in "trace-verify -" "trace-dump -" "trace-mix -" "trace-repair -o - 
 done
 check repaired.verify "$BIN/trace-verify" -q out
 
-# A reader that has gone: the program runs to its end, the recording has failed.
+# The reader has gone: the program runs to its end, and the recording fails.
 "$BIN/trace-record" -q -o - -- sh -c 'echo ran >ran' 2>err | head -c 100 >/dev/null
 check_equal reader_gone.status 125 "${PIPESTATUS[0]}"
 check_equal reader_gone.ran ran "$(cat ran)"
 check_match reader_gone.says '^trace-record: error: .*[Pp]ipe' err
 
-# To a terminal, a trace is not written.
+# trace-record refuses to write a trace to a terminal.
 if command -v script >/dev/null; then
 	script -qec '"$BIN/trace-record" -o - -- true' /dev/null >out 2>&1 </dev/null
 	check_equal terminal.status 125 $?
 	check_match terminal.says 'terminal' out
 fi
 
-# Listings cut short end quietly.
+# Listings whose reader goes away end without a message.
 record true.trace -- true
 for command in "trace-dump" "trace-dump --format=jsonl" "trace-dump --format=csv"; do
 	"$BIN"/$command true.trace 2>err | head -n 5 >out

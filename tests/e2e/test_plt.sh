@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 }
 END
 
-# What was executed in tables, by objdump's names and by the trace's: PC NAME.
+# Prints the executed entries of tables, with objdump's names and with the trace's: PC NAME.
 in_tables() { objdump -d "$1" | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' | sort; }
 recorded() {
 	"$BIN/trace-dump" --no-events "$1.trace" | awk -v program="($1):" '
@@ -42,11 +42,11 @@ ibt -fcf-protection -Wl,-z,ibtplt
 stripped -s
 END
 
-# A symbol without a size, the last of its section, has nothing of the next one.
+# A symbol without a size, the last of its section, does not extend into the next section.
 check_equal init "" "$("$BIN/trace-dump" --no-events lazy.trace | awk '
 	/:$/ { inside = /^_init.* \(lazy\):$/ } inside && $3 == "jmp"')"
 
-# What is mangled is told in words all the same.
+# Mangled names in entries are demangled like others.
 printf 'void _ZN4deep4callEi(int i) { (void)i; }\n' >deep.c
 printf 'void _ZN4deep4callEi(int);\nint main(void) { _ZN4deep4callEi(1); return 0; }\n' >mangled.c
 gcc -shared -fPIC -o libdeep.so deep.c

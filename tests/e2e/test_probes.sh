@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What programs can ask the kernel of themselves, and set: the answers are as natively, but for those
-# that trace-record(1) lists.
+# Programs that ask the kernel about themselves, and change settings: the answers are the native ones, but for
+# those that trace-record(1) lists.
 . "$(dirname "$0")/e2e.sh"
 ulimit -c 0
 
@@ -18,7 +18,7 @@ done
 probe probes_state registers --backend=step --from=main
 probe probes_state segments --backend=step --from=main
 
-# Code that the program writes past all protection is in the trace, each version as often as it ran.
+# Code that the program writes despite protection is in the trace, each version as often as it ran.
 versions() {
 	"$BIN/trace-dump" --no-events patch.trace | sed -n 's/.* mov $0x\([1-7]\), %eax.*/\1/p' | sort | uniq -c
 }

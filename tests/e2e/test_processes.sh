@@ -14,11 +14,11 @@ counted() {
 check_same workers workers.trace -- "$PROGRAMS/workers" 5 200
 counted workers workers.trace 6 1
 check_equal workers.order approximate "$(info workers.trace thread_order)"
-# 200 turns in each of the five: more than 400 instructions in each thread.
+# Each of the five threads makes 200 turns: more than 400 instructions in each thread.
 check_equal workers.shares 6 "$("$BIN/trace-info" --threads --format=json workers.trace |
 	/usr/bin/python3 -c 'import json, sys
 print(sum(t["instructions"] > 400 for t in json.load(sys.stdin)["thread_list"]))')"
-# A thread's stream is the same alone as it is in the merged order.
+# A thread's stream read by itself is the same as in the merged order.
 listing workers.trace --thread=2 >alone
 listing workers.trace | grep '"thread":2,' >merged
 check workers.one_thread cmp alone merged
@@ -28,7 +28,7 @@ check_same contend contend.trace --self-check -- "$PROGRAMS/contend" 64 2
 check contend.verify "$BIN/trace-verify" -q contend.trace
 check_equal contend.threads 323 "$(info contend.trace threads)"
 
-# One at a time, their order is exact, and the same each time.
+# With one thread at a time the order is exact, and the same in each run.
 order() {
 	"$BIN/trace-dump" --format=csv --no-events "$1" | cut -d, -f2-4 | md5sum
 }
@@ -54,14 +54,14 @@ check_equal forks.parents "- 0 0 0" "$("$BIN/trace-info" --threads --format=json
 print(*("-" if p["parent"] is None else p["parent"]
         for p in json.load(sys.stdin)["process_list"]))')"
 
-# The program that is run ends with 7 after 713 instructions.
+# The executed program ends with 7 after 713 instructions.
 cp "$PROGRAMS/branches" .	# a name that shells need no quotes for
 check_same spawns spawns.trace -- "$PROGRAMS/spawns" ./branches
 counted spawns spawns.trace 1 1
 check_same spawns.follow spawns.trace --follow -- "$PROGRAMS/spawns" ./branches
 check_whole spawns.follow spawns.trace
 check_equal spawns.follow.runs 4 "$(events spawns.trace exec | grep -c '/branches"')"
-# Each run is what it is alone: the same instructions at the same addresses.
+# Each run is the same as a run by itself: the same instructions at the same addresses.
 record branches.trace -- ./branches
 insns branches.trace | sed 's/.*"pc":\("[^"]*"\).*/\1/' >alone
 listing spawns.trace | /usr/bin/python3 -c '

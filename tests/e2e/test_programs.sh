@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Real programs: recorded, they do what they do alone; the trace is whole and adds up.
+# Real programs: recorded, they behave as natively; the trace is complete, and its totals are consistent.
 . "$(dirname "$0")/e2e.sh"
 
-# At least so many instructions, loads, stores; one thread, one process, and complete.
+# The trace is complete, with one thread, one process, and at least so many instructions, loads and stores.
 check_plausible() {
 	local name=$1 trace=$2 least=$3 instructions loads stores
 	instructions=$(info "$trace" instructions)
@@ -36,7 +36,7 @@ program sort 100000 sort folder/fruit
 program gzip 100000 gzip -nc folder/fruit
 check gzip.roundtrip cmp folder/fruit <(gzip -dc recorded.out)
 
-# The beginnings of longer ones, which then run on natively.
+# The first part of longer programs, which then run on natively.
 beginning() {
 	local name=$1
 	shift
@@ -55,7 +55,7 @@ input=/dev/null
 beginning sqlite3 sqlite3 -batch :memory: 'select sum(x) from (values (1), (2), (39)) t(x);'
 beginning python3 /usr/bin/python3 -S -E -c 'print(sum(range(10)))'
 
-# A compiler is several processes.
+# A compiler runs as several processes.
 echo 'int main(void) { return missing; }' >wrong.c
 check_same gcc gcc.trace --follow --count=150k -- gcc -fsyntax-only wrong.c
 check_match gcc.stderr_is_its_own "'missing' undeclared" recorded.err

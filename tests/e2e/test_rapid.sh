@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Signals faster than they can be delivered: the program comes to its end nevertheless. Those that must
-# all arrive before it goes on do so.
+# Signals faster than they can be delivered: the program still comes to its end. Programs that wait
+# for all signals get them all.
 . "$(dirname "$0")/e2e.sh"
 
 # comes_to_its_end WAY COUNT [OPTION...]
@@ -26,7 +26,7 @@ done
 check_same again again.trace -- "$PROGRAMS/rapid" again 200
 check_same queued queued.trace -- "$PROGRAMS/rapid" queued 300
 
-# Others have the CPU for most of the time: between two signals the program executes something nevertheless, and
+# Other processes use the CPU most of the time: the program still makes progress between two signals, and
 # its handlers return.
 cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 busy=()

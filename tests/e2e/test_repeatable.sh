@@ -3,10 +3,10 @@
 # The same program gives the same trace, but for times, process numbers, and random identities.
 . "$(dirname "$0")/e2e.sh"
 
-# What differs between any two runs: times; pids and tids, also as arguments and results;
-# and what getrandom gave, which close and access have in registers that are no arguments.
-# Thread by thread: their order depends on how long system calls take; so does where a parent's
-# SIGCHLD finds it, and hence which block that cuts in two.
+# Values that differ between any two runs: times; pids and tids, also as arguments and results;
+# and the bytes of getrandom, which close and access have in registers that are no arguments.
+# Threads are compared one by one, as their order depends on how long system calls take. So does the place
+# of a parent's SIGCHLD, and hence which block the signal cuts in two.
 repeatable() {
 	for thread in $(seq 0 $(($(info "$1" threads) - 1))); do
 		listing "$1" --thread="$thread"
@@ -15,7 +15,7 @@ repeatable() {
 		/"name":"(kill|tgkill|wait4|close|access)"/s/"args":\[[^]]*\]//'
 }
 
-# once: further totals that are the same in both.
+# once: checks further totals that are the same in both traces.
 once='blocks paths events'
 twice() {
 	local name=$1 status
@@ -43,11 +43,11 @@ twice allocates -- "$PROGRAMS/allocates"
 twice control_flow --no-addresses -- true
 once= twice forks --follow -- "$PROGRAMS/forks" 2
 
-# The trace itself names what differs.
+# not_repeatable in the trace names the differences.
 check_match says.alone '^pids, ' <(info true.1.trace not_repeatable)
 check_match says.threads '^the order of threads, pids, ' <(info forks.1.trace not_repeatable)
 
-# --aslr leaves addresses random; what runs is mostly the same.
+# --aslr leaves addresses random; the executed instructions are mostly the same.
 record random.1.trace --aslr -- true
 record random.2.trace --aslr -- true
 check_equal aslr 2 "$(for i in 1 2; do listing random.$i.trace --no-events --count=1; done |

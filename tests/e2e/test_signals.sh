@@ -8,7 +8,7 @@ for program in handlers signals traps; do
 	check_same $program $program.trace -- "$PROGRAMS/$program"
 	check_whole $program $program.trace
 done
-# 3 of SIGSEGV, with the addresses 8, 16, 24, and a handler that is left by siglongjmp
+# 3 signals SIGSEGV, with the addresses 8, 16, 24, and a handler that is left by siglongjmp
 check_equal handlers.faults '"address":"0x8" "address":"0x10" "address":"0x18"' \
 	"$(events handlers.trace signal | grep '"name":"SIGSEGV"' | grep -o '"address":"[^"]*"' | xargs -d '\n')"
 # Each handler that returns does so by rt_sigreturn, which goes on at the interrupted pc.
@@ -56,14 +56,14 @@ check_whole killed killed.trace
 check_match null.address '"name":"SIGSEGV","code":1,"address":"0x8"' <(events null.trace signal)
 check_match jump.address '"address":"0x10","pc":"0x10","handler":"0x0"' <(events jump.trace signal)
 
-# A signal that somebody sends is about no address: its sender's pid and user stand there.
+# A signal from kill() has no address: siginfo has the sender's pid and user in that place.
 check_match sent.no_address '"name":"SIGSEGV","code":(0|-[0-9]+),"address":"0x0"' <(events sent.trace signal)
 
-# The faulting instruction is not in the trace: the last one is what stands before it.
+# The faulting instruction is not in the trace, whose last instruction is the one before.
 pc=$(events null.trace signal | sed 's/.*"pc":"\([^"]*\)".*/\1/')
 check_equal null.not_executed 0 "$(insns null.trace | grep -c "\"pc\":\"$pc\"")"
 
-# Stopped by itself, continued from outside: nothing but SIGCONT may help it on.
+# The program stops itself and is continued from outside: only SIGCONT may continue it.
 "${recorder[@]}" -q -o stopped.trace -- sh -c 'echo $$ >pid; kill -STOP $$; echo continued' >out &
 tracer=$!
 eventually [ -s pid ]

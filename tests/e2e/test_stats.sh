@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What --stats says agrees with the trace, with the other backend, and with itself.
+# The numbers of --stats agree with the trace, with the other backend, and with each other.
 . "$(dirname "$0")/e2e.sh"
 
 # of STATS NAME WHAT: the number of WHAT in the line NAME.
@@ -40,7 +40,7 @@ check_equal step.all_stepped "$(info step.trace instructions)" "$(of step.stats 
 check_equal step.blocks_stepped "$(info step.trace blocks_executed)" "$(of step.stats stepped blocks)"
 check_equal step.translates_nothing "" "$(grep -E 'translated|stops|seconds' step.stats)"
 
-# Few of them are stepped; what is executed has been translated, and got there through a trap.
+# Few instructions are stepped; the others have been translated, after a stop at a missing target.
 total=$(info translate.trace instructions)
 check translate.little_stepped [ "$(of translate.stats stepped instructions)" -lt $((total / 20)) ]
 for what in superblocks instructions 'bytes of code'; do
@@ -60,7 +60,7 @@ check long.translating positive "$(of long.stats seconds translating)"
 check long.encoder positive "$(of long.stats seconds encoding)"
 check long.compression positive "$(of long.stats seconds compressing)"
 
-# Without a file there are no columns to be told of; without a recording there is nothing.
+# Without a file --stats has no line of bytes; without a recording it prints nothing.
 "$BIN/trace-record" --quiet --stats -o - -- /bin/true 2>pipe.stats | cat >pipe.trace
 check_equal pipe.instructions "$(info pipe.trace instructions)" "$(of pipe.stats executed instructions)"
 check_equal pipe.no_bytes "" "$(grep bytes: pipe.stats)"

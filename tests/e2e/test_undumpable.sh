@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A process that forbids others to read it is recorded as any other, also by a user who may not trace
-# all programs, and reads back the setting that it has made.
+# A process that makes itself undumpable is recorded as any other, also by a user who may not trace
+# all programs, and reads back its own setting.
 . "$(dirname "$0")/../lib.sh"
 cd "$work"
 
@@ -22,13 +22,13 @@ for backend in translate step; do
 	same $backend "$BIN/trace-record" -q --force --follow --backend=$backend -o trace -- "$program"
 	check $backend.verify "$BIN/trace-verify" -q trace
 done
-# A process that is let go has the setting that it has made.
+# After the recorder detaches, the process has its own setting.
 for count in 110k 125k 130k; do
 	same let_go.$count "$BIN/trace-record" -q --force --count=$count -o trace -- "$program"
 done
 
-# changes WAY COMMAND...: recorded by COMMAND, the program goes on behind that change of credentials as natively,
-# and so does what it executes then.
+# changes WAY COMMAND...: recorded by COMMAND, the program goes on after that change of credentials as natively,
+# and so does the program that it executes then.
 program=$PROGRAMS/credentials
 changes() {
 	local way=$1
@@ -49,7 +49,7 @@ fi
 for way in vfork +vfork; do
 	changes $way "$BIN/trace-record"
 done
-# As root in a container that lacks this capability.
+# Root without CAP_SYS_PTRACE, as in a container.
 if [ "$(id -u)" = 0 ] && alone=(setpriv --bounding-set=-sys_ptrace --inh-caps=-sys_ptrace) &&
 	"${alone[@]}" true 2>/dev/null; then
 	for way in +vfork; do
@@ -59,7 +59,7 @@ else
 	echo "skip root without CAP_SYS_PTRACE: setpriv cannot drop it"
 fi
 
-# not_recorded NAME FILE: executed by another program, as an ordinary user, it runs and a warning names it.
+# not_recorded NAME FILE: for an ordinary user FILE, executed by another program, runs and a warning names it.
 not_recorded() {
 	"${nobody[@]}" "$work/open/trace-record" -q --force -o "$work/open/trace" -- \
 		/bin/sh -c "exec $2 none" >recorded 2>err

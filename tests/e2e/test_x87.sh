@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The program finds addresses of its own in the x87 instruction pointer, wherever it finds them natively.
+# The x87 instruction pointer holds the program's own addresses wherever it does natively.
 . "$(dirname "$0")/e2e.sh"
 
 for options in "" --skip=1 --backend=step; do
@@ -9,7 +9,7 @@ for options in "" --skip=1 --backend=step; do
 	check "pointers.verify$options" "$BIN/trace-verify" -q pointers.trace
 done
 
-# Where a processor loses the pointer over a context switch, natively any line may say 0 for once.
+# A processor that loses the pointer over a context switch may print 0 in any line of a native run.
 for i in 1 2 3; do "$PROGRAMS/x87_pointers" >native.$i; done
 paste -d' ' native.1 native.2 native.3 | awk '{ print $1, ($2 == $4 || $2 == $6) ? $2 : $4 }' >native
 for options in --backend=translate --backend=step --skip=1000 "--every=500 --for=200"; do

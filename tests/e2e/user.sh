@@ -1,4 +1,4 @@
-# For tests of what an ordinary user can do: source it behind e2e.sh. Root runs programs and recorder
+# Functions for tests of an ordinary user's rights: source this after e2e.sh. Root runs programs and recorder
 # as another user; ${user[@]} precedes a command. They are copied to $work/user, where that user may
 # read and write, whatever folder the checkout is in.
 chmod 755 "$work"
@@ -19,8 +19,8 @@ user_has() {
 	cd "$work/user" || exit 1
 }
 
-# check_as_user NAME TRACE [OPTION...] -- PROGRAM ARGUMENT...: as check_same, for that user, but for
-# what the recorder itself says.
+# check_as_user NAME TRACE [OPTION...] -- PROGRAM ARGUMENT...: like check_same, for that user, without
+# the recorder's own messages.
 check_as_user() {
 	local name=$1 trace=$2
 	local -a options command
