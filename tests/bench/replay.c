@@ -33,7 +33,7 @@ static void must(int status)
 	exit(1);
 }
 
-/* Keeps the compiler from dropping what nobody looks at. */
+/* Keeps the compiler from dropping values that are not used. */
 static volatile uint64_t sink;
 
 static double seconds(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For LD_PRELOAD: a child is killed as soon as it is there. */
+/* A library for LD_PRELOAD that kills each child as soon as it exists. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -6,7 +6,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* Each returns the size, 0 on failure; room: bytes at `to`. */
+/* Each compressor returns the compressed size, 0 on failure. room: the number of bytes at `to`. */
 
 static size_t gzip(const struct buffer *from, uint8_t *to, size_t room)
 {

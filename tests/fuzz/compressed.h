@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes compressed as whole files, for readers that take such ones. */
+/* Compresses bytes as whole files, for readers that accept compressed files. */
 #ifndef COMPRESSED_H
 #define COMPRESSED_H
 
@@ -7,7 +7,7 @@
 
 enum compression { BY_GZIP, BY_XZ, BY_BZIP2, BY_ZSTD, N_COMPRESSIONS };
 
-/* Replaces bytes by a compressed file of the same. Leaves them as they are if that fails. */
+/* Replaces the bytes by a compressed file of the same content. Leaves them unchanged on failure. */
 void compress_bytes(struct buffer *bytes, enum compression by);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes a hostile trace of a good one, with right hashes, for test scripts:
+ * Makes a hostile trace with right hashes from a good one, for test scripts:
  *	edit_trace IN OUT [EDIT]...
  *	drop:KIND[:N]			the n-th section of a kind, from 0, or all
  *	double:KIND:N			once more, at the end
@@ -56,7 +56,7 @@ static void set_field(struct loose_section *s, const char *field, uint64_t value
 		fail("no such field", field);
 }
 
-/* An edit of one section: what, KIND, N, and up to three more words. */
+/* Does an edit of one section. Its words are the edit's name, KIND, N, and up to three more. */
 static void edit_section(struct loose_trace *t, const char *edit, char **w, unsigned n_words)
 {
 	int i = n_words > 2 ? loose_trace_find(t, kind_of(w[1]), (unsigned)atoi(w[2])) : -1;
@@ -95,7 +95,7 @@ static void read_file(const char *path, struct buffer *bytes)
 	fclose(file);
 }
 
-/* Finds a string among the fields of a part; NULL if it is not there. */
+/* Returns the field of a part that holds the string; NULL if there is none. */
 static const struct field *find_string(const struct fields *fields, const struct loose_part *p,
 				       const char *text)
 {

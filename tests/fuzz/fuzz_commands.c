@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs every command that reads traces on traces whose sections, records and fields were changed, with
- * right hashes. Faults are: a command that a signal ends, a report of a sanitizer, an exit code that no
- * manual names, more time or memory than such a file can need, and a trace that trace-verify finds
- * good but that another command cannot read.
+ * Runs every command that reads traces on traces whose sections, records and fields were changed,
+ * with right hashes. The fuzzer reports these faults: a signal ends a command, a sanitizer reports
+ * an error, no manual names the exit code, a command needs more time or memory than such a file
+ * can need, or another command cannot read a trace in which trace-verify finds no fault.
  *
  *	fuzz_commands [-s SEED] [-n TRACES | -t SECONDS] [-c COMMANDS] [-x FACTOR] BIN SAVE TRACE...
  *
- * BIN is the folder of the commands, SAVE one for the traces that fail, TRACE... what is changed. -c: so
- * many commands a trace, by turns (default 8; 0: all). -x: times more time and memory, for commands
- * that are slower with sanitizers. The same seed gives the same traces and commands.
+ * BIN is the folder of the commands, SAVE a folder for the traces that fail, and TRACE... are the
+ * traces that are changed. -c: the number of commands for each trace, in turns (default 8; 0: all).
+ * -x: a factor for the limits on time and memory, for commands that sanitizers slow down. The same
+ * seed gives the same traces and commands.
  */
 #include <stdlib.h>
 
@@ -18,9 +19,9 @@
 
 enum { MOST_SEED_BYTES = 1 << 20 };
 
-/* ---- what is run ------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
-/* '@' is the trace. Commands that begin with '+' must succeed if trace-verify does. */
+/* '@' stands for the trace. A command that begins with '+' must succeed if trace-verify does. */
 /* clang-format off */
 static const char *const commands[] = {
 	"+trace-info @", "+trace-info --format=json -t -m -r -s --meta --columns @",

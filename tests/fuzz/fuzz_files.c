@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files beside traces: the input's first byte says which parser has the rest. Beside crashes,
- * hangs and sanitizer reports these are faults: results that are not what the headers promise, and
- * vectors that depend on how many cores read them.
+ * Fuzzes the parsers of files other than traces. The input's first byte chooses the parser of the
+ * rest. Besides crashes, hangs and sanitizer reports, these are faults: results that break what the
+ * headers promise, and vectors that depend on the number of cores that read them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -186,7 +186,7 @@ static void read_machine(const char *path)
 		REQUIRE(machine.rob && machine.dispatch_width && machine.l1d_ways);
 }
 
-/* A text without its end: parsers of arguments get a string. */
+/* Reads the file up to a NUL, as a string, which parsers of arguments take. */
 static char *text_of(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -233,7 +233,7 @@ static void read_quantity(const char *path)
 	free(text);
 }
 
-/* Copies the input into a regular file: the reader refuses others, and links. */
+/* Copies the input into a regular file, since the reader refuses links and other kinds of files. */
 static void read_jit_symbols(const char *path)
 {
 	char regular[] = "/tmp/fuzz_files.XXXXXX", *text = text_of(path);

@@ -25,7 +25,7 @@ static void check_operand(const struct isa_operand *o)
 	REQUIRE(o->address.mask_lanes <= 64);
 }
 
-/* Registers have the input's bytes. No value is written behind the last one. */
+/* Computes values from registers that hold the input's bytes. No value is written behind the last. */
 static void check_values(const struct isa_insn *insn, const uint8_t *data, size_t size)
 {
 	static struct isa_registers registers;
@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return -1;
 	for (enum isa_vendor vendor = ISA_INTEL; vendor <= ISA_AMD; vendor++)
 		for (size_t at = 0; at < size;) {
-			/* So that reads behind the last byte are noticed. */
+			/* AddressSanitizer thus notices reads behind the last byte. */
 			size_t left = size - at < 16 ? size - at : 16;
 			uint8_t *code = malloc(left);
 

@@ -65,7 +65,7 @@ static void check_written(const char *name, void (*put)(FILE *, const char *), b
 		REQUIRE(json_is_string(value));
 		json_decref(value);
 	} else {
-		REQUIRE(size < 2 || !strchr("=@", *written)); /* one sign is no formula */
+		REQUIRE(size < 2 || !strchr("=@", *written)); /* a single sign is no formula */
 	}
 	free(written);
 }

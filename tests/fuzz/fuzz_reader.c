@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the input as a trace and uses everything that a reader offers. Beside crashes, hangs and
- * sanitizer reports these are faults: views that disagree, batches that contradict themselves, and
+ * Opens the input as a trace and uses every function of a reader. Besides crashes, hangs and
+ * sanitizer reports, these are faults: views that disagree, batches that contradict themselves, and
  * a repaired trace that does not verify.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of samples: what is imported makes a trace without faults, whatever the file was, and its
+ * Imports files of samples. The trace made must have no faults, whatever the file contains, and its
  * payloads are decoded.
  */
 #include <stdio.h>
@@ -59,7 +59,7 @@ static void read_back(int fd, const struct sample_counts *counts)
 	tf_close(reader);
 }
 
-/* An input with the mark in it is a folder of perf record --threads with two files. */
+/* An input that contains the mark stands for a folder of perf record --threads with two files. */
 static void split_input(struct import_source *source, struct perf_part parts[2])
 {
 	static const char mark[] = "NEXTPART";

@@ -118,7 +118,7 @@ static void prepare_child(const struct limited_run *f, bool piped)
 	alarm(30 * MOST_SECONDS * f->factor);
 }
 
-/* The input's bytes up to a NUL or a line's end, behind what the word has before its '%'. */
+/* Replaces the word's '%' by the input's bytes up to a NUL or a line's end. */
 static char *argument_of_input(const struct limited_run *f, const char *word)
 {
 	static char argument[MOST_ARGUMENT];
@@ -132,7 +132,7 @@ static char *argument_of_input(const struct limited_run *f, const char *word)
 	return argument;
 }
 
-/* A word that ends in '@' ends in the input's name. */
+/* Replaces an '@' at the word's end by the input's name. */
 static char *word_of(const struct limited_run *f, char *word)
 {
 	size_t size = strlen(word);
@@ -180,7 +180,7 @@ bool outcome_good(const struct outcome *o)
 	return WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0;
 }
 
-/* Returns what is wrong, or NULL. */
+/* Returns a description of the fault, or NULL. */
 static const char *judge(const struct limited_run *f, const struct outcome *o, bool must_succeed)
 {
 	long most = (SPARE_MEMORY + (long)(f->input_bytes * MEMORY_FACTOR >> 10)) * f->factor;
@@ -238,7 +238,7 @@ struct outcome limited_run(struct limited_run *f, uint64_t seed, const char *com
 	while (wait4(pid, &o.status, 0, &usage) < 0)
 		if (errno != EINTR)
 			fuzz_die("wait");
-	kill(-pid, SIGKILL); /* what it may have started */
+	kill(-pid, SIGKILL); /* processes that the command may have started */
 	o.memory = usage.ru_maxrss;
 	o.late = WIFSIGNALED(o.status) &&
 		 (WTERMSIG(o.status) == SIGXCPU || WTERMSIG(o.status) == SIGALRM ||

@@ -190,7 +190,7 @@ static void put_end(struct buffer *file, const struct buffer *index, unsigned n_
 	put_bytes(file, trailer, sizeof(trailer));
 }
 
-/* The header of a section as it is in the file, and its payload. */
+/* Makes a section's header and payload as they are in the file. */
 static struct section make_section(const struct loose_section *s, struct buffer *payload,
 				   void *compressor)
 {

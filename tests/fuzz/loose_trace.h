@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace in parts: sections, and the columns or the payload of each, decompressed. Tests and fuzzers
- * change what they like, and put the trace together again with right sizes, hashes, INDEX and trailer:
+ * A trace in parts: sections, and the decompressed columns or payload of each section. Tests and
+ * fuzzers change parts, and put the trace together again with right sizes, hashes, INDEX and
+ * trailer:
  *
  *	struct loose_trace t = { 0 };
  *	if (loose_trace_take(&t, bytes, size)) {
@@ -38,9 +39,9 @@ struct loose_trace {
 };
 
 /*
- * Takes a trace apart, into an empty *trace. Sections that do not decode are left out, and so are
- * copies of sections, which would be out of date. part_limit: the largest part that is taken, bytes.
- * False if nothing is there. loose_trace_free in both cases.
+ * Takes a trace apart into an empty *trace. Leaves out sections that do not decode, and copies of
+ * sections, which would be out of date. part_limit: the largest part that is kept, in bytes.
+ * Returns false if there are no sections. The caller calls loose_trace_free() in both cases.
  */
 bool loose_trace_take(struct loose_trace *trace, const uint8_t *bytes, size_t size,
 		      uint64_t part_limit);
@@ -59,11 +60,12 @@ void loose_trace_double(struct loose_trace *trace, unsigned from, unsigned at);
 
 void loose_trace_swap(struct loose_trace *trace, unsigned a, unsigned b);
 
-/* Appends an empty section with one part, and returns it, until sections are added or dropped. */
+/* Appends an empty section with one part, and returns it. The pointer is valid until sections are
+ * added or dropped. */
 struct loose_section *loose_trace_add(struct loose_trace *trace, unsigned kind, unsigned flags);
 
-/* Replaces the n-th varint at or behind byte `from` of a part, its bytes be as many as they may. False
- * if it is not there. */
+/* Replaces the n-th varint at or behind byte `from` of a part, of whatever length. Returns false if
+ * there is no such varint. */
 bool loose_part_set_varint(struct loose_part *part, size_t from, unsigned n, uint64_t value);
 
 #endif

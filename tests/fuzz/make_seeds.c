@@ -10,7 +10,7 @@
 
 enum { N_SEEDS = 40, MODELLED_EXECS = 1000, SOURCED_EXECS = 300, SOURCED_CHUNK = 300 };
 
-/* A repacked trace, which has modelled columns. */
+/* Writes a repacked trace, which has modelled columns. */
 static int write_modelled(const char *folder, struct tf_error *error)
 {
 	FILE *plain = tmpfile();
@@ -31,7 +31,7 @@ static int write_modelled(const char *folder, struct tf_error *error)
 	return status;
 }
 
-/* Chunks whose slots have sources: each follows from the one before by a constant. */
+/* Writes chunks whose slots have sources: each slot is the one before plus a constant. */
 static int write_sourced_chunks(struct tf_writer *w, struct tf_error *error)
 {
 	uint64_t record[1 + MODELLED_SLOTS], state = 1;

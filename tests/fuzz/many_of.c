@@ -198,7 +198,7 @@ static void call_malloc(uint32_t i)
 				.ret = { 0, 0x10000000 + 64 * (uint64_t)i } });
 }
 
-/* A process with a thread, a child of the first one. */
+/* Adds a child of the first process, with a thread. */
 static void add_thread(bool starts)
 {
 	static bool later;
@@ -219,7 +219,7 @@ static void add_thread(bool starts)
 	must(tf_writer_schedule(writer, thread, 2, &error));
 }
 
-/* A module with a name of 4000 bytes. */
+/* Adds a module with a name of 4000 bytes. */
 static void add_long_name(void)
 {
 	static char path[4000];
@@ -249,7 +249,7 @@ static void add_bomb(const char *thing, uint32_t i)
 		add_long_name();
 }
 
-/* All threads run once, and then once more: none has ended when the next one begins. */
+/* Runs all threads once, and then once more, so that none has ended when the next one begins. */
 static void take_turns(uint32_t n)
 {
 	static struct tf_stream **streams;

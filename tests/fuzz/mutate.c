@@ -59,7 +59,7 @@ static void change_header(struct section *s, uint32_t *number_change)
 	}
 }
 
-/* Varints written at random places reach more than random bytes do. */
+/* Varints written at random places reach more code than random bytes do. */
 static void put_number(struct loose_part *p)
 {
 	uint8_t varint[MAX_VARINT];

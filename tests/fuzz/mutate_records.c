@@ -41,7 +41,7 @@ static struct range records_of(const struct buffer *file)
 	return s;
 }
 
-/* Picks one of the first MOST_RECORDS records. Its size is 0 if there is none. */
+/* Picks one of the first MOST_RECORDS records. The returned size is 0 if there is none. */
 static struct range any_record(const struct buffer *file, uint64_t *state)
 {
 	struct range all = records_of(file), found[MOST_RECORDS];

@@ -30,7 +30,7 @@ static bool of_word(uint8_t c)
 	return isalnum(c) || c == '.' || c == '_';
 }
 
-/* The word at or behind a place; without one, the empty span at the end. */
+/* Returns the word at or behind a place, or the empty span at the end if there is no word. */
 static struct range word_at(const struct buffer *text, size_t at)
 {
 	struct range s = { at, 0 };
@@ -44,7 +44,7 @@ static struct range word_at(const struct buffer *text, size_t at)
 	return s;
 }
 
-/* The line around a place, with its line feed. */
+/* Returns the line around a place, with its line feed. */
 static struct range line_at(const struct buffer *text, size_t at)
 {
 	struct range s = { at, 0 };
@@ -61,7 +61,7 @@ static size_t place(const struct buffer *text, uint64_t *state)
 	return text->size ? random_under(state, text->size) : 0;
 }
 
-/* Numbers at which types, roundings and limits end, and words that parsers of numbers take, too. */
+/* Numbers at the limits of types and roundings, and words that parsers of numbers accept. */
 static void change_word(struct buffer *text, uint64_t *state)
 {
 	static const char *const words[] = { "0",

@@ -22,7 +22,7 @@ uint64_t random_under(uint64_t *state, uint64_t limit)
 	return random_next(state) % limit;
 }
 
-/* Numbers at which readers' limits and types end, and those near a given one. */
+/* Returns a number at the limits of readers or types, or one near a given number. */
 static uint64_t edge(uint64_t *state, uint64_t near)
 {
 	static const uint64_t edges[] = { 0,
@@ -109,7 +109,7 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
-/* A string's length is the field before it. */
+/* Changes a string, and its length, which is the field before it. */
 static void set_string(struct loose_part *p, const struct field *f, uint64_t *state)
 {
 	static char long_name[1 << 16];
@@ -160,7 +160,7 @@ static void change_field(struct loose_part *p, const struct fields *fields, uint
 		set_number(p, f, edge(state, f->value));
 }
 
-/* Where a record begins and ends. False if there is none. */
+/* Finds where a record begins and ends. Returns false if there is none. */
 static bool find_record(const struct fields *fields, unsigned n, size_t *at, size_t *size)
 {
 	*size = 0;

@@ -16,7 +16,7 @@
 
 enum { OVER_EXIT = 99, SIGNAL_EXIT = 98, SPARE_KIB = 256 << 10, FACTOR = 100 };
 
-/* The sum of files up to "--", bytes; *i is behind it. */
+/* Returns the sum of the sizes of the files up to "--", in bytes. Leaves *i behind the "--". */
 static long sum_sizes(char **argv, int *i)
 {
 	struct stat st;

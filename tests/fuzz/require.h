@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions that hold for any input. One that does not ends the process as a crash does. */
+/* Conditions that hold for any input. A condition that fails ends the process as a crash does. */
 #ifndef REQUIRE_H
 #define REQUIRE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mica_dump [-f] [-F] TRACE: a trace in the text format of tests/oracle/mica_oracle.py, instruction
- * by instruction, with the library's own iterator of accesses; not by what the analyzers use.
- * -f names registers by the whole ones they are part of, -F has the flags among them. The data of
- * process i have addresses with i at bit 48.
+ * mica_dump [-f] [-F] TRACE: prints a trace in the text format of tests/oracle/mica_oracle.py,
+ * instruction by instruction. It uses the library's own iterator of accesses, not the analyzers'
+ * code. -f names registers by the full registers that they are part of; -F includes the flags among
+ * them. The data addresses of process i have i at bit 48.
  */
 #include <err.h>
 #include <inttypes.h>

@@ -2,9 +2,9 @@
 /*
  * mica_text DIALECT CONFIG TEXT DIR [no-avx2]
  *
- * Runs MICA's analyses, as a mica.conf asks for them, on a program in the text format of
- * tests/oracle/mica_oracle.py, and writes their files to DIR: what is compared with the oracle,
- * without traces.
+ * Runs MICA's analyses, as a mica.conf selects them, on a program in the text format of
+ * tests/oracle/mica_oracle.py, and writes their files to DIR. Tests compare the files with the
+ * oracle's without making traces.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static unsigned parse_accesses(char *list, struct access *accesses)
 	return n;
 }
 
-/* Instructions of equal pc share place and branch; each line is an instruction of its own. */
+/* Instructions of equal pc share their place and branch. Each line is an instruction of its own. */
 static void number_insn(struct program *p, struct mica_insn *insn)
 {
 	insn->index = p->n_insns;

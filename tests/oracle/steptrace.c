@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steptrace - the plainest recorder there can be, to judge the other by: runs a program under
+ * steptrace - a recorder as simple as possible, to compare the other with: runs a program under
  * PTRACE_SINGLESTEP and writes a line for each instruction it retires, with its pc and the general
  * registers before it, in hexadecimal:
  *
@@ -67,7 +67,7 @@ static void print(FILE *out, const struct user_regs_struct *r)
 	putc('\n', out);
 }
 
-/* The trap flag is ours; the program would have pushed 0. */
+/* Clears the trap flag in a pushed value: steptrace set it, and the program would have pushed 0. */
 static void hide_trap_flag(pid_t pid, unsigned long rsp)
 {
 	long word = ptrace(PTRACE_PEEKDATA, pid, rsp, 0);

@@ -25,7 +25,7 @@ enum { PAGE = 4096, PAGES = 128, OWN_TYPE = 1000, MAX_RAW = 256, MAX_FDS = 1024 
 static const char *folder;
 static char is_own[MAX_FDS];
 
-/* The program that is recorded has the kernel that there is. */
+/* The recorded program uses the real kernel, without this library. */
 __attribute__((constructor)) static void begin(void)
 {
 	folder = getenv("STAND_IN");
@@ -136,7 +136,7 @@ static uint64_t pid_and_tid(pid_t pid)
 	return (uint64_t)pid << 32 | (uint32_t)pid;
 }
 
-/* The process executes its program. */
+/* Writes the record of the process's exec. */
 static void append_exec(struct perf_event_mmap_page *page, const struct perf_event_attr *attr,
 			pid_t pid)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * chase NODES TURNS: follows pointers through NODES cache lines, TURNS times round, in an order
- * that looks random: one load an iteration, whose address nothing predicts.
+ * that looks random. Each iteration has one load, whose address is unpredictable.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 		nodes[i].next = &nodes[i];
 		nodes[i].value = i;
 	}
-	/* Sattolo: one cycle through all */
+	/* Sattolo's algorithm makes a single cycle through all nodes. */
 	for (size_t i = n - 1; i > 0; i--) {
 		size_t j = random_next(&seed) % i;
 		struct node *next = nodes[i].next;

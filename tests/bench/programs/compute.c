@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compute N: a product of two N x N matrices of doubles: regular loops, regular addresses. */
+/* compute N: multiplies two N x N matrices of doubles, with regular loops and addresses. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interpreter N: counts the primes below N in bytecode for a small register machine: an indirect
- * jump an operation, a few addresses again and again.
+ * interpreter N: counts the primes below N in bytecode for a small register machine. Each operation
+ * has an indirect jump; a few addresses are used again and again.
  */
 #include <stdint.h>
 #include <stdio.h>

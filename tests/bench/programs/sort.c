@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sort N: quicksort of N numbers: branches that nothing predicts, recursion. */
+/* sort N: sorts N numbers by quicksort, with unpredictable branches and recursion. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void sort(uint32_t *a, size_t n)
 			a[i] = a[j];
 			a[j] = swapped;
 		}
-		/* The smaller part by recursion, so that it is never deep. */
+		/* Only the smaller part is sorted by recursion, which is therefore never deep. */
 		size_t left = j + 1, right = n - left;
 
 		if (left < right) {

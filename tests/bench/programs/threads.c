@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* threads N ROUNDS: N threads fill tables of their own, and now and then one they share, by a lock. */
+/* threads N ROUNDS: N threads fill tables of their own, and at times a shared one under a lock. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

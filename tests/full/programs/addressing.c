@@ -1,8 +1,8 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
-/* Addresses of all forms: 32-bit ones that wrap, segments with a base, none, or by a selector, bit
- * strings, tables by xlat, pushes and pops of memory by rsp, vsyscalls, bases that are set by arch_prctl or
- * by an instruction. */
+/* Uses addresses of all forms: 32-bit ones that wrap; segments with a base, without one, or with
+ * one by a selector; bit strings; tables by xlat; pushes and pops of memory by rsp; vsyscalls;
+ * and bases that arch_prctl or an instruction sets. */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <elf.h>

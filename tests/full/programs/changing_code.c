@@ -1,6 +1,6 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
-/* Code that changes, by every way that there is to write memory or to map it otherwise. */
+/* Changes code in every way that memory can be written or remapped. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>

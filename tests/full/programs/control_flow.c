@@ -1,7 +1,8 @@
 /* flags: -static -fno-pie -no-pie */
 /* SPDX-License-Identifier: MIT */
-/* Ways that control takes: loops by rcx, returns that pop, frames by enter, far returns, iretq, jumps
- * into the middle of instructions, calls that are no calls, int $0x80, single steps by the trap flag. */
+/* Transfers control in unusual ways: loops by rcx, returns that pop, frames by enter, far returns,
+ * iretq, jumps into the middle of instructions, calls that only push the address, int $0x80, and
+ * single steps by the trap flag. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,8 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
-/* Flags as instructions leave them and others read them; string instructions upwards and downwards,
- * overlapping, of 0 elements, with 32-bit registers, across pages that a handler makes accessible. */
+/* Sets flags by some instructions and reads them by others. Executes string instructions upwards
+ * and downwards, overlapping, of 0 elements, with 32-bit registers, and across pages that a
+ * handler makes accessible. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>

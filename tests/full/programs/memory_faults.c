@@ -1,8 +1,8 @@
 /* flags: -static -lm */
 /* SPDX-License-Identifier: MIT */
-/* Atomic, vector and x87 instructions that fault half-way and are made possible by a handler, which
- * maps the page, emulates the instruction or edits registers of all kinds; states of the processor
- * saved and loaded as a whole. */
+/* Executes atomic, vector and x87 instructions that fault half-way. A handler lets them
+ * continue: it maps the page, emulates the instruction or edits registers of all kinds. The
+ * program also saves and loads the whole state of the processor. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <immintrin.h>
@@ -207,7 +207,7 @@ static void states(void)
 			UINT64_C(0x1122334455667788)),
 		"r"(first), "r"(second)
 		: "memory", "xmm5", "st", "st(1)");
-	/* without the pointers to instruction and operand, which are the kernel's to tell */
+	/* without the pointers to instruction and operand, which depend on the kernel */
 	for (unsigned i = 24; i < 416; i++)
 		sum = sum * 31 + first[i] + (unsigned)(first[i] != second[i]);
 	say("fxsave %lx, %d\n", (unsigned long)sum, first[160 + 5 * 16]);

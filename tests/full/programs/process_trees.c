@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: forks of forks, vfork, clone with other things shared, exec of programs, scripts and
- * descriptors, and what fails of it; statuses and how they are waited for; orphans, groups, sessions. */
+/* Makes processes by forks of forks, vfork and clone with various flags, and executes programs,
+ * scripts and descriptors; some of these calls fail. Waits for statuses in several ways. Has
+ * orphans, process groups and sessions. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

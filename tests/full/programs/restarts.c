@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* System calls that signals and stops interrupt: begun again, or not, or with the time that is left. */
+/* Signals and stops interrupt system calls, which restart, fail, or restart with the time left. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -96,7 +96,7 @@ static void each(int flags)
 	close(epoll);
 }
 
-/* A child stops and continues this process while it waits: no handler, so nothing ends. */
+/* A child stops and continues this process while it waits. No handler runs, so no call ends. */
 static void stopped(void)
 {
 	struct timespec time = { 0, 300000000 }, left = { 0, 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For the programs here. A line is written at once, so that no child inherits an unwritten one. */
+/* Output for the programs in this folder. Each line is written at once, so that no child
+ * inherits an unwritten one. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>

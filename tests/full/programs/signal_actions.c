@@ -1,6 +1,7 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
-/* Actions of signals and their flags, masks, stacks, queues and siginfo; contexts that handlers edit. */
+/* Uses actions of signals with their flags, masks, stacks, queues and siginfo. Handlers edit their
+ * contexts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads and what they wait for: robust and priority-inheriting mutexes, barriers, conditions,
- * read-write locks, cancellation, a thread that clone makes without the C library, with storage of its
- * own, the first thread's end before the others', exec by another thread. */
+/* Threads wait for robust and priority-inheriting mutexes, barriers, conditions and read-write
+ * locks, and are cancelled. One thread is made by clone without the C library, with thread-local
+ * storage of its own. The first thread ends before the others, and another one calls exec. */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <errno.h>
@@ -163,7 +163,7 @@ static void cancelled(void)
 static uint8_t bare_stack[65536], bare_storage[256] __attribute__((aligned(64)));
 static volatile int cleared = 1, seen;
 
-/* Nothing of the C library: its storage is not this thread's. */
+/* This function must not use the C library, whose thread-local storage is not this thread's. */
 __attribute__((noreturn, optimize("no-stack-protector"))) static void bare(void)
 {
 	uint64_t x;

@@ -161,7 +161,7 @@ static int64_t compare_values(const struct tf_insn_exec *a, const struct tf_insn
 	return accesses;
 }
 
-/* TF_PARTIAL says nothing of a branch; of other instructions it says what TF_NOT_TAKEN says. */
+/* TF_PARTIAL leaves a branch unknown; for other instructions it means the same as TF_NOT_TAKEN. */
 static bool same_outcome(const struct tf_insn_exec *a, const struct tf_insn_exec *b)
 {
 	bool branch = a->index + 1 == a->block->n_insns && a->block->end != TF_END_NONE;
@@ -335,7 +335,7 @@ int main(int argc, char **argv)
 		options.thread = t;
 		same = compare_thread(sides, &options, &totals);
 	}
-	/* Totals last: an instruction that differs says more. */
+	/* Totals are compared last, because an instruction that differs is more informative. */
 	if (same && options.first == 0 && options.count == UINT64_MAX)
 		same = same_info(&sides[0].info, &sides[1].info);
 	if (same)

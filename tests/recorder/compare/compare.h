@@ -5,7 +5,7 @@
 
 #include "traceformat/traceformat.h"
 
-/* A trace of the two, and the position up to which its current thread has been compared. */
+/* One of the two traces, and the position up to which its current thread has been compared. */
 struct side {
 	const char *name;
 	struct tf_reader *reader;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Events are the same but for what differs between any two runs. */
+/* Compares events, without the fields that differ between any two runs. */
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "cli/common/event_fields.h"
 #include "tests/recorder/compare/compare.h"
 
-/* Equal, or the pids or tids that the two runs gave the same process or thread. */
+/* Returns whether the numbers are equal, or are the pids or tids of the same process or thread. */
 static bool same_number(const struct side *a, uint64_t va, const struct side *b, uint64_t vb)
 {
 	const struct tf_process *pa, *pb;
@@ -24,7 +24,7 @@ static bool same_number(const struct side *a, uint64_t va, const struct side *b,
 	return false;
 }
 
-/* Registers beyond a call's arguments hold what is left there, random numbers perhaps. */
+/* Registers beyond a call's arguments hold leftover values, which may be random. */
 static unsigned count_arguments(uint64_t number)
 {
 	switch (number) {
@@ -95,7 +95,7 @@ static bool same_syscall(const struct side *a, const struct tf_event *ea, const 
 
 	if (number != eb->syscall.number)
 		return false;
-	/* Whom it waits for or signals may be a process that is not recorded. */
+	/* The process that the call waits for or signals may not be recorded. */
 	for (unsigned i = number == SYS_wait4 || number == SYS_kill; i < n; i++)
 		if (!same_number(a, ea->syscall.args[i], b, eb->syscall.args[i]))
 			return false;

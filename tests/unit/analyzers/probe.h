@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An analyzer whose results depend on the order of everything that it is fed. */
+/* An analyzer whose results depend on the order of all items that it receives. */
 #ifndef PROBE_H
 #define PROBE_H
 
