@@ -1,13 +1,13 @@
-# For test scripts: source it. Checks print "ok NAME" or "not ok NAME" and what they saw.
-# Given by tests/run.sh: BIN (folder of commands), PROGRAMS (folder of programs to trace).
-# BACKEND, if set, is what "${recorder[@]}" records with.
+# Functions for test scripts: source this. Checks print "ok NAME", or "not ok NAME" and the observed values.
+# tests/run.sh sets BIN (folder of commands) and PROGRAMS (folder of programs to trace).
+# BACKEND, if set, is the backend of "${recorder[@]}".
 set -u
 recorder=("$BIN/trace-record" ${BACKEND:+--backend="$BACKEND"})
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
-# make check-full sets FULL. quick_or_full QUICK FULL: how much is done under make check, and then.
+# make check-full sets FULL. quick_or_full QUICK FULL: prints QUICK under make check, FULL under make check-full.
 is_quick() {
 	[ -z "${FULL:-}" ]
 }
@@ -27,8 +27,8 @@ check() {
 	fi
 }
 
-# eventually COMMAND...: it succeeds before long; some minutes are enough for anything, and
-# nothing waits for ever.
+# eventually COMMAND...: the command succeeds before long; some minutes are enough for anything, and
+# no test waits for ever.
 eventually() {
 	local since=$SECONDS
 	until "$@" >/dev/null 2>&1; do
@@ -37,19 +37,19 @@ eventually() {
 	done
 }
 
-# pause SECONDS: without a process, as all that is short here. Nobody writes to that pipe.
+# pause SECONDS: waits without starting a process, as pauses are short. No process writes to that pipe.
 pause() {
 	[ -p "$work/.silent" ] || mkfifo "$work/.silent"
 	read -rt "$1" <>"$work/.silent"
 	:
 }
 
-# cmp OPTION... FILE FILE: most messages that are compared are none.
+# cmp OPTION... FILE FILE: does not start a process for two empty files, as most compared messages are.
 cmp() {
 	[ $# = 2 ] && [ -f "$1" ] && [ -f "$2" ] && [ ! -s "$1" ] && [ ! -s "$2" ] || command cmp "$@"
 }
 
-# info TRACE KEY: one fact as trace-info tells it in JSON, a string without its quotes.
+# info TRACE KEY: prints one fact from trace-info's JSON, a string without its quotes.
 info() {
 	local line
 	while IFS= read -r line; do
@@ -57,19 +57,19 @@ info() {
 	done < <("$BIN/trace-info" --format=json "$1" 2>/dev/null)
 }
 
-# gone PID: it has ended, whether or not anybody has waited for it.
+# gone PID: the process has ended, whether or not its parent has waited for it.
 gone() {
 	[ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
 }
 
-# has_recorder PID: what the recorder maps in a process is there (SPACE_OWN in recorder/program/space.h).
+# has_recorder PID: the recorder's memory is mapped in the process (SPACE_OWN in recorder/program/space.h).
 has_recorder() {
 	grep -qE '^([^ ]+ +){5}/memfd:tracelab \(deleted\)$' "/proc/$1/maps"
 }
 
-# let_nobody: from then on as_nobody COMMAND... runs a command as a user without rights: ourselves, unless we have
-# some. That user may not reach the checkout: $work/open is for it, and has trace-record. False where that user may
-# not reach $work either.
+# let_nobody: defines as_nobody COMMAND..., which runs a command as a user without rights: ourselves, unless we
+# have some. That user may not reach the checkout: $work/open is for that user, and has trace-record. Fails if that
+# user may not reach $work either.
 let_nobody() {
 	nobody=()
 	mkdir -m 777 "$work/open" && cp "$BIN/trace-record" "$work/open" && chmod 755 "$work" "$work/open/trace-record"
@@ -83,7 +83,7 @@ as_nobody() {
 	"${nobody[@]}" "$@"
 }
 
-# split_options [OPTION...] -- COMMAND...: what is before -- to ${options[@]}, what is behind it to
+# split_options [OPTION...] -- COMMAND...: puts the arguments before -- into ${options[@]}, those behind it into
 # ${command[@]}.
 split_options() {
 	options=()
@@ -104,7 +104,7 @@ check_equal() {
 	fi
 }
 
-# check_status NAME STATUS COMMAND...: the command exits so; its output is in $work/out and err.
+# check_status NAME STATUS COMMAND...: the command exits with STATUS; its output is in $work/out and err.
 check_status() {
 	local name=$1 expected=$2 status
 	shift 2
@@ -118,7 +118,7 @@ check_status() {
 	fi
 }
 
-# matches REGEX: a line of the standard input does. A process takes longer than some lines.
+# matches REGEX: a line of the standard input matches. Starting a process takes longer than matching some lines.
 matches() {
 	local line lines
 	mapfile -t -n 100 lines

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs all tests of a build folder, one more at a time than there are CPUs, as some wait, and closes
+# Runs all tests of a build folder, one more at a time than there are CPUs, as some wait, and ends
 # with "N passed, N failed".
 # A test is a Check program (BUILD/tests/test_*), or a script tests/*/test_*.sh that prints a line
 # "ok NAME" or "not ok NAME" for each check it makes (tests/lib.sh). The logs are in BUILD/logs.
@@ -14,13 +14,13 @@ export UBSAN_OPTIONS=print_stacktrace=1
 logs=$BUILD/logs
 rm -rf "$logs" && mkdir -p "$logs"
 
-# No setting of the user's changes what a test sees, nor does a test change what is the user's.
+# The user's settings do not change what a test sees, and tests do not change the user's files.
 umask 022
 export LC_ALL=C
 unset BASH_ENV ENV POSIXLY_CORRECT GREP_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MAKEOVERRIDES MFLAGS
 unset GZIP BZIP2 BZIP XZ_OPT XZ_DEFAULTS ZSTD_CLEVEL PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB PERL5OPT
 
-# usable FOLDER: a new folder in it may be written to, and executed from: $scratch.
+# usable FOLDER: makes $scratch, a new folder in FOLDER in which programs may be written and executed.
 usable() {
 	scratch=$(mktemp -d "$1/tests.XXXXXX" 2>/dev/null) || return
 	printf '#!/bin/sh\n' >"$scratch/program" && chmod 755 "$scratch" "$scratch/program" &&
@@ -58,7 +58,7 @@ run_one() {
 	[ "$failed" -eq 0 ] || failures "$log"
 }
 
-# failures LOG: its lines that tell what failed.
+# failures LOG: prints its lines about failures.
 failures() {
 	grep -av '^ok ' "$1" | grep -aE '^not ok|:[FE]:|rror|exit status|^#' | head -40 | sed 's/^/    /'
 }
@@ -71,14 +71,14 @@ if [ $# -eq 0 ]; then
 fi
 printf '%s\0' "$@" | xargs -0 -P $(($(nproc) + 1)) -I{} bash -c 'run_one "$1" "$2"' - {} "$logs"
 
-# Once more, as nobody sees the middle of a long log.
+# Failures are printed once more, as the middle of a long log is easily missed.
 for count in "$logs"/*.count; do
 	read -r _ failed <"$count"
 	[ "$failed" -ne 0 ] || continue
 	echo "FAILED: $(basename "$count" .log.count)"
 	failures "${count%.count}"
 done
-# What a test that failed has left is kept.
+# Files that a failed test has left are kept.
 rm -rf "$HOME"
 find "$scratch" -depth -type d -empty -delete
 [ ! -e "$scratch" ] || echo "left in $scratch: $(ls "$scratch" | xargs)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs that cannot be run or recorded: a clear message, a status of its own, and a program that has
+# Programs that cannot be run or recorded: a clear message, the right status, and a program that has
 # started still runs to its end.
 . "$(dirname "$0")/e2e.sh"
 record=$BIN/trace-record

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The same program gives the same trace, but for times, process numbers, and random identities.
+# A program gives the same trace in each run, but for times, process numbers and random identities.
 . "$(dirname "$0")/e2e.sh"
 
 # Values that differ between any two runs: times; pids and tids, also as arguments and results;

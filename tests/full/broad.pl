@@ -1,4 +1,4 @@
-# What perl's own tests do, in short: its language, its libraries in C, signals, processes, threads,
+# Exercises in short the subjects of perl's own tests: the language, libraries in C, signals, processes, threads,
 # sockets. Prints TAP that is the same in each run.
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What developers run: a compiler, make with several jobs, git, shell scripts.
+# Tools of developers: a compiler, make with several jobs, git, shell scripts.
 . "$(dirname "$0")/lib.sh"
 
 mkdir project

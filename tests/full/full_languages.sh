@@ -40,7 +40,7 @@ EOF
 same node -- node workers.js
 javac Sort.java
 same java -- java -XX:-UsePerfData Sort
-# Debian ships none of the tests that perl comes with.
+# Debian ships perl without its tests.
 for how in '' --follow --threads=serial; do
 	same perl.broad$how $how -- perl "$OLDPWD/tests/full/broad.pl"
 done

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Python's own tests of what recorders get wrong.
+# Python's own tests of features that recorders often break.
 . "$(dirname "$0")/lib.sh"
 
-# Some have time limits, and a second try (-w). Where a hypervisor answers it, a vsock connection to
+# Some tests have time limits, and get a second try (-w). Under a hypervisor that answers, a vsock connection to
 # oneself hangs natively, too.
 suite=(/usr/bin/python3 -m test -q -w --ignore '*VSOCKSocketStream*')
 for module in threading thread signal subprocess ctypes mmap fork1 os posix socket select selectors \

@@ -3,7 +3,7 @@
 # Servers under load from their own benchmark clients, on loopback.
 . "$(dirname "$0")/lib.sh"
 
-# serve NAME OPTIONS -- COMMAND...: starts it recorded, in the background; $server is the recorder.
+# serve NAME OPTIONS -- COMMAND...: starts a recorded server in the background; $server is the recorder.
 serve() {
 	local name=$1
 	local -a options command
@@ -15,7 +15,7 @@ serve() {
 	server=$!
 }
 
-# until_it COMMAND...: it succeeds in the end.
+# until_it COMMAND...: repeats the command each second until it succeeds.
 until_it() {
 	for _ in $(seq "$LIMIT"); do
 		"$@" >/dev/null 2>&1 && return
@@ -24,7 +24,7 @@ until_it() {
 	return 1
 }
 
-# ended NAME: the server has, as it was asked to.
+# ended NAME: the recorder has ended with status 0, after the server was asked to end.
 ended() {
 	wait $server
 	check_equal "$1.status" 0 $?
@@ -40,14 +40,14 @@ attached() {
 	let_go "$name" "$pid"
 }
 
-# interrupted NAME PID: the same, by Ctrl-C.
+# interrupted NAME PID: like attached, but Ctrl-C ends the recording.
 interrupted() {
 	timeout --preserve-status -s INT -k "$LIMIT" 3 "${recorder[@]}" -q --force -o "$1.trace" -p "$2"
 	check_equal "$1.status" 0 $?
 	let_go "$@"
 }
 
-# let_go NAME PID: nothing of the recorder is left in the process.
+# let_go NAME PID: the process has neither a tracer nor the recorder's memory.
 let_go() {
 	local name=$1 pid=$2
 	check_equal "$name.tracers" 0 "$(sed -n 's/^TracerPid:\t//p' "/proc/$pid/task/"*/status | sort -u)"
@@ -106,12 +106,12 @@ check_equal postgres.data '60|100000' "$(psql "${client[@]}" -At -c \
 "${as[@]}" "$programs/pg_ctl" -D "$work/database" -m fast stop >/dev/null
 ended postgres
 
-# ask SQL: prints what the database answers.
+# ask SQL: prints the answer of the database.
 ask() {
 	psql "${client[@]}" -At -c "$1" postgres
 }
 
-# A server, a process of it that serves one client, and those that it begins to serve others.
+# A server, a process of it that serves one client, and the processes that it begins for other clients.
 "${as[@]}" "$programs/postgres" -D "$work/database" -k "$work/database" -h '' -c fsync=off >native.out 2>&1 &
 server=$!
 check postgres.native.up until_it ask 'select 1'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the tests of the default backend find of signals and of transparency holds for the step backend
-# as well.
+# Runs the tests of signals and of transparency with the step backend; make check runs them with the
+# default backend.
 . "$(dirname "$0")/../lib.sh"
 tests=$(cd "$(dirname "$0")/.." && pwd)
 export BACKEND=step

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What programs ask of the kernel, of all kinds that test suites of other tools have: signals, system
-# calls that are interrupted, threads, processes, memory.
+# Kernel services of all kinds in test suites of other tools: signals, interrupted system
+# calls, threads, processes, memory.
 . "$(dirname "$0")/programs.sh"
 
 behaves signal_actions

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs with threads; one at a time they are recorded the same each time, unless they read the clock
-# as xz does.
+# Programs with threads. With one thread at a time each recording is the same, unless the program reads the
+# clock, as xz does.
 . "$(dirname "$0")/lib.sh"
 
 cat >omp.c <<'EOF'

@@ -1,9 +1,9 @@
-# For the transparency suite: source it. Big programs behave natively and recorded alike.
+# Functions for the transparency suite: source this. Big programs behave the same natively and recorded.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
-LIMIT=${LIMIT:-600}	# s, for anything; most need a tenth of it
+LIMIT=${LIMIT:-600}	# s, the limit of each command; most need a tenth of it
 
-# run NAME COMMAND...: its output is in NAME.out and NAME.err; prints its exit status.
+# run NAME COMMAND...: writes its output to NAME.out and NAME.err; prints its exit status.
 run() {
 	local name=$1
 	shift
@@ -11,7 +11,7 @@ run() {
 	echo $?
 }
 
-# recorded NAME OPTIONS -- COMMAND...: the same, recorded; the trace is checked and removed.
+# recorded NAME OPTIONS -- COMMAND...: like run, but records the command to NAME.trace.
 recorded() {
 	local name=$1
 	local -a options command
@@ -21,7 +21,7 @@ recorded() {
 	run "$name.recorded" "${recorder[@]}" -q --force -o "$name.trace" "${options[@]}" -- "$@"
 }
 
-# same NAME [OPTION...] -- COMMAND...: the same output, the same messages, the same exit status.
+# same NAME [OPTION...] -- COMMAND...: natively and recorded, output, messages and exit status are the same.
 same() {
 	local name=$1 native
 	local -a options command
@@ -33,7 +33,7 @@ same() {
 	whole "$name"
 }
 
-# passes NAME [OPTION...] -- COMMAND...: where the output differs from run to run: it succeeds.
+# passes NAME [OPTION...] -- COMMAND...: the recorded command succeeds; its output differs from run to run.
 passes() {
 	local name=$1
 	check_equal "$name.status" 0 "$(recorded "$@")"
@@ -41,7 +41,7 @@ passes() {
 	whole "$name"
 }
 
-# whole NAME: its trace is; it is removed.
+# whole NAME: its trace is complete; removes the trace.
 whole() {
 	check "$1.verify" "$BIN/trace-verify" -q "$1.trace"
 	rm -f "$1.trace"

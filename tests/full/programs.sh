@@ -1,8 +1,8 @@
-# For tests of the programs in programs/: source it. They are compiled here, as their first lines say.
+# Functions for tests of the programs in programs/: source this. Programs are compiled here, as their first lines say.
 . "${BASH_SOURCE%/*}/../recorder/backends.sh"
-LIMIT=${LIMIT:-300}	# s, for anything; most need a hundredth of it
+LIMIT=${LIMIT:-300}	# s, the limit of each command; most need a hundredth of it
 
-# compiled NAME: makes ./NAME; false where the compiler cannot.
+# compiled NAME: makes ./NAME; fails if the compiler cannot.
 compiled() {
 	local source=$tests/full/programs/$1.c
 	gcc -O1 -g -pthread -o "$1" "$source" $(sed -n 's,^/\* flags: \(.*\) \*/$,\1,p' "$source") 2>compiler.err && return
@@ -11,13 +11,13 @@ compiled() {
 	return 1
 }
 
-# exact NAME [ARGUMENT...]: natively and by both backends the same, and these record the same instructions.
+# exact NAME [ARGUMENT...]: behaves the same natively and with both backends, which record the same instructions.
 exact() {
 	compiled "$1" && same "$1" -- "./$1" "${@:2}"
 }
 
-# alike NAME [OPTION...] -- PROGRAM ARGUMENT...: natively and by both backends the same output and
-# status; its traces are whole.
+# alike NAME [OPTION...] -- PROGRAM ARGUMENT...: natively and with both backends, output and status are
+# the same; the traces are complete.
 alike() {
 	local name=$1 backend native
 	local -a options command
@@ -36,7 +36,7 @@ alike() {
 	done
 }
 
-# behaves NAME [OPTION...]: the same of a program in programs/.
+# behaves NAME [OPTION...]: does what alike does for a program in programs/.
 behaves() {
 	compiled "$1" && alike "$1" "${@:2}" -- "./$1"
 }

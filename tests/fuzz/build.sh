@@ -34,7 +34,7 @@ declare -A needs=(
 	[make_seeds]="tests/unit/traces/modelled_trace.c $(echo tests/unit/traces/random/*.c) $format"
 )
 
-# The project's own rules compile, so that only what has changed is compiled again.
+# The project's own rules compile, so that only changed files are compiled again.
 objects() {
 	local source
 	for source; do

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 folder=${1:?usage: make_file_seeds.sh FOLDER}
 simpoint=tests/analyzers/simpoint
 
-# seed LETTER NAME: standard input behind the letter
+# seed LETTER NAME: writes standard input behind the letter
 seed() {
 	{ printf '%s' "$1"; cat; } >"$folder/$1-$2"
 }

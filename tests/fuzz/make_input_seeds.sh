@@ -37,7 +37,7 @@ cp with.bb bb-phases
 cd - >/dev/null
 head -c 3000 $simpoint/phases.pc >"$folder/pc-phases"
 
-# seed NAME: standard input
+# seed NAME: writes standard input
 seed() {
 	cat >"$folder/$1"
 }

@@ -17,7 +17,7 @@ each=$((seconds / $# + 1)) # 0 would be no limit
 for fuzzer; do
 	corpus=$build/corpus/$fuzzer crashes=tests/fuzz/crashes/$fuzzer
 	mkdir -p "$corpus"
-	# Messages of the readers are not printed, those of sanitizers and the fuzzer are.
+	# Messages of the readers are not printed; those of sanitizers and of the fuzzer are.
 	limits="-rss_limit_mb=2048 -timeout=60 -close_fd_mask=2 -artifact_prefix=$build/$fuzzer-"
 	[ ! -d "$crashes" ] || $build/"$fuzzer" $limits -runs=0 "$crashes"
 	$build/"$fuzzer" $limits -max_total_time=$each -max_len=65536 -print_final_stats=1 "$corpus" $build/seeds/"$fuzzer" \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Every command on changed traces and other inputs: some, always the same. `make fuzz` tries others.
+# Runs every command on changed traces and other inputs, the same in each run. `make fuzz` tries others.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1

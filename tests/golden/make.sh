@@ -1,13 +1,13 @@
 #!/bin/sh
-# How the golden traces of the present format version were made, with what was then the build:
+# Makes the golden traces of the present format version, with the build of that time:
 #	tests/golden/make.sh BUILD-FOLDER VERSION
-# Those of released versions are never made again: every later reader must read them.
+# Traces of released versions are never made again: every later reader must read them.
 set -e
 build=$(realpath "${1:?usage: make.sh BUILD-FOLDER VERSION}")
 to=$(dirname "$(realpath "$0")")/v${2:?usage: make.sh BUILD-FOLDER VERSION}
 oracle=$(dirname "$(realpath "$0")")/../oracle/ibs
 mkdir -p "$to" /tmp/golden
-cd /tmp/golden	# traces name the folder they were made in
+cd /tmp/golden	# traces name the folder in which they were made
 cp "$build"/tests/programs/* .
 
 "$build/examples/write-trace" "$to/by-hand.trace"

@@ -19,7 +19,7 @@ from vectors import FEATURES
 
 GUARD = 256     # bytes behind the area
 DATA = 12288    # bytes from the page of the data to the second half of the area; how many are used depends on the
-                # processor: programs for one with AVX2 alone had more than a page
+                # processor: programs for one with only AVX2 had more than a page
 
 
 class Function:
@@ -40,7 +40,7 @@ class Generator(Straight):
         otherwise, after = self.new_label(), self.new_label()
         level, before = len(self.stack), dict(self.registers)
         start = self.cost
-        if self.chance(15):         # these reach 128 bytes only: to a jump
+        if self.chance(15):         # these jumps reach only 128 bytes
             near, on = self.new_label(), self.new_label()
             self.emit('%s %s' % (self.pick('jrcxz', 'jecxz'), near))
             self.emit('jmp %s' % on)
@@ -106,7 +106,7 @@ class Generator(Straight):
                 self.know(name, Known(k.kind, k.low, k.low))
         if how == 0:
             near = self.new_label()
-            self.emit('loop %s' % near)         # it reaches 128 bytes only: to a jump
+            self.emit('loop %s' % near)         # this jump reaches only 128 bytes
             self.emit('jmp %s' % end)
             self.place(near)
             self.emit('jmp %s' % head)

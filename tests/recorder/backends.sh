@@ -1,4 +1,4 @@
-# For tests that compare backends: source it instead of lib.sh.
+# Functions for tests that compare backends: source this instead of lib.sh.
 . "$(dirname "$0")/../lib.sh"
 tests=$(cd "$(dirname "$0")/.." && pwd)
 COMPARE=$(cd "$BIN/../tests" && pwd)/compare
@@ -7,12 +7,12 @@ cd "$work" || exit 1
 # The backend that is compared with step: $OTHER, or translate. OTHER=step only tests the tests.
 step=step other=${OTHER:-translate}
 
-# Programs that print addresses print the same without the recorder, where that is allowed.
+# Programs that print addresses print the same ones in each run, if randomisation may be switched off.
 unrandomised=
 setarch -R true 2>/dev/null && unrandomised="setarch -R"
 
-# A program's surroundings, little and always the same. Python's and Perl's hashes are random unless
-# told. Its input is $input.
+# The environment of programs is small and always the same. Python's and Perl's hashes are random by
+# default. The input of programs is $input.
 fixed=(env -i PATH=/usr/bin:/bin LC_ALL=C TZ=UTC PYTHONHASHSEED=0 PERL_HASH_SEED=0
 	PERL_PERTURB_KEYS=0)
 input=/dev/null
@@ -28,15 +28,15 @@ record() {
 	[ $status = "$expected" ] || check_equal "$name.status" "$expected" $status
 }
 
-# reads_no_clock TRACE: the clock of the vDSO reads again if a tick falls in between, as is likely
-# under single steps: programs that read it, none of $PROGRAMS, do not do the same in each run.
+# reads_no_clock TRACE: the program does not read the clock of the vDSO, which reads again after a tick, as is likely
+# under single steps: programs that read it (none of $PROGRAMS) do not execute the same in each run.
 reads_no_clock() {
 	"$BIN/trace-mix" --quiet --by=module --top=1000 --format=csv "$1" >modules &&
 		! grep -F '[vdso]' modules
 }
 
-# same NAME [OPTION...] -- PROGRAM ARGUMENT...: the program does the same natively and under both
-# backends, and both record the same of it: so many $instructions.
+# same NAME [OPTION...] -- PROGRAM ARGUMENT...: the program behaves the same natively and under both
+# backends, and both record the same execution, of $instructions.
 same() {
 	local name=$1 status lines
 	local -a options command
@@ -60,7 +60,7 @@ same() {
 	rm -f "$name".*
 }
 
-# is_translated FILE: few instructions are stepped: where signals and threads begin, so more in long programs.
+# is_translated FILE: few instructions are stepped, near the beginning of signals and threads: more in long programs.
 is_translated() {
 	local stepped executed
 	stepped=$(sed -n 's/.*stepped: [0-9,]* blocks, \([0-9,]*\) instructions/\1/p' "$1" | tr -d ,)
@@ -68,7 +68,7 @@ is_translated() {
 	[ "${stepped:-1000000}" -lt $((executed > 200000000 ? executed / 100000 : 2000)) ]
 }
 
-# runs NAME [OPTION...] -- PROGRAM ARGUMENT...: as natively, by translation; hardly anything is stepped.
+# runs NAME [OPTION...] -- PROGRAM ARGUMENT...: behaves as natively, by translation, with few steps.
 runs() {
 	local name=$1
 	local -a options command

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Recording processes that run already: they are what they would have been, and go on natively.
+# Recording running processes: they behave as without a recording, and go on natively.
 . "$(dirname "$0")/../e2e/e2e.sh"
 
-# is_native PID: nobody traces any of its threads, and nothing of ours is mapped.
+# is_native PID: no process traces any of its threads, and none of the recorder's memory is mapped.
 is_native() {
 	! cat /proc/"$1"/task/*/status | grep '^TracerPid' | grep -qv '\b0$' && ! has_recorder "$1"
 }
-# code PID: what code it has mapped.
+# code PID: prints the mappings of its code.
 code() {
 	awk '$2 ~ /x/' "/proc/$1/maps"
 }
@@ -17,7 +17,7 @@ is_traced() {
 has_line() {
 	grep -qx -- "$1" "$2"
 }
-# attach TRACE OPTION...: to be started in the background, and to be sent signals to.
+# attach TRACE OPTION...: becomes the recorder; start it in the background, so that signals reach the recorder.
 attach() {
 	local trace=$1
 	shift
@@ -30,12 +30,12 @@ mkfifo input
 server=$!
 exec 9>input
 eventually [ -s served ]
-# asked LINE: it answers
+# asked LINE: sends the line to the server, which answers.
 asked() {
 	echo "$1" >&9
 	eventually has_line "$1" served
 }
-# ask_while PID: it answers as long as that process is there.
+# ask_while PID: the server answers as long as that process exists.
 ask_while() {
 	for ((i = 0; i < 600; i++)); do
 		kill -0 "$1" 2>/dev/null || return 0
@@ -44,7 +44,7 @@ ask_while() {
 	done
 	return 1
 }
-# served NAME [OPTION...]: it answers before, during and after a recording, which ends by these options,
+# served NAME [OPTION...]: the server answers before, during and after a recording, which ends by these options,
 # or without any by a signal.
 served() {
 	local name=$1
@@ -74,7 +74,7 @@ served signal
 check_equal signal.reason interrupt "$(info signal.trace stop_reason)"
 check_equal signal.exit_status "" "$(info signal.trace exit_status)"
 eval "words=($("$BIN/trace-info" --format=json signal.trace |
-	/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["command"])'))"	# as shells read it
+	/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["command"])'))"	# quoted for shells
 check_equal signal.command "$PROGRAMS/serves" "${words[*]}"
 check_equal signal.order approximate "$(info signal.trace thread_order)"
 served time --time=0.2
@@ -83,7 +83,7 @@ served count --count=100k
 check_equal count.instructions 100000 "$(info count.trace instructions)"
 check_equal count.reason count "$(info count.trace stop_reason)"
 check_whole count count.trace
-# each thread's registers are told before its first instruction, and what is mapped before all
+# events of each thread's registers and of mappings come before its first instruction
 check_match count.mapped '"event":"mapping".*libc' <(listing count.trace)
 check_match count.code ' \(libc|\(serves\)' <("$BIN/trace-dump" count.trace)
 served from --from=fgets --count=1000
@@ -93,7 +93,7 @@ check_equal step.instructions 2000 "$(info step.trace instructions)"
 served checked --self-check --time=0.2
 served serial --threads=serial --time=0.2
 
-# ---- signals that come while it is attached to, recorded, left and let go ----
+# ---- signals that arrive during attaching, recording, and detaching ----
 # ended_or_idle STATUS MESSAGES: a short recording has ended well, or its process did not run in that time, which
 # happens on a busy computer.
 ended_or_idle() {
@@ -114,7 +114,7 @@ kill $ticks
 wait $ticks
 check_equal ticks.wrong '0 wrong' "$(tail -1 ticks)"
 
-# ---- one that does not run, and that is told ----
+# ---- a stopped process, which the message reports ----
 sleep 1000 &
 sleeper=$!
 kill -STOP $sleeper
@@ -128,7 +128,7 @@ kill -KILL $sleeper
 wait $pid
 check_match stopped.ended "nothing was recorded: process $sleeper ended before it ran" err
 
-# ---- what the user has started is killed ----
+# ---- the recorder process that the user has started is killed ----
 attach killed.trace -p $server &
 pid=$!
 check killed.attached eventually is_traced $server
@@ -143,7 +143,7 @@ attach victim.trace -p $server &
 pid=$!
 check victim.attached eventually is_traced $server
 
-# ---- refused meanwhile, in one line that says what to do ----
+# ---- recordings that are refused meanwhile, in one line with the remedy ----
 refused() {
 	local name=$1 text=$2
 	shift 2
@@ -171,7 +171,7 @@ check victim.verify "$BIN/trace-verify" -q victim.trace
 check_equal victim.signal 9 "$(info victim.trace exit_signal)"
 exec 9>&-
 
-# ---- a big program, that collects its garbage and has a thread that sleeps ----
+# ---- a big program that collects its garbage and has a thread that sleeps ----
 cat >counts.py <<'END'
 import sys, threading, time
 threading.Thread(target=lambda: [time.sleep(0.01) for _ in range(30000)], daemon=True).start()
@@ -234,7 +234,7 @@ if [ "$(id -u)" = 0 ]; then
 	check_equal confined.threads 2 "$(info confined.trace threads)"
 fi
 
-# ---- nothing that waited in the kernel has noticed: its status would tell ----
+# ---- waits in the kernel are not interrupted: the program's status would show it ----
 mkfifo calm
 "$PROGRAMS/serves" <calm >calmed &
 calm=$!
@@ -248,7 +248,7 @@ exec 9>&-
 wait $calm
 check_equal calm.own_status 0 $?
 
-# ---- nothing stays behind, whatever they are doing when they are let go ----
+# ---- nothing of the recorder stays behind, wherever the threads are at detaching ----
 # restless NAME THREADS [OPTION...]
 restless() {
 	local name=restless.$1 threads=$2 time restless
@@ -261,7 +261,7 @@ restless() {
 	for time in 0.01 0.02 0.03 0.04 0.05; do
 		(attach $name.trace -p $restless --time=$time "$@" 9>&- 2>err)
 		check $name.$time.status ended_or_idle $? err
-		# on a busy computer so short a time may pass without it
+		# on a busy computer the process may not run in so short a time
 		check_equal $name.$time.says "" "$(grep -v 'did not run; if it is stopped' err)"
 		check $name.$time.native is_native $restless
 	done
@@ -276,7 +276,7 @@ for threads in 0 1 3; do
 done
 restless followed 2 --follow	# the children find the recorder's memory, of course
 
-# ---- a place that nothing has: it says so while it waits, and in the end ----
+# ---- a function that does not exist: the recorder reports that it waits, and that it has waited in vain ----
 sleep 1000 9>&- &
 sleeper=$!
 attach nowhere.trace -p $sleeper --from=no_such_function 2>nowhere.err &

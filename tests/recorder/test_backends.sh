@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Both backends record the same of programs that do the same in each run: instruction by
-# instruction, address by address, event by event (compare.c). Stepping is slow: small programs as
-# a whole, of large ones a window.
+# Both backends record the same of programs that execute the same in each run: instruction by
+# instruction, address by address, event by event (compare.c). Stepping is slow: small programs are recorded as
+# a whole, large ones in a window.
 . "$(dirname "$0")/backends.sh"
 
-# The comparison notices each kind of difference, and what is in both.
+# The comparison notices each kind of difference, and prints how much both have.
 differs="$PROGRAMS/differs"
 record step differs.0 0 -- "$differs" 0
 for digit in 1 2 3 4 5 6 7 8 9; do
@@ -25,7 +25,7 @@ for program in strings operands branches blocks transfers stack calls addresses 
 		fault recovers non_canonical odd selfmod; do
 	same $program -- "$PROGRAMS/$program"
 done
-# What translated code itself depends on; in windows as well, and without steps.
+# Features that translated code itself uses, also in windows, and without steps.
 same special -- "$PROGRAMS/special" 6
 same special.window --every=20k --for=1k -- "$PROGRAMS/special" 6
 [ $other = step ] || runs special.loops -- "$PROGRAMS/special" 300 dhmcb
@@ -52,7 +52,7 @@ if [ $other = step ]; then
 	exit
 fi
 
-# Where a region ends, and what is done so that it ends there.
+# The ends of regions, and the work to make a region end there.
 for count in 1 2 3000 5777 8554 11331; do
 	same count.$count --count=$count -- "$PROGRAMS/blocks"
 done
@@ -78,10 +78,10 @@ for how in null jump abort divide illegal trap "kill 9" "exit 3" closed overflow
 	same "dies.${how% *}" --from=main -- "$PROGRAMS/dies" $how
 done
 
-# Thread by thread. At the same time, they would find each other's locks held or free as it happens.
+# One thread at a time: in parallel, each thread would find locks held or free by chance.
 same workers --threads=serial --from=main -- "$PROGRAMS/workers" 3 40
 
-# Windows of what people run, from a function that is called when it has begun its work.
+# Windows of common programs, from a function that is called once the program is at work.
 length=$(quick_or_full 4000 25000)
 mkdir folder
 touch folder/{a,b,c}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Code that changes while the program runs: it does what was written last, each version of it is in
-# the trace, and where programs are short enough to be stepped, both backends record the same.
+# Code that changes while the program runs: the last written code executes, each version is in
+# the trace, and for programs short enough to be stepped, both backends record the same.
 . "$(dirname "$0")/backends.sh"
 rewrites="$PROGRAMS/rewrites"
 

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Between windows instructions are only counted, and counted exactly: each window holds what the
-# whole recording has at that place, whatever the program does in between.
+# Between windows instructions are only counted, and counted exactly: each window equals
+# that part of the whole recording, whatever the program does in between.
 . "$(dirname "$0")/backends.sh"
 
 length=50
 listing() { "$BIN/trace-dump" --format=jsonl --no-events "$@"; }
 without_ordinals() { sed 's/"ordinal":[0-9]*,//'; }
 
-# agrees NAME WINDOWS [OPTION...] -- PROGRAM ARGUMENT...: so many windows or some more.
+# agrees NAME WINDOWS [OPTION...] -- PROGRAM ARGUMENT...: WINDOWS or a few more windows agree.
 agrees() {
 	local name=$1 windows=$2 status total period
 	local -a options command
@@ -43,7 +43,7 @@ agrees reps 5 -- "$PROGRAMS/reps"
 agrees calls 3 -- "$PROGRAMS/calls"
 agrees transfers 3 -- "$PROGRAMS/transfers"
 agrees non_canonical 7 -- "$PROGRAMS/non_canonical"
-# ---- code that changes, signals from faults, calls that are told ----
+# ---- code that changes, signals from faults, recorded calls ----
 agrees rewrites 7 -- "$PROGRAMS/rewrites"
 agrees faults 10 -- "$PROGRAMS/faults"
 agrees functions 10 --function=malloc -- "$PROGRAMS/functions"
@@ -88,7 +88,7 @@ check far.same cmp expected found
 check far.enough [ $windows -ge 3 ]
 length=50
 
-# ---- around them little is stepped ----
+# ---- few instructions around windows are stepped ----
 "$BIN/trace-record" --force -q -o whole.trace -- "$PROGRAMS/functions" >/dev/null
 total=$(info whole.trace instructions)
 "${fixed[@]}" "$BIN/trace-record" --force --stats -o windows.trace --every=$((total / 20)) \
@@ -96,7 +96,7 @@ total=$(info whole.trace instructions)
 stepped=$(sed -n 's/.* stepped: .* blocks, \([0-9,]*\) instructions.*/\1/p' stats | tr -d ,)
 check windows.few_steps [ "${stepped:-100000}" -le $((20 * 40)) ]
 
-# ---- a long one, which is surveyed: what is joined is joined where it is only counted, too ----
+# ---- a long program with skipped parts: superblocks are extended there, too ----
 many='with recursive n(i) as (select 1 union all select i + 1 from n where i < 25000)'
 agrees surveyed 2 -- sqlite3 :memory: "create table t(a); $many insert into t select i * 7919 % 307 from n;
 	select sum(a) from t group by a % 3;"
@@ -106,7 +106,7 @@ joined=$(sed -n 's/.* superblocks, \([0-9,]*\) of them extended.*/\1/p' stats | 
 check surveyed.joined [ "${joined:-0}" -ge 10 ]
 
 # ---- threads and processes: each of them, by its gaps ----
-# Which thread is the first to call a function, and looks it up, would be a matter of turns.
+# The thread that first calls a function, and hence looks the function up, would depend on turns.
 fixed+=(LD_BIND_NOW=1)
 for each in "6001 gated 3 3000" "1501 forks 2"; do
 	period=${each%% *} program=${each#* }
@@ -124,7 +124,7 @@ for each in "6001 gated 3 3000" "1501 forks 2"; do
 done
 unset "fixed[-1]"
 
-# ---- system calls, most of them made without a stop: as they are natively ----
+# ---- system calls, most of them without a stop: results are the native ones ----
 for windows in "many 3001" "signal 3001" "exit 3001" "signal 1G" "exit 1G" "wait 1G"; do
 	mode=${windows% *} period=${windows#* }
 	"$PROGRAMS/enters" $mode >native.out

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Syscall user dispatch: the kernel judges where the program makes its system calls.
+# Syscall user dispatch: the kernel judges system calls by their addresses in the program.
 . "$(dirname "$0")/../e2e/e2e.sh"
 
 for backend in step translate; do

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/backends.sh"
 [ $other = translate ] || exit 0
 
-# generates NAME INSTRUCTIONS COMMAND...: it runs, and executes at least so many that are of no file.
+# generates NAME INSTRUCTIONS COMMAND...: the command runs, and executes at least so many instructions of no file.
 generates() {
 	local name=$1 least=$2
 	shift 2

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 most=$((512 << 20))
-grep -q __asan "$BIN/trace-record" && most=$((most * 8))	# AddressSanitizer's is in it
+grep -q __asan "$BIN/trace-record" && most=$((most * 8))	# AddressSanitizer's memory counts as well
 
 # fits NAME COMMAND...
 fits() {
@@ -69,7 +69,7 @@ check_match moves_text.symbol '^moved_code,|,moved_code$|,moved_code,' \
 check_equal moves_text.instructions 20020 "$("$BIN/trace-mix" --by=symbol --top=1000 --format=csv moves_text.trace |
 	grep moved_code | cut -d, -f1)"
 
-# ---- a program that does away with all memory that it does not know, ours too ----
+# ---- a program that unmaps all unknown memory, including the recorder's ----
 unmaps_alike() {
 	"$PROGRAMS/unmaps" "$1" >native.out
 	timeout 120 "$BIN/trace-record" -q --force "${@:2}" -o unmaps.trace "$PROGRAMS/unmaps" "$1" >recorded.out 2>err &&

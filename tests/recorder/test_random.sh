@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Random programs (tests/random) do the same natively and under both backends, which record the same.
-# One in five runs its code ten times, of another a part is recorded.
+# One program in five runs its code ten times; of another one in five only a part is recorded.
 # By hand, with the variables that tests/run.sh sets: test_random.sh [SEEDS [FIRST [INSTRUCTIONS]]]
 . "$(dirname "$0")/backends.sh"
 seeds=${1:-$(quick_or_full 10 100)} first=${2:-1} length=${3:-2000}
@@ -19,7 +19,7 @@ for ((seed = first; seed < first + seeds; seed++)); do
 	check $seed.random [ "$instructions" -gt 500 ]
 done
 
-# Those for other processors can be made here as well.
+# Programs for other processors can be generated here as well.
 for features in '' avx2 'avx2 avx512vl avx512bw'; do
 	for seed in 5 10; do
 		/usr/bin/python3 -B "$tests/random/generate.py" $seed 2000 10 "$features" >other.S

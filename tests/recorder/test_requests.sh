@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Translations are asked for without stops where there is a CPU for it, and by stops where there is
-# none, or where nobody answers: what is recorded is the same.
+# Translations are requested without stops while a CPU is free, and by stops if no CPU is free
+# or no recorder answers: the recording is the same.
 OTHER=translate
 . "$(dirname "$0")/backends.sh"
 
 cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 cpus=("${fixed[@]}")
 
-# one_cpu NAME PROGRAM ARGUMENT...: on one CPU as on all of them.
+# one_cpu NAME PROGRAM ARGUMENT...: the recording is the same on one CPU as on all of them.
 one_cpu() {
 	local name=$1
 	shift
@@ -24,8 +24,8 @@ one_cpu ls ls /
 seq 3000 >lines
 one_cpu sed sed -n s/1*/a/gp lines
 
-# interrupted NAME STATUS [OPTION...] -- PROGRAM ARGUMENT...: while the recorder is stopped again and
-# again, it ends with that status.
+# interrupted NAME STATUS [OPTION...] -- PROGRAM ARGUMENT...: the recorder is stopped again and
+# again, and ends with that status.
 interrupted() {
 	local name=$1 status=$2 recorder
 	shift 2
@@ -47,6 +47,6 @@ X
 /usr/bin/python3 script.py >expected
 interrupted recorded 0 -- /usr/bin/python3 script.py
 check recorded.output cmp expected recorded.out
-# Nothing is recorded, and that is a failure.
+# A recording without instructions is a failure.
 interrupted skipped 125 --skip=1000000M -- /usr/bin/python3 script.py
 check skipped.output cmp expected skipped.out

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs whose system calls are judged by seccomp, recorded by an ordinary user: they see what they
-# see natively, and are recorded to their end.
+# Programs whose system calls are judged by seccomp, recorded by an ordinary user: they behave as
+# natively, and are recorded to their end.
 . "$(dirname "$0")/../e2e/e2e.sh"
 . "$tests/e2e/user.sh"
 user_has filters confines
 
 kinds="errno trap kill kill-thread only place trace tsync notify longest wrong unloaded children
 	strict strict-breach strict-thread"
-# The shell tells of killed programs.
+# The shell reports killed programs.
 exec 2>/dev/null
 few=$(quick_or_full "trap place" "$kinds")
 for backend in translate step; do
@@ -26,13 +26,13 @@ for kind in $(quick_or_full "only" "$kinds"); do
 	check_as_user windows.$kind x.trace --every=20000 --for=2000 -- ./filters $kind
 	check_same root.$kind x.trace -- ./filters $kind
 done
-# Let go behind a filter and in strict mode, it goes on as natively.
+# After detaching, programs behind a filter and in strict mode go on as natively.
 for kind in only strict; do
 	check_as_user let_go.$kind x.trace --count=100000 -- ./filters $kind
 done
 check_as_user confines x.trace -- ./confines
 
-# Both backends tell the same of a program that gets errors and signals.
+# Both backends record the same of a program that gets errors and signals.
 for kind in $(quick_or_full trap "errno trap"); do
 	for backend in translate step; do
 		"${user[@]}" "${recorder[@]}" -q --force --backend=$backend -o $backend.trace \

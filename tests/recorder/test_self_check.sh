@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --self-check finds no difference in whole programs, however long; and the trace is the same with
-# it. That it finds one where there is one is in tests/unit/recorder/test_translate_run.c.
+# --self-check finds no difference in whole programs, however long; and does not change the
+# trace. tests/unit/recorder/test_translate_run.c checks that it finds a difference.
 . "$(dirname "$0")/backends.sh"
 scale=$(quick_or_full 1 10)	# 10: some 10^8 instructions each
 
-# The same trace, of programs with instructions of every form.
+# The trace is the same, of programs with instructions of every form.
 for program in strings operands blocks transfers stack calls addresses reps states fault recovers odd \
 		non_canonical selfmod lanes lanes512 vectors vectors512 kernels_native; do
 	case $program in
@@ -19,7 +19,7 @@ for program in strings operands blocks transfers stack calls addresses reps stat
 	check_status $program.same 0 "$COMPARE" $program.plain.trace $program.checked.trace
 done
 
-# whole NAME PROGRAM ARGUMENT...: it does what it does natively, and what is recorded is right.
+# whole NAME PROGRAM ARGUMENT...: the program behaves as natively, and its recording is right.
 whole() {
 	local name=$1 status values
 	shift

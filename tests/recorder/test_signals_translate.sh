@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The signals that the translate backend raises for itself, SIGTRAP and SIGSEGV, are not seen by
-# programs that block, ignore or handle them; all others are as they are natively.
+# Programs that block, ignore or handle SIGTRAP and SIGSEGV do not see those that the translate
+# backend raises for itself; all other signals are as natively.
 OTHER=translate
 . "$(dirname "$0")/backends.sh"
 ulimit -c 0
@@ -12,13 +12,13 @@ for how in ignored blocked reset trap-ignored trap-blocked divide-blocked; do
 	same faults.$how -- "$PROGRAMS/faults" $how
 done
 
-# Stepped, it would hardly do anything but handle the timer.
+# Under single steps the program would hardly do anything but handle the timer.
 "$PROGRAMS/timers" >native.out
 record translate timers 0 -- "$PROGRAMS/timers"
 check timers.output cmp native.out timers.out
 check timers.verify "$BIN/trace-verify" -q timers.trace
 
-# A chunk is begun neither where a handler is entered, by a fault or a system call, nor behind it, nor
+# No new chunk begins where a handler is entered, by a fault or a system call, nor behind it, nor
 # around instructions that are stepped.
 for program in faults signals odd non_canonical; do
 	"$PROGRAMS/$program" >native.out

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# System calls that are made without a stop: told as they would be with one, whatever comes in between.
+# System calls without a stop are recorded like those with one, whatever comes in between.
 . "$(dirname "$0")/../e2e/e2e.sh"
 recorder=("$BIN/trace-record")
 
-# told TRACE KIND: those events, of a trace that may be long.
+# told TRACE KIND: prints those events, of a trace that may be long.
 told() {
 	"$BIN/trace-dump" --blocks --format=jsonl "$1" 2>/dev/null | grep "\"event\":\"$2\""
 }
 
-# results TRACE [NAME]: of read(), or other calls, in their order.
+# results TRACE [NAME]: prints the results of read(), or of other calls, in their order.
 results() {
 	told "$1" syscall-result | sed -n 's/.*"name":"'${2:-read}'".*"result":"\?\([-0-9]*\).*/\1/p'
 }
@@ -19,25 +19,25 @@ for mode in many wait signal ignored exit; do
 	check $mode.verify "$BIN/trace-verify" -q $mode.trace
 done
 
-# Each call has its events, with its number, even one that there is not.
+# Each call has two events, with its number, even an unknown one.
 told many.trace syscall >entered
 told many.trace syscall-result >left
 check_equal many.reads 7500 "$(results many.trace | tail -n 7500 | grep -c '^[0-9]')"
 check_equal many.unknown 1250 "$(grep '"number":100000,' left | grep -c -e '-38')"
 check_equal many.pairs "$(wc -l <entered)" $(($(wc -l <left) + 1))	# but for exit_group
-# Time goes on.
+# Times of events increase.
 "$BIN/trace-dump" --blocks --format=jsonl many.trace | grep -o '"time_ns":[0-9]*' | cut -d: -f2 >times
 check many.times sort -n -c times
 check many.same_time [ $(($(tail -n 1 times) - $(head -n 1 times))) -lt 300000000000 ]
-# No stop each.
+# Most calls have no stop.
 "$BIN/trace-record" --force --stats -o many.trace -- "$PROGRAMS/enters" many >/dev/null 2>stats
 resumed=$(sed -n 's/.*, \([0-9,]*\) times resumed.*/\1/p' stats | tr -d ,)
 check many.few_stops [ "${resumed:-1000000}" -lt 7500 ]
 
-# Nobody else interrupts a call that waits.
+# A call that waits is not interrupted.
 check_equal wait.reads 0 "$(results wait.trace | grep -c -e -5)"
 check_equal signal.results "-4 -512 1" "$(results signal.trace | tail -n 3 | xargs)"
-# What must be interrupted for once is begun again, and what a signal interrupts that would not natively.
+# A wait that had to be interrupted is restarted, also if a signal interrupts it that would not do so natively.
 check_same share share.trace --follow -- "$PROGRAMS/enters" share
 for mode in share ignored; do
 	check_equal $mode.results "-513 1" "$(results $mode.trace epoll_wait | uniq | xargs)"
@@ -49,7 +49,7 @@ check_equal exit.no_gap 0 "$(told exit.trace gap | wc -l)"
 check_equal exit.unfinished 1 "$(($(told exit.trace syscall | grep -c '"name":"read"') -
 	$(results exit.trace | wc -l)))"
 
-# What a program has done that waits is in the trace soon.
+# The events before a long wait are soon in the trace.
 "$BIN/trace-record" -q --force --flush=0.1 -o pause.trace -- "$PROGRAMS/enters" pause &
 pid=$!
 for ((i = 0; i < 600; i++)); do

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs that trace others, all of them followed: who is traced is let go, everything else is recorded.
+# Programs that trace others, all of them followed: tracees are let go, all other processes are recorded.
 . "$(dirname "$0")/../e2e/e2e.sh"
 
-# check_says NAME TRACE OPTION... -- PROGRAM ARGUMENT...: as check_same, but for the warning.
+# check_says NAME TRACE OPTION... -- PROGRAM ARGUMENT...: like check_same, apart from the warning.
 check_says() {
 	local name=$1 trace=$2
 	local -a options command
@@ -28,12 +28,12 @@ done
 for kind in $(quick_or_full me "me exec vfork attach seize threads stopped parent none first"); do
 	traced step step $kind
 done
-# One warning, and none where nobody is traced by another.
+# One warning, and none if no process is traced by another.
 check_status warns 0 "${recorder[@]}" --force --follow -o x.trace -- "$PROGRAMS/tracer" attach
 check_equal warns.once 1 "$(grep -c 'is traced by another program from here on' err)"
 "${recorder[@]}" --force --follow -o x.trace -- "$PROGRAMS/tracer" first >out 2>err
 check_equal warns.never 0 "$(grep -c 'traced by another' err)"
-# The tracer alone has 2 processes in the trace, its tracee up to where it is let go.
+# The trace has 2 processes of the tracer itself, and its tracee up to where the tracee is let go.
 check_equal processes 3 "$("${recorder[@]}" -q --force --follow -o x.trace -- \
 	"$PROGRAMS/tracer" attach >out; info x.trace processes)"
 

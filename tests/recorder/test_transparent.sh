@@ -27,7 +27,7 @@ same() {
 [ "${BACKEND:-}" = step ] || same novdso -- "$PROGRAMS/novdso"	# millions of instructions
 same traps -- "$PROGRAMS/traps"
 same signals -- "$PROGRAMS/signals"
-# Signals tell what they told, also where our own have come between; and are told of once.
+# Signals have their native siginfo, also if the recorder's own come in between, and are recorded once.
 rounds=300000
 [ -z "${BACKEND:-}" ] || rounds=100
 same siginfo -- "$PROGRAMS/siginfo" $rounds
@@ -41,7 +41,7 @@ same badframe -- "$PROGRAMS/badframe"
 same threads -- "$PROGRAMS/threads"
 same popf -- "$PROGRAMS/popf"
 check_equal threads.count 5 "$(info threads.trace threads)"
-# However often the recorder helps it on, it is told of all its CPUs.
+# The program always sees all its CPUs, however often the recorder intervenes.
 cat >cpus.py <<'EOF'
 def cpus():
     with open('/proc/self/status') as status:
@@ -58,7 +58,7 @@ if [ -z "${BACKEND:-}" ]; then
 	"${recorder[@]}" -q --force -o skip.trace --skip=1T -- /usr/bin/python3 -S -E cpus.py >out 2>err
 	check_match cpus.counted '^0$' out
 fi
-# By steps, threads that compute would take long.
+# By steps, threads that compute would take too long.
 for how in send fault modify restart stop end kill abort exec fork; do
 	[ -z "${BACKEND:-}" ] || break
 	same thread-signals.$how --follow -- "$PROGRAMS/thread-signals" $how
@@ -72,7 +72,7 @@ same begins --from=target -- "$PROGRAMS/begins"
 check_equal begins.processes 1 "$(info begins.trace processes)"
 same begins-followed --follow --from=target -- "$PROGRAMS/begins"
 check_equal begins-followed.processes 3 "$(info begins-followed.trace processes)"
-# rseq works where it may have worked before, and the kernel knows of nothing while it is stepped.
+# rseq works if it was registered before; no registration is left in the kernel while the program is stepped.
 export GLIBC_TUNABLES=glibc.pthread.rseq=0
 same rseq --from=target -- "$PROGRAMS/rseq"
 "${recorder[@]}" -q --force -o rseq.trace --from=target -- "$PROGRAMS/rseq" unregister >out 2>err
@@ -81,7 +81,7 @@ check_match rseq.forgotten 'unregister -1' out
 check_match rseq.refused 'rseq -1' out
 unset GLIBC_TUNABLES
 
-# The recorder's memory is where no sanitizer has its tables, or minds a mapping.
+# The recorder's memory lies outside of sanitizers' tables, and where no sanitizer objects to mappings.
 cat >sanitized.c <<'EOF'
 #include <pthread.h>
 #include <stdio.h>
@@ -114,16 +114,16 @@ int main(void)
 	printf("%d\n", sum);
 }
 EOF
-export ASAN_OPTIONS=detect_leaks=0	# that is by ptrace
+export ASAN_OPTIONS=detect_leaks=0	# leak detection uses ptrace
 for sanitizer in address thread memory; do
 	[ -z "${BACKEND:-}" ] || break
 	clang -g -pthread -fsanitize=$sanitizer sanitized.c -o "$sanitizer"
-	same sanitizer.$sanitizer -- setarch -R "./$sanitizer"	# clang's thread sanitizer needs that
+	same sanitizer.$sanitizer -- setarch -R "./$sanitizer"	# clang's thread sanitizer needs setarch -R
 	check_equal sanitizer.$sanitizer.sum 28 "$(cat native.out)"
 done
 unset ASAN_OPTIONS
 
-# The recording fails while the program runs: it says so, and the program goes on.
+# The recording fails while the program runs: the recorder reports it, and the program goes on.
 check_status full.status 125 bash -c 'ulimit -f 60; exec "$@"' - \
 	"${recorder[@]}" -o full.trace --chunk=1k "$PROGRAMS/threads"
 check_match full.message 'cannot write.*File too large.*went on unrecorded' err
@@ -136,7 +136,7 @@ check_equal pipe.status 125 "${PIPESTATUS[0]}"
 check_match pipe.output '80 turns' err
 check_match pipe.message 'Broken pipe.*went on unrecorded' err
 
-# What was there is not lost.
+# Existing files are not lost.
 echo precious >threads.trace
 check_status exists.status 125 "${recorder[@]}" -o threads.trace "$PROGRAMS/threads"
 check_status missing.status 127 "${recorder[@]}" --force -o threads.trace ./no-such-program
@@ -144,7 +144,7 @@ check_equal precious precious "$(cat threads.trace)"
 check_status missing.new 127 "${recorder[@]}" -o new.trace ./no-such-program
 check new.none [ ! -e new.trace ]
 
-# A limit on size holds, and what is there is whole.
+# A limit on size holds, and the trace up to there is complete.
 for limit in 64Ki 72Ki 80Ki; do
 	"${recorder[@]}" -q --force -o size.trace --max-size=$limit "$PROGRAMS/traps" >/dev/null 2>&1
 	check size.$limit [ "$(stat -c %s size.trace)" -le $((${limit%Ki} * 1024)) ]
@@ -152,7 +152,7 @@ for limit in 64Ki 72Ki 80Ki; do
 	check size.$limit.verify "$BIN/trace-verify" -q size.trace
 done
 
-# Killed recorder: the program dies, what was written is readable.
+# The recorder is killed: the program dies, and the written part of the trace is readable.
 "${recorder[@]}" -q --force -o killed.trace --flush=0.1 -- "$PROGRAMS/waits" - >waits.out 2>&1 &
 tracer=$!
 grown() { [ "$(info killed.trace instructions)" -gt 1000 ]; }

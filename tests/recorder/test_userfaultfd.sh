@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A program whose thread provides memory that another one waits for (tests/programs/provides.c): the recorder
-# waits for none of it while that thread is stopped, or has to wait for its turn.
+# A program whose thread provides memory for which another thread waits (tests/programs/provides.c): the recorder
+# never waits for that memory while the providing thread is stopped or has to wait for its turn.
 . "$(dirname "$0")/backends.sh"
 provides=$PROGRAMS/provides
 

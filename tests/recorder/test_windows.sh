@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Windows: several parts of one program in one trace, and what is between them at full speed.
+# Windows: several parts of one program in one trace, with the program at full speed in between.
 . "$(dirname "$0")/../e2e/e2e.sh"
 
-# regions TRACE: "thread first instructions" of each.
+# regions TRACE: prints "thread first instructions" of each region.
 regions() {
 	"$BIN/trace-info" --regions --format=json "$1" | /usr/bin/python3 -c '
 import json, sys
@@ -11,7 +11,7 @@ for row in json.load(sys.stdin)["region_list"]:
     print(row["thread"], row["first"], row["instructions"])'
 }
 
-# executed TRACE: what was executed before each, "-" if that is not known.
+# executed TRACE: prints the instructions executed before each region, "-" if not known.
 executed() {
 	"$BIN/trace-info" --regions --format=json "$1" | /usr/bin/python3 -c '
 import json, sys
@@ -39,18 +39,18 @@ check_equal counted.executed "$(seq 0 $period $((total - 1)))" "$(executed count
 check_equal counted.gap "$((period - 1000))" \
 	"$(events counted.trace gap | sed -n '1s/.*"instructions":\([0-9]*\).*/\1/p')"
 check_whole counted counted.trace
-# all windows together have so many
+# the limit counts the instructions of all windows together
 check_equal limited.out "$(cat whole.out)" \
 	"$(record limited.trace --every=$period --for=1000 --count=1500 -- "$PROGRAMS/functions")"
 insns limited.trace >windows
 check limited.windows cmp windows <(head -1500 expected)
 check_equal limited.reason count "$(info limited.trace stop_reason)"
 
-# what has been loaded into the control words before a window is told at its begin
+# an event at the begin of a window has the control words loaded before
 words() {	# TRACE EVERY: "which value" as each window begins, of a whole trace or of its windows
 	"$BIN/trace-dump" --format=jsonl "$1" | /usr/bin/python3 -c '
 import json, sys
-flags = {"x87": 0, "mxcsr": 0x3f}	# of what has happened
+flags = {"x87": 0, "mxcsr": 0x3f}	# flags of exceptions, which are left out
 every, executed, words, begins = int(sys.argv[1]), 0, {"x87": 0x37f, "mxcsr": 0x1f80}, False
 for row in map(json.loads, sys.stdin):
     begins |= row.get("event") == "region-begin"
@@ -69,7 +69,7 @@ for backend in step translate; do
 done
 check words.vary [ "$(words states.trace 30 | sort -u | wc -l)" -ge 2 ]
 
-# ---- by time: threads, which do all their work, whether it is recorded or not ----
+# ---- by time: threads do all their work, whether recorded or not ----
 for options in "--every=50ms --for=1ms" "--every=40ms --for=20k" "--every=50ms --for=20k --from=work"; do
 	name=time_${options//[ =]/_}
 	check_equal $name.out "$("$PROGRAMS/workers" 4 600000000)" \
@@ -77,7 +77,7 @@ for options in "--every=50ms --for=1ms" "--every=40ms --for=20k" "--every=50ms -
 	check $name.verify "$BIN/trace-verify" -q time.trace
 	regions time.trace >listed
 	check $name.several [ "$(cut -d' ' -f1 listed | sort | uniq -c | sort -n | tail -1 | xargs | cut -d' ' -f1)" -ge 2 ]
-	# not one instruction lies outside of the windows
+	# no instruction lies outside of the windows
 	check_equal $name.inside "$(info time.trace instructions)" \
 		"$(awk '{ sum += $3 } END { print sum }' listed)"
 	[[ $name == *20k* ]] || continue

@@ -6,8 +6,8 @@ cd "$work" || exit 1
 record=$BIN/trace-record
 seq 1 2000 >in.txt
 
-# failed NAME: what the last recording, whose output is in recorded.out and messages in err, has
-# done to the program, which alone prints native.out and ends with $native; so does err say.
+# failed NAME: whether the last recording (output in recorded.out, messages in err) has changed the program,
+# whose native output is native.out and status $native, or lacks the message. Prints the reason.
 failed() {
 	if ! grep -q '^trace-record: error: .*went on unrecorded' err; then
 		why="no message"
@@ -36,7 +36,7 @@ record_closed() {
 	grep -v '^trace-record: ' both >recorded.out
 }
 
-# By the clock, nothing may have been written yet as the program ends.
+# With --flush, the program may end before the recorder has written.
 failed_after_the_end() {
 	grep -q 'cannot write' err && ! grep -q 'went on unrecorded' err
 }
@@ -61,7 +61,7 @@ wherever() {
 	check_equal "$name" "0 of $n failed" "$bad of $n failed"
 }
 
-# A chunk or two at a time, at each place where one is written, or some of them.
+# One or two chunks at a time, failing at each place where one is written, or at some of them.
 step=$(quick_or_full 9 1)
 wherever blocks limited "$(seq 700 $((step * 100)) 5400)" --chunk=20 -- "$PROGRAMS/blocks-signals"
 wherever strings limited "$(seq 700 $((step * 150)) 4200)" --chunk=1 -- "$PROGRAMS/strings"
@@ -75,12 +75,12 @@ for program in handlers traps signals processes threads; do
 		"$PROGRAMS/$program"
 done
 
-# By the clock: the program is in the midst of something.
+# With --flush, writing fails in the midst of the program's work.
 wherever fills limited "1024 1100 1200" --flush=0.01 -- "$PROGRAMS/fills"
 wherever sort limited "$(seq 11000 $((step * 2000)) 45000)" --flush=0.05 -- sort in.txt
 wherever translate.fills closed "900 1100 1200" --backend=translate --flush=0.01 -- "$PROGRAMS/fills"
 
-# A program that dies afterwards: the message tells.
+# A program that is killed after the failure: the message reports the signal.
 limit=20000
 prlimit --fsize=$limit "$record" -o dies.trace --chunk=1k -- sh -c 'kill -9 $$' 2>err
 check_equal dies.status 125 $?

@@ -19,7 +19,7 @@ while at < offset + size:
 packed = zstandard.ZstdCompressor().compress(bytes(streams[-1]))
 streams[-1] = struct.pack("<IHHQ", 83, 0, 16 + len(packed) + -len(packed) % 8, len(packed)) + packed + bytes(-len(packed) % 8)
 
-# The header with one record of perf's own and no features, but with the mark of a folder: feature 24, a version.
+# Builds perf's header with one record of perf's own and no features but the mark of a folder: feature 24, a version.
 header = data[:offset]
 struct.pack_into("<Q", header, 48, 8)
 header[72:104] = (1 << 24).to_bytes(32, "little")

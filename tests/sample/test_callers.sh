@@ -1,6 +1,6 @@
 #!/bin/bash
-# Who called, in samples: names of threads, call chains, the kernel's functions and those that JIT
-# compilers make, from perf.data as perf tells them, and as trace-record takes them.
+# Callers in samples: names of threads, call chains, functions of the kernel and of JIT
+# compilers, from perf.data as perf reports them, and from trace-record.
 . "$(dirname "$0")/../lib.sh"
 reader=$(cd "$(dirname "$0")/.." && pwd)/reader.py
 cd "$work" || exit 1
@@ -50,14 +50,14 @@ int main(int argc, char **argv)
 C
 gcc -O0 -pthread -o calls calls.c
 
-# groups KEY TRACE: "SAMPLES NAME" of each group, by name.
+# groups KEY TRACE: prints "SAMPLES NAME" of each group, by name.
 groups() {
 	"$BIN/trace-ibs" --by="$1" --top=100000 --format=csv "$2" | sed -n "/^# by_$1/,/^\$/p" | tail -n +3 |
 		awk -F, '$1 { print $1, $NF }' | sort -k 2
 }
 count() { groups "$1" "$2" | awk -v name="$3" '$2 == name { print $1 }'; }
 
-# ---- as trace-record takes them ----
+# ---- samples of trace-record ----
 
 if "$record" -q -o own.trace --sample=cpu-clock,callchain,period=200000 --only-samples -- ./calls 2>err; then
 	check own.verify "$BIN/trace-verify" own.trace
@@ -94,7 +94,7 @@ else
 	check_match not_allowed 'may not be sampled' err
 fi
 
-# ---- as perf has them ----
+# ---- samples of perf ----
 
 perf record -q -e cpu-clock -o probe.data -- true 2>/dev/null || exit
 perf record -q -g -e cpu-clock -F 5000 -o calls.data -- sh -c './calls; ./calls; true'

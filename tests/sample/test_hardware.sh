@@ -1,6 +1,6 @@
 #!/bin/bash
-# Samples of hardware that this machine does not have, from the kernel's buffers to what is told of
-# them: the kernel is a stand-in, its samples are those of the oracle.
+# Samples of hardware that this machine does not have, from the kernel's buffers to the results about
+# them: a stand-in for the kernel gives the oracle's samples.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 oracle=$here/../oracle/ibs
@@ -8,7 +8,7 @@ cd "$work" || exit 1
 gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -shared -fPIC -o kernel.so "$here/stand_in_kernel.c"
 
 vectors() { /usr/bin/python3 -B "$here/vectors.py" "$oracle" "$@"; }
-# sampled TRACE OPTIONS...: trace-record with the stand-in.
+# sampled TRACE OPTIONS...: runs trace-record with the stand-in.
 sampled() {
 	local trace=$1
 	shift

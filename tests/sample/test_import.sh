@@ -1,6 +1,6 @@
 #!/bin/bash
-# trace-import: perf.data of all kinds against perf's own reading of it, files of AMD's IBS toolkit,
-# files that are none; and trace-ibs on what it makes.
+# trace-import: perf.data of all kinds against perf's own output, files of AMD's IBS toolkit,
+# files of other kinds; and trace-ibs on the resulting traces.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 oracle=$here/../oracle/ibs
@@ -43,7 +43,7 @@ done
 "$BIN/trace-ibs" --sampler=0 --format=csv fam19h_m11h_bff.trace >out
 check_match one_sampler '^of_other_events,4,' out
 
-# ---- what is none ----
+# ---- files of other kinds ----
 
 echo kept >kept
 mkfifo pipe
@@ -53,18 +53,18 @@ for from in kept /dev/zero /sys/devices/system/cpu/online; do
 done
 check_status none.old_out 1 "${import[@]}" -o kept "$oracle/ibs_vectors.json"
 check_equal none.old_stays kept "$(cat kept)"
-# What fails later leaves a pipe in its place.
+# A failure after the output is opened leaves a pipe in its place.
 head -c 900 "$oracle/fam19h_m11h_bff.perf.data" >cut.data
 cat pipe >/dev/null &
 waiting=$!
 check_status none.pipe 1 "${import[@]}" -o pipe cut.data
 check none.pipe_stays test -p pipe
-kill $waiting 2>/dev/null	# where nobody has opened it
+kill $waiting 2>/dev/null	# if no process has opened the pipe
 wait
 
 # ---- perf here ----
 
-# places FILE: what perf says of each sample. Symbols are left to each: perf finds others.
+# places FILE: prints perf's thread, time and address of each sample. Symbols are left out: perf finds others.
 places() { perf script -i "$1" -F tid,time,ip --ns 2>/dev/null | tr -d ':/' | awk '{ print $1, $2, $3 }' | sort; }
 ours() {
 	"$BIN/trace-dump" --samples --format=jsonl "$1" >all.jsonl
@@ -129,14 +129,14 @@ check_match damaged.ibs.says 'SAMPLES.*checksum does not hold' err
 check_match damaged.ibs.rest '^samples,0,' out
 check_match damaged.ibs.incomplete '^complete,false' out
 
-# ---- what is none ----
+# ---- hostile files ----
 
 pipe=$work/hostile.pipe
 /usr/bin/python3 -B "$here/variant.py" "$oracle/fam19h_m11h_bff.perf.data" pipe "$pipe"
 for case in $(/usr/bin/python3 -B "$here/hostile.py" "$pipe"); do
 	/usr/bin/python3 -B "$here/hostile.py" "$pipe" "${case#+}" hostile.data
 	case $case in
-	+*)	# the record is left out, and said to be
+	+*)	# the record is left out, and the message reports it
 		check_status "hostile.${case#+}" 0 "${import[@]}" -o hostile.trace hostile.data
 		check_match "hostile.${case#+}.said" 'damaged records are left out' err
 		check "hostile.${case#+}.verify" "$BIN/trace-verify" hostile.trace ;;
@@ -147,7 +147,7 @@ for case in $(/usr/bin/python3 -B "$here/hostile.py" "$pipe"); do
 	esac
 	rm -f hostile.trace
 done
-# What is whole of a file that is cut is read, and the loss is told; perf's own text is left out.
+# The whole records of a file that is cut are read, and the loss is reported; perf's own text is left out.
 "${import[@]}" -o whole.trace "$pipe"
 "$BIN/trace-dump" --samples --format=jsonl whole.trace >whole.jsonl
 for case in last-record-cut+1 text-and-cut+1 text-behind+0; do
@@ -157,7 +157,7 @@ for case in last-record-cut+1 text-and-cut+1 text-behind+0; do
 	"$BIN/trace-dump" --samples --format=jsonl hostile.trace >listing
 	check "${case%+*}.rest" cmp whole.jsonl listing
 done
-# A file that perf was killed over: its header has no size of the records; and one that was cut.
+# A file whose perf was killed, so that its header has no size of the records; and one that was cut.
 whole=$oracle/fam19h_m11h_bff.perf.data
 /usr/bin/python3 -B - "$whole" <<'P'
 import struct, sys

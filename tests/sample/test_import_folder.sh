@@ -1,5 +1,5 @@
 #!/bin/bash
-# trace-import: folders of perf record --threads, parts of them alone, records of unknown types, compressed records
+# trace-import: folders of perf record --threads, single files of them, records of unknown types, compressed records
 # that grow without end.
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +29,7 @@ check_status folder.gap 1 "${import[@]}" -o folder.trace folder.7
 check_match folder.gap.says 'folder.7: data.3 is missing' err
 check folder.gap.rest "$BIN/trace-verify" folder.trace
 
-# ---- parts alone, folders that are none ----
+# ---- single files of folders, folders of other kinds ----
 
 for part in data data.0 data.1; do
 	check_status "part.$part" 1 "${import[@]}" -o part.trace "$work/folder.2/$part"
@@ -54,7 +54,7 @@ mkfifo fifo/data
 check_status fifo.header 1 timeout 20 "${import[@]}" -o part.trace fifo
 check parts.no_file test ! -e part.trace
 
-# ---- what is unknown, what grows ----
+# ---- unknown records, records that grow ----
 
 /usr/bin/python3 -B - "$whole" "$here" <<'P'
 import struct, subprocess, sys, zstandard
@@ -63,7 +63,7 @@ data = open("pipe.data", "rb").read()
 open("unknown.data", "wb").write(data + struct.pack("<IHH", 40, 0, 16) + bytes(8) + struct.pack("<IHH", 4000, 0, 8))
 open("known.data", "wb").write(data + struct.pack("<IHH", 68, 0, 8))
 packer = zstandard.ZstdCompressor().compressobj()
-nothing = struct.pack("<IHH", 68, 0, 65528) + bytes(65520)	# a round of perf's: no record that is kept
+nothing = struct.pack("<IHH", 68, 0, 65528) + bytes(65520)	# a record that ends a round of perf's, and that is not kept
 packed = b"".join(packer.compress(nothing * 512) for _ in range(9)) + packer.flush()
 records = [packed[i:i + 60000] for i in range(0, len(packed), 60000)]
 open("bomb.data", "wb").write(data + b"".join(struct.pack("<IHH", 81, 0, 8 + len(r)) + r for r in records))

@@ -1,6 +1,6 @@
 #!/bin/bash
-# trace-ibs --by=object of samples that the kernel has taken: an object is named where the times of its
-# calls prove it, and nowhere else. Page faults have data addresses on any machine.
+# trace-ibs --by=object of samples that the kernel has taken: an object is named only where the times of its
+# calls prove it. Page faults have data addresses on any machine.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 record=$BIN/trace-record ibs=$BIN/trace-ibs
@@ -39,7 +39,7 @@ check verify "$BIN/trace-verify" -q walk.trace
 "$BIN/trace-dump" walk.trace >dump
 check_match times '-- time time_ns=' dump
 
-# samples OF: how many are of what a function allocated
+# samples OF: prints the number of samples of objects that a function allocated
 samples() { sed -n "s/^\([0-9]*\),.*$1+.*/\1/p" allocations | head -n 1; }
 "$ibs" --source=hardware --by=allocation --format=csv walk.trace >allocations
 for object in first second; do
@@ -47,7 +47,7 @@ for object in first second; do
 done
 check uncertain test "$(sed -n 's/^object_uncertain,\([0-9]*\),.*/\1/p' allocations)" -gt 0
 
-# Objects and the database tell the same, and each sample is within its object.
+# Objects and the database agree, and each sample is within its object.
 "$ibs" --source=hardware --by=object --format=csv walk.trace >objects
 check_match object "^$(samples first),.*,1048576,.*first[+]" objects
 check_match object.freed "^$(samples second),.*,1048576,[0-9]+,[0-9]+,.*second[+]" objects
@@ -62,7 +62,7 @@ assert ("first", int(sys.argv[1]), 0) in rows and not any(row[2] for row in rows
 P
 check_equal database "" "$(cat err)"
 
-# Where calls are not told, or those of some threads, so it is said.
+# Without calls of malloc and free, or without those of some threads, a message reports it.
 check_status thread 2 "$ibs" --source=hardware --thread=0 --by=object walk.trace
 check_match thread.says 'any thread may free' err
 check record.alone "$record" -q -o alone.trace --sample=page-faults --only-samples -- ./walk

@@ -1,12 +1,12 @@
 #!/bin/bash
-# trace-record --sample: cpu-clock samples of programs, alone, beside a recording, of threads, of
-# children and of a running process; what cannot be sampled.
+# trace-record --sample: cpu-clock samples of programs without a recording, beside one, of threads, of
+# children and of a running process; events that cannot be sampled.
 . "$(dirname "$0")/../lib.sh"
 reader=$(cd "$(dirname "$0")/.." && pwd)/reader.py
 cd "$work" || exit 1
 record=$BIN/trace-record
 
-# Where nobody may sample, that has to be said.
+# If users may not sample, the message says so.
 if ! "$record" -q -o probe.trace --sample=cpu-clock --only-samples -- true 2>err; then
 	check_match not_allowed 'may not be sampled' err
 	exit
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 C
 gcc -O1 -g -pthread -o spin spin.c
 
-# samples TRACE: how many have the place spin; others TRACE: how many have another.
+# samples TRACE: prints how many have the place spin; others TRACE: how many have another.
 samples() { "$BIN/trace-dump" --samples "$1" | grep ' sample ' | grep -c 'spin+0x.*(spin)'; }
 others() { "$BIN/trace-dump" --samples "$1" | grep ' sample ' | grep -vc 'spin+0x.*(spin)'; }
 
@@ -58,7 +58,7 @@ check_match clock '^sample.clock,monotonic' info
 check "repack" "$BIN/trace-repack" -q -o small.trace alone.trace
 check_equal repacked "$(cat listing)" "$("$BIN/trace-dump" --samples --format=jsonl small.trace)"
 
-# trace-ibs counts them, and says where they are from.
+# trace-ibs counts the samples, and names their source.
 "$BIN/trace-ibs" --format=csv alone.trace >ibs
 check_match ibs.hardware '^hardware,"?cpu-clock,period=200000' ibs
 check_match ibs.samples "^samples,$(grep -c '"sample"' listing)," ibs
@@ -66,12 +66,12 @@ check_match ibs.symbol "^$(samples alone.trace),[0-9.]+,.*,spin,spin" ibs
 "$BIN/trace-ibs" --source=model --format=csv alone.trace >ibs
 check_match ibs.model '^model,zen4' ibs
 
-# A thread is one of the process; a child is sampled if it is asked for.
+# A thread belongs to its process; a child is sampled only if that is requested.
 check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock --only-samples -- ./spin t 200000000
 check threads.place test "$(samples threads.trace)" -gt 20
 "$BIN/trace-info" --threads --format=csv threads.trace >info
 check_match threads.listed '^1,0,[0-9]+,0,0,0,0' info
-# fact NAME FILE: of a CSV result
+# fact NAME FILE: prints a fact of a CSV result
 fact() { sed -n "s/^$1,\([0-9]*\),.*/\1/p" "$2"; }
 "$BIN/trace-ibs" --format=csv threads.trace >ibs
 for thread in 0 1; do
@@ -100,7 +100,7 @@ check_match pid.where.user "^$(fact samples ibs.user),.*,user,spin" ibs.user
 "$BIN/trace-ibs" --where='comm == none' --format=csv pid.trace >ibs.none
 check_equal pid.where.none "0 $(fact samples ibs)" "$(fact samples ibs.none) $(fact left_out ibs.none)"
 check pid.goes_on kill -0 $spinner
-# Attached to, and recorded as well: the samples are of the thread that is recorded.
+# Attached to and recorded as well: the samples are of the recorded thread.
 check_status pid_beside 0 "$record" -q -o both.trace --backend=step -p $spinner --time=1 --sample=cpu-clock
 check pid_beside.verify "$BIN/trace-verify" both.trace
 check pid_beside.place test "$(samples both.trace)" -gt 0
@@ -108,7 +108,7 @@ check_equal pid_beside.thread 1 "$("$BIN/trace-dump" --samples --format=jsonl bo
 	grep -o '"thread":[0-9]*' | sort -u | wc -l)"
 kill $spinner
 
-# Beside a recording: both are there, and what is recorded is the same.
+# Beside a recording: the trace has both, and the recording is the same.
 check_status beside 7 "$record" --backend=step -o beside.trace --from=main --sample=cpu-clock,period=100000 -- ./spin - 6000
 check beside.verify "$BIN/trace-verify" beside.trace
 check beside.place test "$(samples beside.trace)" -gt 0
@@ -116,7 +116,7 @@ check beside.place test "$(samples beside.trace)" -gt 0
 check_equal beside.recorded "$("$BIN/trace-mix" --by=total --format=csv bare.trace | grep -E '^(instructions|loads),')" \
 	"$("$BIN/trace-mix" --by=total --format=csv beside.trace | grep -E '^(instructions|loads),')"
 
-# Translated code: samples are of the program's instructions, and what is added is told apart.
+# Translated code: samples are of the program's instructions; those of added code are marked.
 check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 400000000
 check translated.verify "$BIN/trace-verify" translated.trace
 check translated.place test "$(samples translated.trace)" -gt $((9 * $(others translated.trace) + 100))
@@ -133,7 +133,7 @@ check_status forks 0 "$record" -q -f -o forks.trace --sample=cpu-clock,period=10
 check forks.verify "$BIN/trace-verify" forks.trace
 check forks.place test "$(samples forks.trace)" -gt $((2 * $(others forks.trace)))
 
-# ---- what cannot be ----
+# ---- samples that are not possible ----
 
 check_status no_event 2 "$record" --sample=cycles --only-samples -- true
 check_match no_event.says 'one of cpu-clock, page-faults, ibs_op' err
@@ -143,7 +143,7 @@ check_match bad_period.says 'multiple of 16' err
 check_status no_sample 2 "$record" --only-samples -- true
 check_status count 2 "$record" --sample=cpu-clock --only-samples --count=5 -- true
 check_status no_program 127 "$record" --sample=cpu-clock --only-samples -- ./none
-# What is not here is said, and the kernel's timer takes its place.
+# An event that the kernel does not know is reported, and the kernel's timer takes its place.
 if [ ! -e /sys/bus/event_source/devices/ibs_op ]; then
 	check_status no_ibs 7 "$record" -o none.trace --sample=ibs_op,period=160 --only-samples -- ./spin - 100000000
 	check_match no_ibs.says 'the kernel knows of no IBS.*cpu-clock is sampled in its place' err
@@ -154,8 +154,8 @@ if [ ! -e /sys/bus/event_source/devices/ibs_op ]; then
 	check_match no_ibs.instead '^0,cpu-clock,software,perf,[1-9]' info
 fi
 
-# The kernel says no: to everything, as in a container whose seccomp profile has no perf_event_open;
-# or to events of threads, as it does for IBS before Linux 6.2.
+# The kernel refuses: everything, as in a container whose seccomp profile has no perf_event_open;
+# or events of threads, as it does for IBS before Linux 6.2.
 cat >deny.c <<'C'
 #include <errno.h>
 #include <linux/filter.h>
@@ -197,7 +197,7 @@ check_match refused_beside.says 'perf_event_paranoid.*the recording has no sampl
 check_match refused_beside.meta '^sample.refused,.*cpu-clock may not be sampled' info
 check_match refused_beside.recorded '^instructions,[1-9]' <("$BIN/trace-mix" --by=total --format=csv beside.trace)
 
-# Then whatever runs on the CPUs is sampled, and what is not of the program left out.
+# The CPUs are then sampled, and samples of other programs are left out.
 if ./deny threads "$record" -q -o inner.trace --sample=cpu-clock --only-samples -- true 2>/dev/null; then
 	./spin - 1000000000000 &
 	spinner=$!

@@ -17,13 +17,13 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 120  # s; nothing takes so long unless it hangs
+PATIENCE = 120  # s; only a process that hangs takes so long
 OPTIONS = [[], ["--follow"], ["--follow"], ["--follow"], ["--threads=serial"],
            ["--follow", "--threads=serial"], ["--follow", "--chunk=1k", "--flush=0.05"],
            ["--follow", "--count=200k"], ["--follow", "--time=0.1"], ["--from=main"],
            ["--follow", "--from=main"], ["--follow", "--skip=50k"]]
-LETS_GO = {"--count=200k", "--time=0.1"}  # the program is not the recorder's any more, at the end
-ATTACHED = 0.25  # of all runs
+LETS_GO = {"--count=200k", "--time=0.1"}  # the program is no longer the recorder's at the end
+ATTACHED = 0.25  # share of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
 UNREACHED = ("main was not reached", "of the instructions to be skipped were still to come",
@@ -143,7 +143,7 @@ class Run:
         if self.victim == "recorder":
             return
         status = self.recorder.returncode
-        short = self.victim == "program" or self.attaches  # so much of the program is not seen
+        short = self.victim == "program" or self.attaches  # that part of the program is not seen
         harmless = (ORPHAN, *UNREACHED) if short else ORPHAN
         said = [line for line in err.decode().splitlines() if not line.endswith(harmless)]
         if status == 125 and said and said[0].endswith(self.never_begun()):
@@ -169,7 +169,7 @@ class Run:
         if not os.path.exists(self.trace) or os.path.getsize(self.trace) == 0:
             if self.victim == "nobody" and not self.attaches:
                 raise Failure("there is no trace")
-            return  # it ended before it began
+            return  # the program ended before it began
         if self.victim != "recorder":
             whole = tool(self.command("trace-verify"), "-q", self.trace)
             if whole.returncode != 0:

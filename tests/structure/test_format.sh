@@ -1,5 +1,5 @@
 #!/bin/bash
-# The tree's C files are as .clang-format wants them, but for programs that are traced.
+# The tree's C files have the layout of .clang-format, except the programs that are traced.
 . tests/lib.sh
 
 unformatted() {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Checks the rules of includes (include_rules.py): folders lie in strata, and units make no circle. Each rule is broken
-# in a copy of the files as well, and must be told of.
+# in a copy of the files as well, and must be reported.
 . "$(dirname "$0")/../lib.sh"
 rules() { /usr/bin/python3 -B tests/structure/include_rules.py "$1"; }
 
