@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the commands that read other files than traces, and texts on the command line, on changed ones: vectors of
- * basic blocks and what SimPoint makes of them, compressed or not, machines, conditions, settings of MICA, results,
- * perf.data and the files of AMD's toolkit. limited_run.h says what faults are.
+ * Runs the commands that read files other than traces, or texts on the command line, on changed
+ * inputs: basic block vectors and SimPoint's results from them, compressed or not; machines;
+ * conditions; settings of MICA; results; perf.data; and the files of AMD's toolkit. limited_run.h
+ * lists the faults.
  *
  *	fuzz_inputs [-s SEED] [-n INPUTS | -t SECONDS] [-c COMMANDS] [-x FACTOR] BIN SAVE SEED_FILE...
  *
- * SEED_FILE: KIND-NAME, as make_input_seeds.sh writes them, is changed and given to commands for that kind; with.NAME
- * is what the commands read beside it. -c: so many commands an input (default 3). As for fuzz_commands otherwise.
+ * A SEED_FILE named KIND-NAME, as make_input_seeds.sh writes it, is changed and given to commands for
+ * that kind; the commands also read with.NAME. -c: the number of commands for each input (default
+ * 3). The other arguments are those of fuzz_commands.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +26,8 @@
 
 enum { MOST_SEED_BYTES = 1 << 20, MOST_REPEATED = 1 << 23 };
 
-/* A command that begins with '+' or '&' follows the one of the line before if that succeeded; with '+' it must, too. */
+/* A command that begins with '+' or '&' runs after the one of the line before, if that one
+ * succeeded. A command that begins with '+' must then succeed, too. */
 static const struct {
 	const char *kind, *command;
 } commands[] = {
@@ -100,7 +103,7 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether a seed file's name begins with a kind and '-'. */
+/* Returns whether a seed file's name begins with a kind and '-'. */
 static bool is_of(const char *name, const char *kind)
 {
 	size_t size = strlen(kind);
@@ -108,7 +111,7 @@ static bool is_of(const char *name, const char *kind)
 	return !strncmp(name, kind, size) && name[size] == '-';
 }
 
-/* Vectors may be compressed. Few bytes that become many are among them. */
+/* Compresses some of the vectors. A few inputs are small and decompress to many bytes. */
 static void compress_some(struct buffer *b, uint64_t *state)
 {
 	size_t size = b->size;
@@ -145,7 +148,7 @@ static bool follows(unsigned i)
 	return *commands[i].command == '+' || *commands[i].command == '&';
 }
 
-/* Runs one of the kind's commands, and those that follow it. */
+/* Runs one of the kind's commands, and the commands that follow it. */
 static void try_command(struct limited_run *f, uint64_t seed, const char *name, uint64_t *state)
 {
 	unsigned at = 0, left, n = 0;
@@ -191,7 +194,7 @@ static void put_companions(const struct limited_run *f, char **files, unsigned n
 	buffer_free(&bytes);
 }
 
-/* Folders of perf record --threads: a file with the header, and another one of records. */
+/* Makes a folder of perf record --threads: a file with the header, and another one of records. */
 static void make_folders(const struct limited_run *f)
 {
 	static const char *const links[][2] = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the input's bytes as code, from every offset that an instruction ends at, for both vendors, and asks for
- * all that libtraceisa tells. Beside crashes, hangs and sanitizer reports these are faults: lengths, operands and
- * values that exceed what the header promises, texts without an end, and decoders that say how to decode differently.
+ * Decodes the input's bytes as code, from every offset at which an instruction ends, for both
+ * vendors, and calls every function of libtraceisa. Besides crashes, hangs and sanitizer reports,
+ * these are faults: lengths, operands and values that exceed the header's bounds, texts without an
+ * end, and decoders that disagree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static void check_operand(const struct isa_operand *o)
 	REQUIRE(o->address.mask_lanes <= 64);
 }
 
-/* Computes values from registers that hold the input's bytes. No value is written behind the last. */
+/* Computes values from registers that hold the input's bytes. No value is written past the last. */
 static void check_values(const struct isa_insn *insn, const uint8_t *data, size_t size)
 {
 	static struct isa_registers registers;

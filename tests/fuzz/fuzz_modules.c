@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that a trace names as modules: the input is such a file, of the recorded build, and the lines of its code and
- * its symbols are asked for. Sections are changed at their places, so that readers find what they look for.
+ * Reads files that a trace names as modules. The input is such a file, of the recorded build; the
+ * fuzzer looks up the lines of its code, and its symbols. Sections are changed in place, so that
+ * readers find the sections that they look for.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -96,7 +97,7 @@ static void write_file(const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* Symbols as the recorder would write them; and the build-id. */
+/* Reads the symbols as the recorder does, and the build-id. */
 static void read_symbols(struct tf_module *module)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

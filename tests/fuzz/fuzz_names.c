@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that traces have: demangled, written to terminals, CSV and JSON, and opened as files. Beside crashes, hangs and
- * sanitizer reports these are faults: a name longer than its bound, a text that its format does not allow, and a file
- * that may not be opened.
+ * Demangles names of traces, writes them to terminals, CSV and JSON, and opens them as files.
+ * Besides crashes, hangs and sanitizer reports, these are faults: a name longer than its bound, a
+ * text that its format does not allow, and the opening of a file that must not be opened.
  */
 #include <jansson.h>
 #include <stdbool.h>

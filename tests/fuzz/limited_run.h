@@ -30,29 +30,31 @@ struct outcome {
 _Noreturn void fuzz_die(const char *what);
 
 /*
- * Reads the options -s -n -t -c -x and BIN SAVE, and makes the folder. Returns the index of the first argument
- * behind them. A wrong command line ends the process with the usage.
+ * Reads the options -s -n -t -c -x and BIN SAVE, and makes the folder. Returns the index of the
+ * first argument behind them. A wrong command line ends the process with the usage.
  */
 int limited_run_begin(struct limited_run *f, int argc, char **argv, const char *usage);
 
-/* Removes the folder, prints the totals (of so many "traces"), and returns an exit code. */
+/* Removes the folder, prints the totals (a number of "traces"), and returns an exit code. */
 int limited_run_end(struct limited_run *f, uint64_t done, const char *what);
 
-/* Whether one more input is to be tried after so many. */
+/* Returns whether to try one more input after so many. */
 bool limited_run_more(const struct limited_run *f, uint64_t done);
 
 /* Writes a file into the folder. */
 void limited_run_write(const struct limited_run *f, const char *name, const void *bytes,
 		       uint64_t size);
 
-/* Reads at most `most` bytes of a file, in place of what *bytes had. A file that is not there, or empty, ends the process. */
+/* Replaces the content of *bytes by at most `most` bytes of a file. A missing or empty file ends
+ * the process. */
 void fuzz_read(const char *path, struct buffer *bytes, uint64_t most);
 
 /*
- * Runs a command, its words parted by blanks: '@' is the input's name, '%' the input itself, as an
- * argument. A '|' before the command gives it the input through a pipe. Prints faults, and keeps their inputs: a
- * signal, a sanitizer's report, an exit code that no manual names, more time or memory than such an input can need;
- * and a failure, if must_succeed, but for traces without content.
+ * Runs a command, whose words are separated by blanks. '@' stands for the input's name, '%' for the
+ * input itself, as an argument. A '|' before the command passes the input through a pipe. Prints
+ * faults, and keeps their inputs. Faults are a signal, a sanitizer's report, an exit code that no
+ * manual names, and more time or memory than such an input can need. With must_succeed a failure is
+ * a fault as well, except for traces without content.
  */
 struct outcome limited_run(struct limited_run *f, uint64_t seed, const char *command,
 			   bool must_succeed);

@@ -2,12 +2,14 @@
 /*
  * Writes a trace that has N of something, for tests of time and memory:
  *	many_of THING N OUT
- * threads: each of a process of its own, with a chunk; modules, each with a block; symbols of one module;
- * mappings: at random, each with its event; unmaps: likewise, and half of them unmap; regions: each begins
- * and ends; blocks: at one pc; events: calls of malloc whose results overlap; sections: chunks of one block;
- * forks: processes that begin with the objects of the first; turns: threads that take turns, twice each.
- * Dictionaries that compress as well as the format allows, a little of each record being random: insns: blocks of 256 instructions; long: paths of 256 blocks; slots: paths
- * of 4096 slots, executed; exits: paths of 1024 exits; names: modules with long names.
+ * threads: each in a process of its own, with a chunk; modules: each with a block; symbols: of one
+ * module; mappings: at random addresses, each with its event; unmaps: likewise, but half of them
+ * unmap; regions: each begins and ends; blocks: at one pc; events: calls of malloc whose results
+ * overlap; sections: chunks of one block; forks: processes that begin with the objects of the
+ * first; turns: threads that take turns, twice each.
+ * The other dictionaries compress as well as the format allows; a little of each record is random.
+ * insns: blocks of 256 instructions; long: paths of 256 blocks; slots: paths of 4096 slots,
+ * executed; exits: paths of 1024 exits; names: modules with long names.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * Mutates a trace behind its checksums: takes it apart into sections and columns, changes some of
  * their bytes, of the headers' fields or the order of sections, and puts it together again with
- * right hashes, index and trailer. Every second time records and their fields are changed, dropped and repeated
- * as fuzz_commands does, so that dictionaries have gaps.
+ * right hashes, index and trailer. Every second mutation changes, drops and repeats records and
+ * their fields as fuzz_commands does, so that dictionaries have gaps.
  */
 #include <stdlib.h>
 #include <string.h>

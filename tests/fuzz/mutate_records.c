@@ -25,7 +25,7 @@ static void replace(struct buffer *file, struct range s, const void *by, size_t 
 	*file = made;
 }
 
-/* Bytes from the first record on: of a pipe's file, or of the section that the header names. */
+/* Returns the range of the records: the rest of a pipe's file, or the section in the header. */
 static struct range records_of(const struct buffer *file)
 {
 	struct range s = { PIPE_HEADER_BYTES, 0 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a command and holds its peak of memory against the files that it reads:
+ * Runs a command and compares its peak of memory with the sizes of the files that it reads:
  *	peak_memory [-v] FILE... -- COMMAND...
- * Exits with 99 where the peak (resident, as the kernel says) is above 256 MiB plus 100 times the sum of the
- * files' sizes, and with 98 where a signal ended the command; else as the command did. -v: tells the peak.
+ * Exits with 99 if the peak (resident, as reported by the kernel) is above 256 MiB plus 100 times
+ * the sum of the files' sizes, with 98 if a signal ended the command, and otherwise with the
+ * command's status. -v: prints the peak.
  */
 #include <stdbool.h>
 #include <stdio.h>

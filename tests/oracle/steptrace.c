@@ -96,7 +96,7 @@ static void execute_cpuid(pid_t pid, FILE *out, struct user_regs_struct *r)
 static int trace(pid_t pid, FILE *out)
 {
 	struct user_regs_struct regs, before = { 0 };
-	bool started = false; /* the instruction at before.rip has retired, or a repetition */
+	bool started = false; /* the instruction at before.rip, or a repetition, has retired */
 	int status, signal = 0;
 
 	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Check writes into a file where each assertion stands that holds, for the message if what follows
- * crashes. For those in loops that is most of the time: each line is written the first time, and
- * then ever more seldom.
+ * Check writes the line of each assertion that holds into a file, for the message if the code
+ * behind it crashes. In loops these writes would take most of a test's time. Therefore each line
+ * is written the first time, and then ever more rarely.
  */
 #include <stdint.h>
 

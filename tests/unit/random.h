@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers, the same for the same state at the start. */
+/* Random numbers. The same initial state gives the same numbers. */
 #ifndef RANDOM_H
 #define RANDOM_H
 
@@ -36,7 +36,7 @@ static inline bool random_chance(uint64_t *state, unsigned percent)
 	return random_below(state, 100) < percent;
 }
 
-/* Numbers of all magnitudes. */
+/* Returns numbers of all magnitudes. */
 static inline uint64_t random_value(uint64_t *state)
 {
 	return random_u64(state) >> random_below(state, 64);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* False under make check-full: as tests/lib.sh. */
+/* Returns false under make check-full, as tests/lib.sh does. */
 static inline bool is_quick(void)
 {
 	const char *full = getenv("FULL");

@@ -124,7 +124,7 @@ START_TEST(a_rep_of_nothing_has_no_block)
 }
 END_TEST
 
-/* As many as a chunk may claim are not counted one by one. */
+/* Counting as many repetitions as a chunk may claim does not go one by one. */
 START_TEST(repetitions_beyond_counting)
 {
 	const uint64_t most = UINT64_C(1) << 39;
@@ -139,7 +139,7 @@ START_TEST(repetitions_beyond_counting)
 }
 END_TEST
 
-/* As no decoder makes it, but a file may have it: there are no values, hence no repetitions. */
+/* A file may have a rep without values, which no decoder makes: it has no repetitions. */
 START_TEST(a_rep_without_operands_is_no_rep)
 {
 	machine_begin(1000);
@@ -154,7 +154,7 @@ START_TEST(a_rep_without_operands_is_no_rep)
 }
 END_TEST
 
-/* The first of two reps in a row counts to the total, but to no block. */
+/* The first of two reps in a row counts towards the total, but towards no block. */
 START_TEST(two_reps_in_a_row_lose_one)
 {
 	uint64_t values[] = { 0x1000, 0x2000, 2, 2, 0, 2, 2, 0 };
@@ -223,7 +223,7 @@ START_TEST(a_control_word_that_unmasks_ends_a_block)
 }
 END_TEST
 
-/* Left after one instruction, for a handler; then resumed. */
+/* A block is left after one instruction, for a handler, and then resumed. */
 START_TEST(an_interrupted_block_is_begun_anew)
 {
 	machine_begin(1000);
@@ -239,7 +239,7 @@ START_TEST(an_interrupted_block_is_begun_anew)
 }
 END_TEST
 
-/* The faulting instruction counts to the block under way, and again, in its own, when retried. */
+/* A faulting instruction counts towards the current block, and again in its own when retried. */
 START_TEST(a_fault_is_counted)
 {
 	machine_begin(3);
@@ -275,7 +275,7 @@ START_TEST(a_fault_in_a_rep)
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5);
 	ck_assert_uint_eq(bbv_totals(machine.thread).instructions, 4);
 	machine_part(block, 1, TF_PARTIAL, NULL);
-	bbv_fault(machine.thread, 0x1001); /* none done at all */
+	bbv_fault(machine.thread, 0x1001); /* no iteration completed */
 	machine_run(handler, TF_TAKEN);
 	ck_assert_uint_eq(bbv_totals(machine.thread).reps, 2);
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 6);
@@ -309,7 +309,7 @@ START_TEST(fxrstor_gives_no_warning)
 }
 END_TEST
 
-/* With a REX prefix that exp-bbv does not know: three repetitions are four instructions. */
+/* exp-bbv does not know this rep with a REX prefix: three repetitions are four instructions. */
 START_TEST(an_unseen_rep_counts_its_iterations)
 {
 	machine_begin(1000);
@@ -350,7 +350,7 @@ START_TEST(cuts_end_intervals)
 	machine_begin(BBV_NO_INTERVAL);
 	const struct tf_block *block = machine_code(0x1000, BYTES(NOP10 JMP));
 
-	bbv_cut(machine.thread, 0); /* of nothing */
+	bbv_cut(machine.thread, 0); /* an empty vector */
 	bbv_cut(machine.thread, 3);
 	bbv_cut(machine.thread, 3);
 	machine_run(block, TF_TAKEN);
@@ -362,7 +362,7 @@ START_TEST(cuts_end_intervals)
 }
 END_TEST
 
-/* Behind the blocks, and scaled to twice their sum (0), or as many as there were (1). */
+/* Memory entries follow the blocks, scaled to twice the blocks' sum (0), or not scaled (1). */
 START_TEST(memory_is_weighted)
 {
 	static const char *const lines[] = { "T:3:11   :2:6   :1:17   \n",
@@ -401,7 +401,7 @@ START_TEST(many_blocks)
 }
 END_TEST
 
-/* A fault does not say in which module it is; the retried instruction does. */
+/* A fault does not name its module; the retried instruction does. */
 START_TEST(modules_are_learnt)
 {
 	machine_begin(1000);

@@ -116,7 +116,7 @@ struct random_block {
 	uint8_t forms[TF_MAX_BLOCK_INSNS];
 };
 
-/* Up to 100 instructions, and sometimes a branch. */
+/* Makes a block of up to 100 instructions, sometimes with a branch. */
 static void make_block(struct random_block *b, uint64_t pc, uint32_t id)
 {
 	unsigned n = 1 + rand() % (rand() % 4 ? 12 : 100), size = 0;
@@ -136,7 +136,7 @@ static void make_block(struct random_block *b, uint64_t pc, uint32_t id)
 	ck_assert_uint_eq(b->block.block.n_insns, n);
 }
 
-/* Runs a block in both; returns whether control goes on behind it. */
+/* Runs a block in the machine and the model. Returns whether control continues behind the block. */
 static bool run_both(struct model *m, const struct random_block *b)
 {
 	const struct tf_block *block = &b->block.block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of functions in C++, and names that are made to mean more than a computer can hold. */
+/* Names of functions in C++, and names whose demangled form exceeds any computer's memory. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ START_TEST(test_limit)
 }
 END_TEST
 
-/* A million pointers to pointers, and templates in templates: no stack holds what they nest. */
+/* A million nested pointers or templates exceed any stack. */
 START_TEST(test_depth)
 {
 	static const char *const nests[] = { "P", "1XI", "DTpl", "N", "F", "A1_", "Dp", "DTcv" };
@@ -90,7 +90,7 @@ START_TEST(test_depth)
 			end = stpcpy(end, nests[i]);
 		strcpy(end, "i");
 		free(demangle_name(name));
-		/* As deep as the demangler goes. */
+		/* the demangler's largest depth */
 		name[4 + 1000 / length * length] = 'i';
 		name[4 + 1000 / length * length + 1] = 0;
 		free(demangle_name(name));

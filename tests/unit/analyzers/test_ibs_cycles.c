@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one-pass model against a simulator that goes cycle by cycle, on random ops. Both have L1 hits
- * alone, since the one accesses memory in the order of the program and the other as ops issue.
+ * Compares the one-pass model with a simulator that goes cycle by cycle, on random ops. All
+ * accesses hit L1, since the model accesses memory in program order and the simulator when ops
+ * issue.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static uint64_t random_below(uint64_t limit)
 
 /* ---- random programs --------------------------------------------------------------------- */
 
-/* All in one line, so that fetching it is known to take a cycle. */
+/* The code is in one line, so that each fetch takes a cycle. */
 static const struct {
 	const char *code;
 	unsigned kinds;
@@ -94,7 +95,7 @@ static void make_program(void)
 
 /* ---- the simulator ----------------------------------------------------------------------- */
 
-/* Cycles in which an op did so; UNKNOWN: not yet. */
+/* The cycles in which an op passed each stage; UNKNOWN: not yet. */
 static struct times {
 	int64_t fetched, dispatched, issued, completed, retired;
 } sim[COUNT];
@@ -117,7 +118,7 @@ static bool is_in(uint8_t reg, const uint8_t *set, unsigned count)
 	return memchr(set, reg, count) != NULL;
 }
 
-/* The cycle from which on what op i wrote to a register is there. */
+/* Returns the cycle from which on the register value that op i wrote is available. */
 static int64_t register_known(unsigned i, uint8_t reg)
 {
 	if (reg != ops[i].facts->moved || sim[i].issued == UNKNOWN)
@@ -145,7 +146,7 @@ static bool sources_known(unsigned i, int64_t cycle)
 	return true;
 }
 
-/* The last store before op i to what it reads, + 1; 0: there is none. */
+/* Returns 1 + the last store before op i to the memory that op i reads; 0: there is none. */
 static unsigned last_store(unsigned i)
 {
 	for (unsigned w = i; w > 0; w--)
@@ -163,7 +164,7 @@ static void issue(unsigned i, int64_t cycle)
 	sim[i].issued = cycle;
 }
 
-/* When a load that has been issued has its data; UNKNOWN: not yet. */
+/* Returns the cycle in which an issued load has its data; UNKNOWN: not yet. */
 static int64_t loaded(unsigned i)
 {
 	int64_t cached = sim[i].issued + machine.l1d_latency, forwarded = sim[i].issued;
@@ -191,7 +192,7 @@ static void complete(unsigned i)
 		sim[i].completed = ready + ops[i].facts->latency;
 }
 
-/* Ops before i of a kind that still have their place in a queue. */
+/* Counts the ops of a kind before op i that still occupy a place in a queue. */
 static unsigned queued(unsigned i, int64_t cycle, unsigned kind)
 {
 	unsigned n = 0;
@@ -211,7 +212,7 @@ static bool may_dispatch(unsigned i, int64_t cycle)
 	       (!accesses(i, ACCESS_WRITE) || queued(i, cycle, ACCESS_WRITE) < machine.store_queue);
 }
 
-/* The op after a mispredicted branch is fetched later, all others together with the one before. */
+/* The op after a mispredicted branch is fetched later; any other op with the one before it. */
 static void fetch(unsigned i, int64_t first)
 {
 	if (i == 0)

@@ -135,7 +135,7 @@ static bool get(const struct ibs_packet *p, enum ibs_field field, uint64_t *valu
 	return ibs_packet_get(p, field, value);
 }
 
-/* Fields that vectors have in other units, or put together. */
+/* Checks fields that the vectors have in other units, or combined. */
 static void check_op(const struct vector *v, const struct ibs_packet *p)
 {
 	static const uint64_t pages[] = { 4096, 2 << 20, 1 << 30, 0 };
@@ -207,7 +207,8 @@ START_TEST(vectors_decode)
 }
 END_TEST
 
-/* OProfile's events, as the vectors have them; those of the northbridge are not for Zen. */
+/* Returns whether the vectors have counts of OProfile's event. Northbridge events are not for
+ * Zen. */
 static bool has_expectation(const struct ibs_event *event)
 {
 	uint16_t s = event->select;
@@ -371,7 +372,7 @@ START_TEST(kernel_agrees)
 }
 END_TEST
 
-/* Loads as Intel's PEBS has them, on kernels without and with numbers of levels. */
+/* Decodes loads of Intel's PEBS, on kernels without and with level numbers. */
 START_TEST(pebs)
 {
 	static const struct {

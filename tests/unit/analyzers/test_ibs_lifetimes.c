@@ -92,7 +92,7 @@ START_TEST(freed_by_another)
 }
 END_TEST
 
-/* If both may have been first, nothing is certain, however many changes others make meanwhile. */
+/* If either of two calls may have been first, nothing is certain, whatever calls lie between. */
 START_TEST(disputed)
 {
 	tick(1, 100);
@@ -126,7 +126,7 @@ START_TEST(reused_by_another)
 }
 END_TEST
 
-/* Another program has none of the objects; behind a gap nobody knows. */
+/* A program that the process executes has none of the objects; behind a gap all are uncertain. */
 START_TEST(programs_and_gaps)
 {
 	tick(0, 100);
@@ -166,7 +166,7 @@ START_TEST(large_and_small)
 }
 END_TEST
 
-/* Without a later time, a call may have been whenever. */
+/* Without a later time, a call may have happened at any time. */
 START_TEST(open_end)
 {
 	tick(0, 100);

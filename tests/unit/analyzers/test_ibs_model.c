@@ -37,7 +37,7 @@ static void setup(void)
 	start();
 }
 
-/* Starts again, on the machine as it now is. */
+/* Restarts the pipeline on the machine's current parameters. */
 static void restart(void)
 {
 	stop();
@@ -94,7 +94,7 @@ START_TEST(independent_ops)
 		uint64_t d = FIRST_DISPATCH + i / 4;
 
 		execute(&insn, 0, 0);
-		/* inc keeps the carry flag, but does not wait for it */
+		/* inc keeps the carry flag, but does not wait for the flag */
 		assert_times(d, d + 1, d + 2, d + 3);
 	}
 }
@@ -169,7 +169,7 @@ END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-/* mov (%rax),%rax through `lines` lines, one after the other, again and again: cycles a round. */
+/* Returns the cycles of a round of mov (%rax),%rax through `lines` lines, one after the other. */
 static uint64_t chase(uint64_t lines)
 {
 	struct ibs_op_facts load = decoded(CODE, BYTES("\x48\x8b\x00"));
@@ -302,7 +302,7 @@ END_TEST
 
 /* ---- branches ---------------------------------------------------------------------------- */
 
-/* dec %ecx; jnz, again and again: the cycles of each turn but the first ones must be `cycles`. */
+/* Runs dec %ecx; jnz in a loop: each turn but the first ones must take `cycles` cycles. */
 static void assert_loop(enum machine_predictor predictor, uint64_t cycles)
 {
 	struct ibs_op_facts dec, jump;
@@ -363,13 +363,13 @@ START_TEST(predictions)
 	ck_assert(!predicted(p, TF_END_INDIRECT_JUMP, 0x400, 0x500, true));
 	ck_assert(predicted(p, TF_END_INDIRECT_JUMP, 0x400, 0x500, true));
 	ck_assert(!predicted(p, TF_END_INDIRECT_JUMP, 0x400, 0x600, true));
-	/* Always taken: wrong until the history is the same and its counter has learnt. */
+	/* Always taken: mispredicted until the history repeats and its counter has adapted. */
 	int wrong = 0;
 
 	for (int i = 0; i < 100; i++)
 		wrong += !predicted(p, TF_END_CONDITIONAL, 0x700, 0x600, true);
 	ck_assert_int_eq(wrong, 9);
-	/* Every other time: gshare learns that, too. */
+	/* Taken every other time: gshare predicts this pattern, too. */
 	for (int i = 0; i < 200; i++)
 		wrong = predicted(p, TF_END_CONDITIONAL, 0x700, 0x600, i % 2) ? wrong : i;
 	ck_assert_int_lt(wrong, 40);

@@ -40,7 +40,7 @@ static void stop(void)
 	set_cache_free(&l3);
 }
 
-/* Starts again, on the machine as it now is. */
+/* Restarts the pipeline on the machine's current parameters. */
 static void restart(void)
 {
 	stop();
@@ -57,7 +57,7 @@ static struct memory_access load(uint64_t address, uint64_t cycle)
 
 /* ---- caches ------------------------------------------------------------------------------ */
 
-/* Against a list that is searched from its end. */
+/* Compares the cache with a list that is searched from its end. */
 START_TEST(tlbs)
 {
 	enum { ENTRIES = 16, ACCESSES = 20000 };
@@ -116,7 +116,7 @@ START_TEST(victims)
 }
 END_TEST
 
-/* Lines of memory come every 10 cycles, in any order in which they are asked for. */
+/* Memory delivers a line every 10 cycles, in whatever order of time the requests are made. */
 START_TEST(bandwidth)
 {
 	enum memory_source source;
@@ -182,7 +182,7 @@ START_TEST(strides)
 }
 END_TEST
 
-/* Addresses that a bad trace has may be anywhere. */
+/* A damaged trace may have any addresses. */
 START_TEST(strides_around_memory)
 {
 	const uint64_t stride = 0x9ddfea08eb382d69;
@@ -197,7 +197,7 @@ START_TEST(strides_around_memory)
 }
 END_TEST
 
-/* To L2: the line is on its way from memory for 200 cycles, and is waited for as long. */
+/* A prefetch into L2 takes 200 cycles from memory, and an access waits for the rest of them. */
 START_TEST(lines_on_their_way)
 {
 	machine.l2_prefetcher = PREFETCH_NEXT_LINE;
@@ -304,7 +304,7 @@ START_TEST(directions)
 }
 END_TEST
 
-/* A jump that goes to three places in turn: known by where it went before. */
+/* A jump that goes to three targets in turn is predicted from its previous targets. */
 START_TEST(targets)
 {
 	for (int history = 0; history <= 4; history += 4) {

@@ -119,7 +119,7 @@ END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-/* Line i of a page, all once, and never with the same distance twice. */
+/* Returns the i-th line of a page: each line once, and no distance twice. */
 static uint64_t line_address(uint64_t page, uint64_t i)
 {
 	return DATA + page * PAGE + i * (i + 1) / 2 % PAGE_LINES * LINE;
@@ -195,7 +195,7 @@ START_TEST(streaming)
 }
 END_TEST
 
-/* With its prefetchers a machine streams faster. */
+/* A machine streams faster with its prefetchers. */
 START_TEST(prefetched_streaming)
 {
 	uint64_t cycles[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far samplers are from the truth: known biases, on a loop that is known. */
+/* The errors of samplers: known biases, on a known loop. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static double from_executions(enum ibs_mode mode, enum ibs_randomization randomi
 			    profiles.ops, profiles.n_insns);
 }
 
-/* Counting ops is right but for chance if it is random; waiting takes what follows the load. */
+/* Random counts of ops are right but for chance; waiting samples the ops that follow the load. */
 START_TEST(biases)
 {
 	static const struct {
@@ -120,7 +120,7 @@ START_TEST(all_cycles)
 }
 END_TEST
 
-/* Two that retire together, one that follows late, and what follows a mispredicted branch. */
+/* Two ops retire together, one follows late, and one follows a mispredicted branch. */
 START_TEST(charging)
 {
 	struct ibs_timing early = { .dispatched = 5, .retired = 9 };

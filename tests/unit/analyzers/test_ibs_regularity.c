@@ -84,7 +84,7 @@ START_TEST(locked)
 }
 END_TEST
 
-/* Where nothing tells what a random sampler would have seen. */
+/* Without a reference the samples that a random sampler would have taken are unknown. */
 START_TEST(without_reference)
 {
 	for (unsigned length = 2; length <= IBS_MOST_LAG; length++) {
@@ -105,7 +105,7 @@ START_TEST(without_reference)
 }
 END_TEST
 
-/* A sampler that sees what the reference sees is not locked, be it one instruction or many. */
+/* A sampler that samples the same instructions as the reference is not locked, even if only one. */
 START_TEST(as_the_reference)
 {
 	for (unsigned length = 1; length < 20; length++) {

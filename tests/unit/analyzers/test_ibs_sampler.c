@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which ops and fetches a sampler takes. */
+/* The ops and fetches that a sampler chooses. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -142,7 +142,7 @@ START_TEST(handlers)
 }
 END_TEST
 
-/* The lengths of counts that a way to randomise gives: the least, the largest, and the mean. */
+/* Measures the lengths of counts under a way to randomise: the least, the largest, and the mean. */
 static void lengths(enum ibs_randomization way, uint64_t period, uint64_t *least, uint64_t *most,
 		    double *mean)
 {
@@ -229,7 +229,8 @@ START_TEST(fetches_of_handlers)
 }
 END_TEST
 
-/* As many of each residue of a loop of 16 ops, about; and the same again from the same seed. */
+/* All residues of a loop of 16 ops are sampled about equally, and alike again from the same
+ * seed. */
 START_TEST(random_periods)
 {
 	enum { COUNT = 16000 };

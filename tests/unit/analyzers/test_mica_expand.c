@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Executions of instructions as MICA's analyses get them, one by one. */
+/* Expands executions of instructions into single ones, as MICA's analyses receive them. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -52,7 +52,7 @@ START_TEST(a_rep_executes_once_a_repetition)
 }
 END_TEST
 
-/* As no decoder makes it, but a file may have it: there are no values, hence no repetitions. */
+/* A file may have a rep without values, which no decoder makes: it has no repetitions. */
 START_TEST(a_rep_without_operands_executes_once)
 {
 	synthetic_decode(&made, 0x1000, BYTES(REP_STOSB));

@@ -14,7 +14,7 @@ static uint64_t random_state;
 
 /* ---- the slow way ------------------------------------------------------------------------ */
 
-/* All levels that control was in at a moment: instances, told apart by number. */
+/* All levels that control was in at a moment: instances, distinguished by number. */
 struct snapshot {
 	unsigned count; /* without the root */
 	struct {
@@ -49,7 +49,7 @@ static void iterate(void)
 	now.levels[now.count - 1].iteration++;
 }
 
-/* How many of the outermost levels are the same instances. */
+/* Returns how many of the outermost levels are the same instances. */
 static unsigned common_levels(const struct snapshot *a, const struct snapshot *b)
 {
 	unsigned n = 0;
@@ -200,7 +200,7 @@ static uint32_t context_of(bool is_loop, uint32_t what, uint32_t site)
 	return context;
 }
 
-/* A context is found again however many there are, and is no other one's. */
+/* A context is found again however many there are, and differs from all others. */
 START_TEST(contexts_are_found_again)
 {
 	enum { MANY = 5000 };
@@ -225,7 +225,7 @@ START_TEST(contexts_are_found_again)
 }
 END_TEST
 
-/* f { x; f { x } x }: outer f is what both touches are in. */
+/* f { x; f { x } x }: both touches are in the outer f. */
 START_TEST(recursion)
 {
 	uint32_t context;

@@ -43,7 +43,7 @@ static void mark_reached(const struct matrix *m, unsigned from, unsigned without
 			mark_reached(m, to, without, reached);
 }
 
-/* dominates[a][b]: no way from node 0 to b that leaves out a. */
+/* Computes dominates[a][b]: every way from node 0 to b passes a. */
 static void find_dominators(const struct matrix *m, bool dominates[MOST_NODES][MOST_NODES])
 {
 	bool all[MOST_NODES] = { 0 };
@@ -192,7 +192,7 @@ START_TEST(several_roots)
 }
 END_TEST
 
-/* A way as long as the code of a large program is not followed by recursion. */
+/* A path as long as a large program's code must not be followed by recursion. */
 START_TEST(long_way)
 {
 	enum { LENGTH = 1000000 };

@@ -19,7 +19,7 @@ void commands_begin(void);
 void commands_end(void);
 const char *commands_folder(void);
 
-/* Where the programs of tests are, as edit_trace. */
+/* Returns the folder of the tests' programs, such as edit_trace. */
 const char *commands_tests(void);
 
 /* Runs "trace-" and the command. */

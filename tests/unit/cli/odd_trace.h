@@ -13,8 +13,8 @@ enum odd_trace_kind { GOOD, UNFINISHED, WITHOUT_ADDRESSES };
 
 void odd_trace_write(const char *path, enum odd_trace_kind kind);
 
-/* Writes good.trace of this folder with a bit flipped in its first section of that kind, a chunk of
- * thread 0; returns the bytes that are lost with it. copies: whether it keeps copies of sections. */
+/* Writes good.trace of this folder with a bit flipped in its first section of the kind (of CHUNK:
+ * of thread 0). Returns the bytes that are lost with it. copies: keep the copies of sections. */
 uint64_t odd_trace_damage(const char *path, const char *kind, bool copies);
 
 #endif

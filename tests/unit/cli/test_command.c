@@ -9,7 +9,7 @@
 #include "cli/common/quantity.h"
 #include "tests/unit/run_suite.h"
 
-/* Sends stderr to a file from here on; each test runs in a process of its own. */
+/* Redirects stderr to a file from here on. Each test runs in a process of its own. */
 static FILE *catch_stderr(void)
 {
 	FILE *file = tmpfile();

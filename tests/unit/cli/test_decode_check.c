@@ -83,7 +83,7 @@ START_TEST(right_facts_agree)
 }
 END_TEST
 
-/* Each spoils one fact and tells which part must be listed. */
+/* Each row spoils one fact and names the part that must be listed. */
 static const char *wrong_length(struct facts *f)
 {
 	f->insns[0].length = f->insns[1].offset = 2;

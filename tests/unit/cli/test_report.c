@@ -74,7 +74,7 @@ START_TEST(text)
 }
 END_TEST
 
-/* Numbers that are names, and units of one thing. */
+/* Numbers used as names, and units in the singular. */
 START_TEST(text_of_names_and_of_one)
 {
 	struct report *report = begin(REPORT_TEXT);

@@ -47,7 +47,7 @@ static void leave_folder(void)
 	ck_assert_int_eq(rmdir(folder), 0);
 }
 
-/* The status of a child that writes files and sends itself the signal. */
+/* Returns the status of a child that writes files and sends itself the signal. */
 static int status_after(int signal, sighandler_t inherited)
 {
 	pid_t child = fork();
@@ -101,7 +101,7 @@ START_TEST(signal_ends_children)
 	ck_assert_int_eq(pipe(ends), 0);
 	child = fork();
 	if (child == 0) {
-		/* Not Check's handler, which ends the whole group. */
+		/* Check's handler would end the whole group. */
 		sigaction(SIGTERM, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
 		pid_t grandchild = fork();
 

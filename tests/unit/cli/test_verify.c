@@ -108,7 +108,7 @@ START_TEST(verify_names_restored)
 }
 END_TEST
 
-/* Nothing but the totals tells of chunks that somebody has removed. */
+/* Chunks that were removed show only in the totals. */
 START_TEST(contradictions_are_told)
 {
 	static const char *const edits[] = { "drop:CHUNK", "drop:CHUNK:0",

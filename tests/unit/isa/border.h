@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that ends at a border: what is read beyond it faults. */
+/* Memory that ends at a border: reads beyond the border fault. */
 #ifndef BORDER_H
 #define BORDER_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Two pages of which the second is inaccessible; returns the border. */
+/* Maps two pages, of which the second is inaccessible. Returns the border. */
 static inline uint8_t *map_border(void)
 {
 	uint8_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,

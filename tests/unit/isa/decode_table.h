@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions and what is known of them, written by hand. */
+/* Instructions and their facts, written by hand. */
 #ifndef DECODE_TABLE_H
 #define DECODE_TABLE_H
 

@@ -286,7 +286,7 @@ enum outcome sandbox_compare(const uint8_t *code, const struct isa_insn *insn, c
 
 	if (outcome == ILLEGAL)
 		return outcome;
-	/* A gather that has done some lanes delivers the trap before the fault of the next. */
+	/* A gather that has completed some lanes delivers the trap before the next lane's fault. */
 	if (outcome == DONE && sandbox.after.rip == CODE && insn->n_operands &&
 	    insn->operands[0].trace.form == TF_LANES)
 		outcome = PAGE_FAULT;

@@ -49,24 +49,24 @@ struct sandbox_count {
 	long failures;
 };
 
-/* There is one. */
+/* The only sandbox. */
 extern struct sandbox sandbox;
 extern struct sandbox_count sandbox_count;
 
 void sandbox_open(void);
 void sandbox_close(void);
 
-/* Puts an instruction at CODE; and values into the registers that suit it. */
+/* Put an instruction at CODE, and suitable values into the registers. */
 void sandbox_put(const uint8_t *code, size_t size);
 void sandbox_reset(const struct isa_insn *insn);
 
-/* Executes it once. */
+/* Executes the instruction once. */
 enum outcome sandbox_step(void);
 
-/* Where operand `only` is, or all if it is -1; returns the number of ranges. */
+/* Finds the ranges of operand `only`, or of all operands if it is -1. Returns their number. */
 int sandbox_ranges(const struct isa_insn *insn, int only, struct range *ranges);
 
-/* Executes with the present registers and compares; returns the outcome. */
+/* Executes with the present registers and compares. Returns the outcome. */
 enum outcome sandbox_compare(const uint8_t *code, const struct isa_insn *insn, const char *what);
 
 /* Tries the instruction with each operand at each edge of its window. */

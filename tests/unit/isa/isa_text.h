@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A decoded instruction as text, to compare with what is expected: class, how it ends and its
- * target, then its memory operands; ~ marks implicit ones, +N the number of extras.
+ * A decoded instruction as text, to compare with the expected one: its class, its kind of end and
+ * target, then its memory operands. ~ marks implicit operands, +N is the number of extras.
  */
 #ifndef ISA_TEXT_H
 #define ISA_TEXT_H
@@ -18,7 +18,7 @@ struct text {
 
 struct text describe(const struct isa_insn *insn);
 
-/* Bytes written in hexadecimal; returns how many. */
+/* Reads bytes written in hexadecimal. Returns their number. */
 size_t parse_bytes(const char *hex, uint8_t *bytes);
 
 #endif

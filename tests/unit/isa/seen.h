@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which encodings have been tried. */
+/* The encodings that have been tried. */
 #ifndef SEEN_H
 #define SEEN_H
 
@@ -9,10 +9,10 @@
 
 #include "traceformat/traceisa.h"
 
-/* FNV-1a of the instruction's mnemonic and of what is known of it. */
+/* Returns the FNV-1a hash of the instruction's mnemonic and facts. */
 uint64_t encoding_hash(const uint8_t *code, enum isa_vendor vendor, const void *facts, size_t size);
 
-/* False the first time. */
+/* Returns whether the hash was seen before, and remembers it. */
 bool seen_before(uint64_t hash);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A child in which single instructions are executed, one step each. */
+/* A child that executes single instructions, one step each. */
 #ifndef STEPPED_H
 #define STEPPED_H
 
@@ -17,10 +17,10 @@ struct stepped {
 	size_t xstate_size;
 };
 
-/* Memory that the child will share. */
+/* Maps memory that the child will share. */
 void stepped_map(uint64_t address, size_t size, int protection);
 
-/* prepare: what the child is to do first, or NULL. */
+/* Starts the child. prepare: a function that the child calls first, or NULL. */
 void stepped_begin(struct stepped *s, void (*prepare)(void));
 
 /* Executes one instruction with those registers, and reads them after it. Returns the signal that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa_decode against a table written by hand: what an instruction is, what memory it touches and
- * how it ends. Then bytes that are no instructions.
+ * Compares isa_decode with a table written by hand: an instruction's class, memory operands and
+ * kind of end. Also decodes bytes that are no instructions.
  */
 #include <check.h>
 #include <stdio.h>

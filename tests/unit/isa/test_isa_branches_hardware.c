@@ -23,7 +23,7 @@ static struct isa_insn decode(const char code[LONGEST])
 	return insn;
 }
 
-/* rcx, flags: with which it is taken. */
+/* rcx, flags: values with which the branch is taken. */
 /* clang-format off */
 static const struct {
 	char code[LONGEST];
@@ -62,7 +62,7 @@ START_TEST(test_relative)
 /* clang-format off */
 END_TEST
 
-/* The pointer in rcx and all over memory is one that every width can go to. */
+/* The pointer in rcx and all over memory is a valid target for every width. */
 static const char indirect[][LONGEST] = {
 	"\xff\xd1", "\x66\xff\xd1", "\x66\x48\xff\xd1", "\x66\x40\xff\xe1", "\xff\xe1",
 	"\xff\x10", "\x66\xff\x10", "\x66\x48\xff\x10",

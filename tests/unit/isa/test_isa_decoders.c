@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two more opinions on all code of real libraries: capstone's on lengths, control transfers and
- * memory operands, as trace-verify --decode asks for; objdump's on instruction boundaries and branch
- * targets.
+ * Compares isa_decode with two other decoders on all code of real libraries: with capstone in
+ * lengths, control transfers and memory operands, as trace-verify --decode does; with objdump in
+ * instruction boundaries and branch targets.
  */
 #include <check.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "traceformat/traceisa.h"
 
 struct comparison {
-	long insns;             /* that both decode */
+	long insns;             /* decoded by both */
 	long operands, targets; /* compared */
 	long undecoded;         /* by us: data between the code */
 	long alone;             /* decoded only by us */
@@ -236,7 +236,7 @@ END_TEST
 
 /* ---- objdump ----------------------------------------------------------------------------- */
 
-/* "  26380:\tcall   26390 <name>": returns false if the line is no instruction. */
+/* Reads "  26380:\tcall   26390 <name>". Returns false if the line is no instruction. */
 static bool parse_line(char *line, uint64_t *pc, char **insn)
 {
 	char *end;

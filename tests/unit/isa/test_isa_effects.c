@@ -359,7 +359,7 @@ START_TEST(test_manual)
 }
 END_TEST
 
-/* Undecodable, cut, opaque: an error, and nothing is touched. */
+/* Undecodable, cut and opaque instructions give an error and leave the result unchanged. */
 START_TEST(test_refusal)
 {
 	struct isa_effects effects, before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* isa_effects against what capstone says of the instructions of libraries and of random bytes. */
+/* Compares isa_effects with capstone on the instructions of libraries and on random bytes. */
 #include <capstone/capstone.h>
 #include <check.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static const struct exception {
 	{ "stac", 0, FLAGS, "ac alone" },
 	{ "verr", 0, FLAGS, "zf is written" },
 	{ "verw", 0, FLAGS, "zf is written" },
-	/* Privileged: in user mode none of this ever happens. */
+	/* Privileged instructions have no effects in user mode. */
 	{ "getsec", RCX | RDX, RBX | RDX | RCX, "depends on the leaf" },
 	{ "rsm", 0, FLAGS, "no flags listed" },
 	{ "sysexit", RCX | RDX, RSP, "no registers listed" },
@@ -120,7 +120,7 @@ static const struct exception *find_exception(const char *mnemonic)
 	return NULL;
 }
 
-/* Returns the bit of a register of capstone, 0 if it is no subject here. bytes: its width. */
+/* Returns the bit of a capstone register, 0 if the register is not compared. bytes: its width. */
 static uint32_t subject(x86_reg reg, int *bytes)
 {
 	static const x86_reg parts[8][5] = {
@@ -186,7 +186,7 @@ static void complain(const char *what, const cs_insn *insn, uint32_t ours, uint3
 		ours, other);
 }
 
-/* Returns the bytes to go on. */
+/* Returns the number of bytes to advance. */
 static size_t compare(struct comparison *comparison, const uint8_t *code, size_t available,
 		      uint64_t pc)
 {

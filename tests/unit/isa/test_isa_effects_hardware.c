@@ -126,7 +126,7 @@ static void complain(const uint8_t *code, const struct isa_insn *insn, const cha
 	count.failures++;
 }
 
-/* Mnemonics whose results differ from one execution to the next. */
+/* Mnemonics of instructions whose results differ from one execution to the next. */
 static bool is_repeatable(const uint8_t *code)
 {
 	static const char *const others[] = { "cpuid",  "rdtsc", "rdtscp", "rdrand",
@@ -140,7 +140,8 @@ static bool is_repeatable(const uint8_t *code)
 	return true;
 }
 
-/* System calls are the kernel's; tpause and umwait wait. */
+/* Instructions that are not tried: system calls depend on the kernel, and tpause and umwait
+ * wait. */
 static bool is_executable(const uint8_t *code, const struct isa_insn *insn)
 {
 	char mnemonic[32];
@@ -150,7 +151,7 @@ static bool is_executable(const uint8_t *code, const struct isa_insn *insn)
 	       strcmp(mnemonic, "tpause") && strcmp(mnemonic, "umwait");
 }
 
-/* A pointer into memory, or a number: small ones are counts, divisors, bit offsets. */
+/* Returns a pointer into memory, or a number. Small numbers are counts, divisors or bit offsets. */
 static uint64_t random_register(int try)
 {
 	uint64_t pointer = MEMORY + MEMORY_SIZE / 2 + random64() % 16 * 64;
@@ -178,7 +179,7 @@ static void check_writes(const uint8_t *code, const struct isa_insn *insn,
 			complain(code, insn, "writes, unlike predicted", i);
 	if (before->flags != after->flags && !effects->writes_flags)
 		complain(code, insn, "writes flags, unlike predicted", 0);
-	/* A repetition that goes on stays where it is. */
+	/* A repetition that continues stays at its pc. */
 	if (effects->to == ISA_NO_REGISTER || after->rip == CODE)
 		return;
 	count.relations++;
@@ -187,7 +188,7 @@ static void check_writes(const uint8_t *code, const struct isa_insn *insn,
 		complain(code, insn, "has another relation", effects->to);
 }
 
-/* other: before with everything changed that the instruction does not read. */
+/* other: `before` with everything changed that the instruction does not read. */
 static void check_reads(const uint8_t *code, const struct isa_insn *insn,
 			const struct isa_effects *effects, const struct state *before,
 			const struct state *after, const struct state *other)
@@ -305,7 +306,7 @@ START_TEST(test_sweep)
 }
 END_TEST
 
-/* Operands of all kinds, and prefixes as they fall. */
+/* Makes instructions with operands of all kinds, and random prefixes. */
 START_TEST(test_random)
 {
 	open_box();

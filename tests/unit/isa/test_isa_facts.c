@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * isa_facts against a table of XED's categories by capstone's instructions, against capstone's
- * lists of registers, where these are right, and against operand counts of XED by hand.
+ * Compares isa_facts with a table of XED's categories by capstone's instructions, with capstone's
+ * lists of registers, where these are right, and with operand counts of XED written by hand.
  */
 #include <capstone/capstone.h>
 #include <check.h>
@@ -71,7 +71,7 @@ static bool has_wrong_id(const cs_insn *insn)
 
 /* ---- registers --------------------------------------------------------------------------- */
 
-/* Our numbers as a set. */
+/* A set of our register numbers. */
 struct set {
 	bool has[ISA_N_REGISTERS];
 };
@@ -129,7 +129,7 @@ static void tell(const cs_insn *insn, const char *what, uint8_t number)
 	       isa_register_name(number));
 }
 
-/* Where capstone 4.0.2 is known to be wrong, or to go by another rule than XED. */
+/* Instructions for which capstone 4.0.2 is known to be wrong, or follows another rule than XED. */
 enum { READ = 1, WRITE = 2, OURS = 4, THEIRS = 8 };
 static const struct {
 	const char *mnemonic;  /* a beginning */

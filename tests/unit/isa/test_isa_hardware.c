@@ -67,7 +67,7 @@ static void fill_memory(uint8_t byte)
 
 enum dependence { INDEPENDENT, DEPENDENT, UNKNOWN };
 
-/* Does what the instruction leaves behind depend on what was in memory before? */
+/* Returns whether the instruction's results depend on the previous content of memory. */
 static enum dependence find_dependence(const struct isa_insn *insn)
 {
 	static uint8_t xstate[2][XSTATE_MAX], stored[2][XSTATE_MAX];
@@ -216,7 +216,7 @@ static long repeat(const char *code, size_t size, uint8_t memory)
 	return 3 - sandbox.after.rcx;
 }
 
-/* Either prefix repeats movs; the last of several decides what scas waits for. */
+/* Either prefix repeats movs. The last of several prefixes decides the condition of scas. */
 START_TEST(test_repetition)
 {
 	struct isa_insn insn;

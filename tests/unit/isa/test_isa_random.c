@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libtraceisa on random bytes: what it says is consistent, and it reads and writes nothing else. */
+/* libtraceisa on random bytes: its results are consistent, and it accesses only its arguments. */
 #include <check.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static void check_insn(const struct isa_insn *insn, size_t available)
 	ck_assert_uint_le(insn->n_values, ISA_MAX_VALUES);
 }
 
-/* isa_values writes its n_values and no more. */
+/* isa_values writes only n_values values. */
 static void check_values(const struct isa_insn *insn)
 {
 	static struct isa_registers registers;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace's instructions are decoded as the processor did that executed them, whatever processor
- * reads it: a call of four bytes is one on AMD's and none on Intel's.
+ * A trace's instructions are decoded as on the processor that executed them, whatever processor
+ * reads the trace. A call of four bytes, for example, is valid on AMD's but not on Intel's.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void write_call(struct tf_writer *w, struct tf_error *error)
 	ck_assert_int_eq(tf_writer_add_block(w, &block, NULL, error), 0);
 }
 
-/* A trace of one block, read; vendor NULL: it does not say. */
+/* Writes a trace of one block and opens it. vendor NULL: the trace names no vendor. */
 static struct tf_reader *open_trace(const char *vendor)
 {
 	char path[] = "/tmp/test_isa_traces.XXXXXX";

@@ -381,8 +381,8 @@ static const uint64_t *tile_extras(const uint64_t *values, int piece)
 	return values + TILE_PIECES + piece * (1 + ISA_TILE_ROWS);
 }
 
-/* All bytes that it accesses, as the manual's loop does: row i of so many bytes at first + i *
- * stride, from start_row on, and no other byte. */
+/* Checks that the operands cover the bytes of the manual's loop, and no others: row i is at first +
+ * i * stride, from start_row on. */
 static void check_tile(const char *hex, unsigned columns, unsigned first_row, unsigned rows,
 		       uint64_t first, uint64_t stride)
 {
@@ -447,7 +447,7 @@ START_TEST(test_tile_rows)
 	ck_assert_uint_eq(tile_extras(values, 0)[0], 0xffff);
 	for (int k = 1; k < TILE_PIECES; k++)
 		ck_assert_uint_eq(tile_extras(values, k)[0], 0);
-	/* Without a configuration there are none; rows beyond the palette's do no harm. */
+	/* Without a configuration there are no rows; rows beyond the palette's do no harm. */
 	set_registers();
 	check_tile(TILELOADD_TMM1, 64, 0, 0, RAX, RBX);
 	configure_tile(1, 64, 255, 0);
