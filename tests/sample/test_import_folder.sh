@@ -63,7 +63,7 @@ data = open("pipe.data", "rb").read()
 open("unknown.data", "wb").write(data + struct.pack("<IHH", 40, 0, 16) + bytes(8) + struct.pack("<IHH", 4000, 0, 8))
 open("known.data", "wb").write(data + struct.pack("<IHH", 68, 0, 8))
 packer = zstandard.ZstdCompressor().compressobj()
-nothing = struct.pack("<IHH", 68, 0, 65528) + bytes(65520)	# a record that ends a round of perf's, and that is not kept
+nothing = struct.pack("<IHH", 68, 0, 65528) + bytes(65520)	# ends a round of perf; is not kept
 packed = b"".join(packer.compress(nothing * 512) for _ in range(9)) + packer.flush()
 records = [packed[i:i + 60000] for i in range(0, len(packed), 60000)]
 open("bomb.data", "wb").write(data + b"".join(struct.pack("<IHH", 81, 0, 8 + len(r)) + r for r in records))
