@@ -163,7 +163,7 @@ static void cancelled(void)
 static uint8_t bare_stack[65536], bare_storage[256] __attribute__((aligned(64)));
 static volatile int cleared = 1, seen;
 
-/* This function must not use the C library, whose thread-local storage is not this thread's. */
+/* Uses nothing of the C library, whose thread-local storage is not this thread's. */
 __attribute__((noreturn, optimize("no-stack-protector"))) static void bare(void)
 {
 	uint64_t x;

@@ -5,7 +5,7 @@
 
 #include "traceformat/traceformat.h"
 
-/* One of the two traces, and the position up to which its current thread has been compared. */
+/* A trace under comparison, and the position up to which its current thread has been compared. */
 struct side {
 	const char *name;
 	struct tf_reader *reader;

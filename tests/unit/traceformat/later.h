@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace to which is added what a later version may write (FORMAT.md 8 and 9). */
+/* A trace with additions that a later version may write (FORMAT.md 8 and 9). */
 #ifndef LATER_H
 #define LATER_H
 
@@ -15,7 +15,7 @@ struct later {
 struct later later_begin(void);
 void later_end(struct later *f);
 
-/* True if the trace hands out all of its instructions and events. */
+/* Returns whether a reader of the trace returns all of its instructions and events. */
 bool later_reads_whole(struct later *f, char *why, size_t why_size);
 
 struct section {
@@ -28,7 +28,7 @@ struct section {
 enum { CRITICAL = 1, SAFE_TO_COPY = 2, UNKNOWN_KIND = 0x8001 };
 enum { CHUNK = 16, THREADS = 5, MAPPINGS = 6 };
 
-/* Appends a section with right hashes. table: how much of the payload its hash covers. */
+/* Appends a section with right hashes. table: the number of payload bytes that its hash covers. */
 void later_append(struct later *f, const struct section *s, const uint8_t *payload, size_t size,
 		  size_t table);
 

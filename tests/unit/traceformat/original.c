@@ -11,7 +11,7 @@ void rest_free(struct rest *rest)
 	free(rest->events.at);
 }
 
-/* Adds an event to the rest: one of those of the thread, behind the one before. */
+/* Adds an event to the rest. The thread must have it, behind the event added before. */
 static void add_event(const struct original *o, const struct tf_event *e, struct rest *rest)
 {
 	const struct random_stream *s = &o->trace->streams[e->thread];
@@ -24,7 +24,7 @@ static void add_event(const struct original *o, const struct tf_event *e, struct
 	PUSH(&rest->events, (uint64_t)e->thread << 32 | i);
 }
 
-/* Checks what a thread's cursor hands out and adds it to the rest. */
+/* Checks the items that a thread's cursor returns, and adds them to the rest. */
 static void add_thread(const struct original *o, struct tf_cursor *cursor, uint32_t thread,
 		       unsigned columns, struct rest *rest)
 {
@@ -103,7 +103,7 @@ static void hash_text(uint64_t *print, const char *text)
 	hash(print, text, strlen(text));
 }
 
-/* Structures without padding are hashed whole. */
+/* Structures without padding are hashed as a whole. */
 uint64_t dictionary_print(struct tf_reader *reader)
 {
 	const char *key, *value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace that is known, and what a reader still hands out of damaged copies of it. */
+/* A known trace, and the items that a reader still returns from damaged copies of it. */
 #ifndef ORIGINAL_H
 #define ORIGINAL_H
 
@@ -25,20 +25,20 @@ struct rest {
 struct original original_new(uint64_t seed);
 void original_free(struct original *o);
 
-/* Takes the copies of sections out of o->bytes, as of versions before 1.4. */
+/* Removes the copies of sections from o->bytes, as in versions before 1.4. */
 void original_without_copies(struct original *o);
 
-/* A number that stands for META and the dictionary. */
+/* Returns a hash of META and the dictionary. */
 uint64_t dictionary_print(struct tf_reader *reader);
 
-/* A number that stands for the whole static content. */
+/* Returns a hash of the whole static content. */
 uint64_t fingerprint_of(struct tf_reader *reader);
 
-/* Reads all threads, and checks that nothing is wrong. */
+/* Reads all threads, and checks that all returned data are right. */
 struct rest rest_read(const struct original *o, struct tf_reader *reader, unsigned columns);
 void rest_free(struct rest *rest);
 
-/* True if what b has a has too; both ascend. */
+/* Returns whether all elements of b are in a. Both lists ascend. */
 bool rest_holds(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which recipes of a path need more than adding a displacement to a slot or to rsp. */
+/* The recipes of a path that need more than adding a displacement to a slot or to rsp. */
 #include <check.h>
 #include <stdlib.h>
 

@@ -34,7 +34,7 @@ START_TEST(ends_of_ranges)
 }
 END_TEST
 
-/* A status that takes more than 32 bits, and an index that does. */
+/* A status and an index that take more than 32 bits. */
 START_TEST(beyond_ranges)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Repetition counts whose slots are stored as those of other paths: TF_REPETITIONS must decode
- * both. The writer avoids them for the reader's sake, but the format allows them; here it is kept
- * from that.
+ * both paths. The format allows such slots, but the writer avoids them to spare the reader work.
+ * The wrapper below disables the avoidance.
  */
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
@@ -18,7 +18,7 @@ enum {
 	PC_REP = 0x2000,
 };
 
-/* In place of slot_sources_spare_reps, see the Makefile. */
+/* Replaces slot_sources_spare_reps (see the Makefile). */
 void __wrap_slot_sources_spare_reps(struct slot_sources *sources, path_lookup *lookup,
 				    const void *opaque, uint32_t n_paths);
 void __wrap_slot_sources_spare_reps(struct slot_sources *sources, path_lookup *lookup,
@@ -37,7 +37,7 @@ static uint64_t count_of_turn(unsigned turn)
 	return random_u64(&state) % 100000 + 1;
 }
 
-/* Loads from an address; the next path repeats as often as that says. */
+/* A path loads from an address; the next path repeats as often as the address says. */
 static void write_trace(struct synthetic *s)
 {
 	struct tf_writer_options options = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slot coding: what is encoded is decoded, by all variants alike, with whatever sources. */
+/* The slot coding: all variants decode the encoded slots, with any sources. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void make_layout(struct layout *l, bool sourced)
 		}
 }
 
-/* Values that often go on by the same stride, and sometimes are anything. */
+/* Makes values that often continue by the same stride, and sometimes are arbitrary. */
 static uint64_t next_value(uint64_t before)
 {
 	switch (below(8)) {
@@ -102,7 +102,7 @@ static void free_encoded(struct encoded *e)
 	free(e);
 }
 
-/* Encodes as slots_encode does, by a variant. */
+/* Encodes as slots_encode does, with a variant of the kernels. */
 static void encode_by(const struct kernels *k, struct slot_encoder *e,
 		      const struct slot_record *records, unsigned n)
 {
@@ -129,7 +129,7 @@ static void check_same(const struct buffer *a, const struct buffer *b, const cha
 	ck_assert_msg(!a->size || !memcmp(a->data, b->data, a->size), "%s: other bytes", name);
 }
 
-/* Makes a decoder of what has been encoded. */
+/* Makes a decoder of the encoded slots. */
 static struct slot_decoder decoder_of(const struct layout *l, struct encoded *e)
 {
 	static const uint8_t padding[8];
@@ -198,7 +198,7 @@ START_TEST(variants_agree)
 }
 END_TEST
 
-/* A line is loaded and stored as a whole, also the last one. */
+/* Each line is loaded and stored as a whole, including the last one. */
 START_TEST(whole_lines)
 {
 	struct slot_states s = { 0 };
@@ -212,7 +212,7 @@ START_TEST(whole_lines)
 }
 END_TEST
 
-/* Pages of the address space. */
+/* Returns the number of mapped pages of the address space. */
 static size_t pages_mapped(void)
 {
 	size_t pages = 0;
@@ -223,7 +223,7 @@ static size_t pages_mapped(void)
 	return pages;
 }
 
-/* Whichever of the arrays finds no memory, they are as they were. */
+/* If memory for any of the arrays is lacking, all of them stay unchanged. */
 START_TEST(no_memory)
 {
 	enum { FEW = 1000, MANY = 1 << 20, MIB = 1 << 20 };
@@ -256,7 +256,7 @@ START_TEST(no_memory)
 }
 END_TEST
 
-/* A path without slots may stand behind all states that there are. */
+/* The base of a path without slots may lie behind all states. */
 START_TEST(no_slots)
 {
 	struct slot_encoder e = { 0 };
@@ -353,7 +353,7 @@ START_TEST(encoded_and_decoded)
 }
 END_TEST
 
-/* Differences at the ends of what each plane takes. */
+/* Differences at the limits of each plane. */
 START_TEST(lengths_of_residuals)
 {
 	static const uint64_t edges[] = {
@@ -461,7 +461,7 @@ START_TEST(sources_column)
 }
 END_TEST
 
-/* Slot 4 is the one that repetition counts take. */
+/* Slot 4 is the slot of repetition counts. */
 START_TEST(reps_are_spared)
 {
 	struct slot_source at[] = { { 1, 0 }, { 2, 5 }, { 4, 3 }, { 5, 4 } };

@@ -5,7 +5,7 @@
 
 static const enum tf_view views[] = { TF_VIEW_PATHS, TF_VIEW_BLOCKS, TF_VIEW_INSNS };
 
-/* Compares what the cursor gives with the list. */
+/* Compares the cursor's items with the list. */
 static void check_range(struct tf_reader *reader, const struct truth *truth,
 			const struct tf_cursor_options *options)
 {
@@ -34,7 +34,7 @@ static struct truth truth_of(const struct random_trace *t, uint32_t thread, enum
 typedef void check_list(struct tf_reader *reader, const struct truth *truth,
 			struct tf_cursor_options *options);
 
-/* Calls check for each thread and the merged order, in each view, with all sets of columns. */
+/* Calls `check` for each thread and the merged order, in each view, with all sets of columns. */
 static void each_list(struct tf_reader *reader, const struct random_trace *t, check_list *check)
 {
 	for (unsigned n = 0; n <= t->options.n_threads; n++)
@@ -97,7 +97,7 @@ START_TEST(round_trip_long)
 }
 END_TEST
 
-/* Places to begin at and numbers of instructions, over the whole trace and a bit beyond. */
+/* Starting positions and numbers of instructions, over the whole trace and a bit beyond. */
 static void check_seeks(struct tf_reader *reader, const struct truth *truth,
 			struct tf_cursor_options *options)
 {

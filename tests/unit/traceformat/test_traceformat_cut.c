@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slices of traces made by hand: events at their beginning, and how many chunks they take. */
+/* Slices of traces made by hand: the events at their beginning, and their number of chunks. */
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
 #include "tests/unit/traces/trace_file.h"
@@ -40,8 +40,8 @@ static unsigned count_events(struct tf_reader *reader, enum tf_event_kind kind)
 }
 
 /*
- * A system call before the first instruction of a trace belongs to a slice that begins there, and one
- * before a later first instruction belongs to what is left out.
+ * A system call before the first instruction of a trace belongs to a slice that begins there. One
+ * before a later first instruction belongs to the part that is left out.
  */
 START_TEST(system_call_at_the_beginning)
 {
@@ -69,7 +69,8 @@ START_TEST(system_call_at_the_beginning)
 }
 END_TEST
 
-/* Where rsp is not known, none is stated, which would begin a chunk at each execution. */
+/* An unknown rsp is not stated in the slice, as stating it would begin a chunk at each
+ * execution. */
 START_TEST(unknown_rsp_begins_no_chunk)
 {
 	struct synthetic s;

@@ -9,7 +9,7 @@
 #include "tests/unit/traceformat/original.h"
 #include "traceformat/file/section.h"
 
-/* Replaces what is in the file. */
+/* Replaces the content of the file. */
 static void put_file(int fd, const uint8_t *bytes, size_t size)
 {
 	ck_assert_int_eq(ftruncate(fd, 0), 0);
@@ -42,8 +42,8 @@ static bool lacks_paths(const struct tf_reader *reader)
 }
 
 /*
- * Repairs the trace into a file, which must be faultless and hold the same rest. Of a chunk that
- * executes a lost path a reader gives what is before; a repair leaves it out.
+ * Repairs the trace into a file, which must be faultless and hold the same rest. A reader returns
+ * the part of a chunk that precedes the execution of a lost path; a repair leaves out the chunk.
  */
 static void check_repair(const struct original *o, struct tf_reader *damaged, int to)
 {
@@ -117,7 +117,8 @@ START_TEST(truncation)
 }
 END_TEST
 
-/* A file that a killed recorder left: its sections are whole; END, INDEX and trailer missing. */
+/* A file that a killed recorder left: its sections are whole, but END, INDEX and trailer
+ * missing. */
 START_TEST(unfinished)
 {
 	struct original o = original_new(501);
@@ -143,7 +144,7 @@ START_TEST(unfinished)
 }
 END_TEST
 
-/* True if the byte at an offset of the file is a chunk's. */
+/* Returns whether the byte at an offset of the file is part of a chunk. */
 static bool in_chunk(struct tf_reader *reader, size_t offset)
 {
 	enum { CHUNK = 16 };
@@ -187,7 +188,7 @@ START_TEST(info_after_load)
 }
 END_TEST
 
-/* Bit _i of every byte, or of one in eight. */
+/* Flips bit _i of every byte, or of one byte in eight. */
 START_TEST(bit_flips)
 {
 	struct original o = original_new(502);
@@ -308,7 +309,7 @@ static void overwrite(int fd, const struct original *o, uint64_t *state, size_t 
 	free(bytes);
 }
 
-/* The instructions of the chunks that a stretch does not hit. */
+/* Counts the instructions of the chunks that a stretch does not hit. */
 static uint64_t spared(const struct tf_section_info *chunks, size_t n, size_t at, size_t size)
 {
 	uint64_t sum = 0;
@@ -381,7 +382,7 @@ START_TEST(any_stretch)
 }
 END_TEST
 
-/* Nobody else reads META, so the information about the trace must say that it is lost. */
+/* tf_get_info() must report a lost META, since no other function reads META. */
 START_TEST(lost_meta)
 {
 	struct original o = original_new(530);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are read while they grow, and written by several threads. */
+/* Files that are read while they grow, and files that several threads write. */
 #include <fcntl.h>
 #include <pthread.h>
 
@@ -27,7 +27,7 @@ static void check_equal_to_truth(struct tf_reader *reader, const struct random_t
 	}
 }
 
-/* Hands out what has come, and checks that the list goes on where it stopped. */
+/* Reads the items written so far, and checks that they continue the list where it stopped. */
 static size_t take_new(struct tf_cursor *cursor, const struct truth *truth, size_t from)
 {
 	struct tf_error error = { .text = "" };
@@ -129,7 +129,7 @@ static void *play_thread(void *opaque)
 	return NULL;
 }
 
-/* Streams of one writer filled by several threads at a time. */
+/* Several threads fill the streams of one writer at a time. */
 START_TEST(parallel_streams)
 {
 	struct random_options options = small_options(40 + (uint64_t)_i);

@@ -322,7 +322,7 @@ static void add_column(void *opaque, unsigned id, unsigned coding, uint64_t stor
 	sum->n++;
 }
 
-/* The sections, and the columns in them, account for the whole file. */
+/* The sections and their columns account for the whole file. */
 START_TEST(sections)
 {
 	struct random_options options = small_options(7);
@@ -467,7 +467,7 @@ START_TEST(block_accesses)
 }
 END_TEST
 
-/* Withheld time, no addresses, approximate order: what the options say is in the header. */
+/* The header has the options: withheld time, no addresses, approximate order. */
 START_TEST(header_flags)
 {
 	struct tf_writer_options options = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks that a later version may write: columns, codings and events that are not known. */
+/* Chunks that a later version may write, with unknown columns, codings and events. */
 #include <xxhash.h>
 
 #include "tests/unit/run_suite.h"
@@ -7,7 +7,7 @@
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-/* Takes the last section, a chunk, off the file. Returns its payload's size. */
+/* Removes the last section, a chunk, from the file. Returns its payload's size. */
 static size_t cut_chunk(struct later *f, struct section *s, uint8_t *payload, size_t room)
 {
 	struct tf_reader *reader = open_file(f->fd);
@@ -37,7 +37,7 @@ static uint32_t exits_needed(struct later *f)
 	return n;
 }
 
-/* later_append for a chunk, whose header says how many exits it needs. */
+/* Appends a chunk with later_append. The header has the number of exits that the chunk needs. */
 static void append_chunk(struct later *f, const struct section *s, const uint8_t *payload,
 			 size_t size)
 {
@@ -95,7 +95,7 @@ START_TEST(unknown_columns)
 	reader = open_file(f.fd);
 	ck_assert_int_eq(tf_verify(reader, ignore_fault, NULL, NULL), 1 + columns[_i].refused);
 	tf_close(reader);
-	/* damage of a column is found, whether it is known or not */
+	/* damage is found in known and unknown columns */
 	write_at(f.fd, "E", 1, file_size(f.fd) - ((8 - size % 8) % 8) - 5);
 	reader = open_file(f.fd);
 	ck_assert_int_eq(tf_verify(reader, ignore_fault, NULL, NULL), 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Repetitions and sizes, which are values: the writer keeps to the limits of FORMAT.md 7, and the
- * reader refuses what is beyond them.
+ * reader refuses values beyond them.
  */
 #include <fcntl.h>
 #include <xxhash.h>
@@ -52,7 +52,7 @@ static const char *read_all(struct synthetic *s, enum tf_view view, unsigned col
 	return s->error.text;
 }
 
-/* In each way that values are read in. */
+/* Checks that values beyond the limit are refused in each way of reading values. */
 static void check_refused(struct synthetic *s, bool by_repetitions, const char *words)
 {
 	ck_assert_ptr_nonnull(strstr(read_all(s, TF_VIEW_BLOCKS, TF_ADDRESSES), words));
@@ -86,7 +86,7 @@ static void write_often(struct synthetic *s, bool as_records)
 	synthetic_end(s);
 }
 
-/* Each chunk keeps to the limit, and nothing is lost. */
+/* Each chunk keeps to the limit, and no execution is lost. */
 START_TEST(chunks_end_in_time)
 {
 	struct synthetic s;
@@ -145,7 +145,7 @@ START_TEST(more_than_the_head_says)
 }
 END_TEST
 
-/* Each is within what the head says, but not both. */
+/* Each number is within the limit of the head, but their sum is not. */
 START_TEST(sums_beyond_the_head)
 {
 	struct synthetic s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where traces can be written to, and writes that fail. */
+/* The kinds of files that traces can be written to, and writes that fail. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -48,7 +48,7 @@ START_TEST(pipe_gives_the_same)
 }
 END_TEST
 
-/* A reader that goes away after some bytes: an error that stays, and no crash. */
+/* A reader that closes its pipe after some bytes causes a lasting error, and no crash. */
 START_TEST(broken_pipe)
 {
 	struct random_options options = small_options(12);
@@ -103,7 +103,7 @@ START_TEST(cannot_create)
 }
 END_TEST
 
-/* A file that must not grow beyond some size, as on a full disk: what is there can be read. */
+/* A file cannot grow beyond some size, as on a full disk. The part written can be read. */
 START_TEST(full_disk)
 {
 	struct random_options options = small_options(13);

@@ -163,7 +163,7 @@ END_TEST
 
 /* ---- addresses of paths ------------------------------------------------------------------ */
 
-/* A number that tells of all operands of the instructions that execute, and of their values. */
+/* Returns a hash of all operands of the executed instructions, and of their values. */
 struct sum {
 	uint64_t instructions, operands, values;
 };

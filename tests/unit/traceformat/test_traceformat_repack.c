@@ -4,7 +4,7 @@
 #include "tests/unit/traces/modelled_trace.h"
 #include "tests/unit/traces/trace_file.h"
 
-/* How far repacking has got. */
+/* Checks that the reported progress grows. */
 static void check_step(void *opaque, uint64_t done)
 {
 	uint64_t *before = opaque;
@@ -91,7 +91,7 @@ static void note_column(void *opaque, unsigned id, unsigned coding, uint64_t sto
 		*seen |= UINT64_C(1) << (id % 64);
 }
 
-/* The ids of all columns in the trace, a bit each. */
+/* Returns the ids of all columns in the trace, a bit each. */
 static uint64_t columns_of(struct tf_reader *reader)
 {
 	struct tf_section_info info;
@@ -102,7 +102,7 @@ static uint64_t columns_of(struct tf_reader *reader)
 	return seen;
 }
 
-/* Checks that two traces hand out the same blocks with the same values. */
+/* Checks that two traces have the same block executions with the same values. */
 static void check_same(struct tf_reader *one, struct tf_reader *two, uint64_t first)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -153,7 +153,7 @@ START_TEST(modelled)
 	check_same(before, after, 12345);
 	ck_assert_ptr_nonnull(tf_meta(after, "repacked-from"));
 
-	/* what is repacked can be repaired and repacked */
+	/* a repacked trace can be repaired and repacked */
 	twice = repack(after);
 	ck_assert_int_eq(tf_repair(after, file_path(twice), &error), 0);
 	again = open_file(twice);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples: what is written is read, kept by repair and repack, and checked. */
+/* Samples are read as written, kept by repair and repack, and checked. */
 #include <sys/mman.h>
 
 #include "tests/unit/run_suite.h"
@@ -19,7 +19,7 @@ static const struct tf_sampler sampler = {
 	.attr_size = sizeof(attr),
 };
 
-/* The i-th sample, of a kind and with fields that i chooses. raw: 256 bytes. */
+/* Makes the i-th sample, whose kind and fields depend on i. raw: 256 bytes. */
 static struct tf_sample sample_at(uint64_t i, uint8_t *raw)
 {
 	struct tf_sample s = {
@@ -209,7 +209,7 @@ static void count_fault(void *opaque, const struct tf_error *error)
 	++*(int *)opaque;
 }
 
-/* A section of samples whose checksum holds, but not its content. */
+/* A section of samples has a right checksum, but wrong content. */
 START_TEST(damage_is_found)
 {
 	int fd = file_of_samples(100), faults = 0;

@@ -33,7 +33,7 @@ static void set_tiles(struct isa_registers *r, unsigned columns, unsigned rows)
 	r->general[ISA_RCX] = result;
 }
 
-/* The values of the block: addresses of all instructions, then the extras of all. */
+/* Computes the block's values: addresses of all instructions, then the extras of all. */
 static void find_values(const struct isa_registers *r, uint64_t *values)
 {
 	uint64_t one[ISA_MAX_VALUES];
@@ -127,7 +127,7 @@ static struct seen read_trace(struct synthetic *s)
 	return seen;
 }
 
-/* pieces: those of a row. */
+/* pieces: the number of pieces of a row. */
 static void check_trace(unsigned columns, unsigned rows, unsigned pieces)
 {
 	enum { TIMES = MATRIX / TILE };

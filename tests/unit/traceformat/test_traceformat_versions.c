@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are no traces, and headers and sections that a later version may write. */
+/* Files that are not traces, and headers and sections that a later version may write. */
 #include <xxhash.h>
 
 #include "tests/unit/run_suite.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer: what it refuses, and what is as large as can be. */
+/* The writer: invalid input, which it refuses, and input of the largest valid size. */
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
@@ -277,7 +277,7 @@ START_TEST(bad_executions)
 }
 END_TEST
 
-/* The first value of each of the trace's n block executions. */
+/* Compares the first value of each of the trace's n block executions. */
 static void check_first_values(struct tf_reader *reader, const uint64_t *expected, unsigned n)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -296,7 +296,7 @@ static void check_first_values(struct tf_reader *reader, const uint64_t *expecte
 	tf_cursor_close(cursor);
 }
 
-/* A path that needs rsp may be executed only where it is known. */
+/* A path that needs rsp may be executed only where rsp is known. */
 START_TEST(unknown_rsp)
 {
 	struct tf_recipe recipe = { .base = TF_BASE_RSP, .displacement = 8 };
@@ -325,7 +325,7 @@ START_TEST(unknown_rsp)
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), TF_E_ARGUMENT);
 	tf_stream_registers(f.stream, 0x9000, 0, 0);
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), 0);
-	tf_stream_registers(f.stream, 0x8ff0, 0, 0); /* what it is anyway */
+	tf_stream_registers(f.stream, 0x8ff0, 0, 0); /* no change */
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), 0);
 	tf_stream_registers(f.stream, 0xa000, 0, 0); /* inside a chunk */
 	ck_assert_int_eq(tf_stream_exec(f.stream, 1, NULL, NULL), 0);
@@ -336,7 +336,7 @@ START_TEST(unknown_rsp)
 }
 END_TEST
 
-/* Where rsp changes between executions, the one before can tell, and no chunk is begun. */
+/* If rsp changes between executions, the execution before can store it; no chunk begins. */
 START_TEST(rsp_is_told_by_executions)
 {
 	struct tf_recipe recipe = { .base = TF_BASE_RSP }, constant = { .base = TF_BASE_CONSTANT };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small traces, made by hand. Code is given as bytes; its instructions and operands are those that
- * libtraceisa finds. Each block is a path of its own with two exits, not taken and taken, and a
- * slot for each of its values.
+ * Small traces made by hand. Code is given as bytes, from which libtraceisa decodes instructions
+ * and operands. Each block is a path of its own with two exits, not taken and taken, and a slot
+ * for each of its values.
  *
  *	struct synthetic s;
  *	synthetic_begin(&s, NULL);
@@ -38,7 +38,7 @@ struct synthetic_code {
 	uint16_t n_insns, n_values;
 };
 
-/* A basic block and what it points to. */
+/* A basic block and the data that it points to. */
 struct synthetic_block {
 	struct tf_block block;
 	struct tf_insn insns[TF_MAX_BLOCK_INSNS];
@@ -50,7 +50,7 @@ struct synthetic_block {
 /* Adds a file "/bin/synthetic", mapped such that its ELF addresses are its virtual ones. */
 void synthetic_begin(struct synthetic *s, const struct tf_writer_options *options);
 
-/* Each adds one and returns its index. */
+/* Add a process, a thread or a region, and return its index. */
 uint32_t synthetic_process(struct synthetic *s, uint32_t pid);
 uint32_t synthetic_thread(struct synthetic *s, uint32_t process);
 uint32_t synthetic_region(struct synthetic *s, const char *name);
@@ -58,18 +58,18 @@ uint32_t synthetic_region(struct synthetic *s, const char *name);
 /* Makes code into a basic block. code must outlive it. */
 void synthetic_decode(struct synthetic_block *b, uint64_t pc, const char *code, size_t size);
 
-/* Adds code as one block and path. */
+/* Adds code as a block and a path. */
 struct synthetic_code synthetic_code(struct synthetic *s, uint64_t pc, const char *code,
 				     size_t size);
 
-/* values: made.n_values of the code, or NULL if it has none. */
+/* Executes an exit. values: made.n_values of the code, or NULL if the code has none. */
 void synthetic_exec(struct synthetic *s, uint32_t thread, uint32_t exit, const uint64_t *values);
 
 /* Leaves the code after `executed` instructions. */
 void synthetic_partial(struct synthetic *s, uint32_t thread, const struct synthetic_code *code,
 		       uint32_t executed, const uint64_t *values);
 
-/* The order of threads: the thread ran for `instructions`. */
+/* Adds to the order of threads that the thread ran for `instructions`. */
 void synthetic_schedule(struct synthetic *s, uint32_t thread, uint64_t instructions);
 
 void synthetic_event(struct synthetic *s, uint32_t thread, const struct tf_event *event);

@@ -97,7 +97,7 @@ static inline void close_random_trace(struct open_trace *t)
 	random_trace_free(t->trace);
 }
 
-/* /proc/self/fd/N, a path for what wants one. */
+/* Returns "/proc/self/fd/N", for functions that take a path. */
 static inline const char *file_path(int fd)
 {
 	static char path[64];

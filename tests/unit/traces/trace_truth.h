@@ -35,27 +35,27 @@ struct truth truth_thread(const struct random_trace *t, uint32_t thread, enum tf
  */
 struct truth truth_merged(const struct random_trace *t, enum tf_view view, unsigned columns);
 
-/* Returns the part of the list that a cursor with `first` and `count` gives, as [*from, *to). */
+/* Finds the part [*from, *to) of the list that a cursor with `first` and `count` returns. */
 void truth_range(const struct truth *truth, uint64_t first, uint64_t count, size_t *from,
 		 size_t *to);
 
-/* An event as text, all of its fields. */
+/* Writes an event as text, with all of its fields. */
 void truth_event_text(const struct tf_event *e, char *text, size_t size);
 
 bool truth_event_same(const struct tf_event *a, const struct tf_event *b);
 
-/* True if execution i of the batch is the expected one. */
+/* Returns whether execution i of the batch is the expected one. */
 bool truth_same(const struct truth_item *truth, const struct tf_item *item, size_t i,
 		unsigned columns);
 
 /*
- * Reads a cursor to its end and compares. Returns true if it gives exactly the list's part
- * [from, to); else *why says what differs.
+ * Reads a cursor to its end and compares. Returns true if the cursor returns exactly the list's
+ * part [from, to); otherwise describes the difference in *why.
  */
 bool truth_cursor(struct tf_cursor *cursor, const struct truth *truth, size_t from, size_t to,
 		  unsigned columns, char *why, size_t why_size);
 
-/* Adds to *sum what a thread does, block by block. */
+/* Adds the totals of a thread to *sum, block by block. */
 void truth_totals(const struct random_trace *t, uint32_t thread, struct tf_totals *sum);
 
 #endif

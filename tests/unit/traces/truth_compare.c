@@ -3,7 +3,7 @@
 
 #include "tests/unit/traces/trace_truth.h"
 
-/* True if the values of the block's executed instructions [from, to) are as expected. */
+/* Returns whether the values of the block's executed instructions [from, to) are as expected. */
 static bool truth_values_same(const struct truth_item *truth, const uint64_t *values, unsigned from,
 			      unsigned to)
 {

@@ -3,7 +3,7 @@
 
 #include "tests/unit/traces/trace_truth.h"
 
-/* Accesses of an operand's execution, counted one by one. */
+/* Counts the accesses of an operand's execution one by one. */
 static uint64_t truth_accesses(const struct tf_operand *o, const uint64_t *values)
 {
 	uint64_t n = 0;

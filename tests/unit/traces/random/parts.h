@@ -8,10 +8,10 @@
 /* Returns zeroed memory that lives as long as the trace. */
 void *random_memory(struct random_trace *t, size_t size);
 
-/* At most `max` characters, of one to three bytes. */
+/* Returns at most `max` characters of one to three bytes each. */
 char *random_text(struct random_trace *t, unsigned max);
 
-/* Each adds one. */
+/* Add a block or a path. */
 void random_block(struct random_trace *t);
 void random_path(struct random_trace *t);
 
@@ -22,14 +22,14 @@ void random_script(struct random_trace *t);
 void random_each_value(const struct random_trace *t, const struct tf_path *p, uint32_t executed,
 		       void (*visit)(void *, unsigned), void *opaque);
 
-/* Slots that a record of the first `executed` instructions must have. */
+/* Returns the number of slots that a record of the first `executed` instructions must have. */
 unsigned random_slots_needed(const struct random_trace *t, const struct tf_path *p,
 			     uint32_t executed);
 
 /* Adds 1 to 3 events inside the coming execution (or, executed 0, behind all), in their order. */
 void random_add_events(struct random_trace *t, uint32_t thread, uint32_t executed);
 
-/* A base that changed inside an execution holds from the next one on. */
+/* Sets bases that changed inside an execution, which hold from the next execution on. */
 void random_late_bases(struct random_stream *s, uint64_t after);
 
 #endif

@@ -77,7 +77,7 @@ static void random_small_values(struct random_trace *t, struct tf_path *p,
 	}
 }
 
-/* Slots that the recipes of the path's first n values need. */
+/* Returns the number of slots that the recipes of the path's first n values need. */
 static unsigned random_slots_of(const struct tf_path *p, unsigned value)
 {
 	const struct tf_recipe *recipe;

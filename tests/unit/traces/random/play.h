@@ -16,15 +16,15 @@ struct random_player {
 	struct tf_error error;
 };
 
-/* Begins writing to fd; end it with random_play_end, also after an error. */
+/* Begins writing to fd. The caller calls random_play_end(), also after an error. */
 int random_play_begin(struct random_player *p, const struct random_trace *t, int fd);
 
-/* Adds the paths up to `path` and their blocks, as far as they have not been. */
+/* Adds the paths up to `path` and their blocks, unless added before. */
 int random_add_paths(struct random_player *p, uint32_t path);
 
 int random_play_op(struct random_player *p, const struct random_op *op);
 
-/* Performs the script's next `count` calls, or what is left of them. */
+/* Performs the script's next `count` calls, or all that are left. */
 int random_play(struct random_player *p, size_t count);
 
 /* Closes everything, finishes the trace if asked to, and returns the first error. */

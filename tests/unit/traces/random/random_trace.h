@@ -98,14 +98,14 @@ struct random_trace {
 	const char *stop_reason;
 };
 
-/* Returns a trace; free it with random_trace_free. */
+/* Makes a trace. The caller frees it with random_trace_free(). */
 struct random_trace *random_trace_new(const struct random_options *options);
 void random_trace_free(struct random_trace *t);
 
-/* Values that an operand has beside its address. */
+/* Returns the number of values that an operand has besides its address. */
 unsigned random_extras_of(const struct tf_operand *o);
 
-/* Instructions of a path's first blocks. */
+/* Returns the number of instructions of a path's first blocks. */
 uint32_t random_insns_of(const struct random_trace *t, const struct tf_path *p, unsigned n_blocks);
 
 #endif

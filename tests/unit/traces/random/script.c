@@ -55,7 +55,8 @@ static bool random_uses_rsp(const struct tf_path *p)
 	return false;
 }
 
-/* Any exit of a path that can be executed now, mostly the one that followed `last` before. */
+/* Chooses an exit of a path that can be executed now, mostly the one that followed `last`
+ * before. */
 static uint32_t random_choose_exit(struct random_trace *t, const struct random_stream *s,
 				   const struct tf_path **path, bool *partial)
 {
