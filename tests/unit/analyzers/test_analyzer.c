@@ -90,7 +90,8 @@ START_TEST(a_range)
 }
 END_TEST
 
-/* However the streams are cut: the hash depends on the order of every instruction. */
+/* The result is the same however the streams are cut. Its hash depends on the instructions'
+ * order. */
 START_TEST(jobs_do_not_change_the_result)
 {
 	static const char *const selections[][2] = {
@@ -201,7 +202,7 @@ START_TEST(a_region)
 				 "--format=csv", NULL),
 			 0);
 	ck_assert_str_eq(output, "thread,first,instructions,sum\n0,12,12,12\n1,0,4,4\n");
-	/* positions in the merged order count what is outside, too */
+	/* positions in the merged order count instructions outside of regions, too */
 	ck_assert_int_eq(analyze(&probe_ordered, "--region=wanted", "--interval=8", "--format=csv",
 				 NULL),
 			 0);

@@ -55,7 +55,7 @@ START_TEST(no_opaque_instructions)
 }
 END_TEST
 
-/* Changes a byte in the middle of the chunk with that first ordinal. */
+/* Changes a byte in the middle of the chunk that begins at the ordinal. */
 static void damage_chunk(uint32_t thread, uint64_t first_ordinal)
 {
 	struct tf_section_info section;
@@ -112,7 +112,7 @@ START_TEST(a_trace_that_was_not_closed)
 }
 END_TEST
 
-/* The offset of the first chunk in the file. */
+/* Returns the offset of the first chunk in the file. */
 static off_t first_chunk(void)
 {
 	struct tf_section_info section;

@@ -258,7 +258,7 @@ START_TEST(restricted)
 }
 END_TEST
 
-/* A load that missed all there is, but for some bits of OpData3 that are not set. */
+/* Decodes a load that missed every cache and TLB, without the given bits of OpData3. */
 static struct ibs_packet load_without(const struct ibs_cpu *cpu, uint32_t caps, uint64_t bits)
 {
 	const uint64_t data3 = UINT64_C(0x0015012200160000) | 1 | 4 | 8 | 0x80 | 1 << 18 | 1 << 17;

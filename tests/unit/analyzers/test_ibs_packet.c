@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets: their fields, what the model fills in, and where the data came from. */
+/* Packets: their fields, the fields that the model fills in, and the source of the data. */
 #include <check.h>
 #include <stdlib.h>
 

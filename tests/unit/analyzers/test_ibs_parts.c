@@ -134,7 +134,7 @@ START_TEST(bandwidth)
 }
 END_TEST
 
-/* A walk loads an entry, of which a line has 8, and that of a directory, for 512 pages. */
+/* A walk loads the page's entry, of which a line has 8, and a directory's entry, for 512 pages. */
 START_TEST(walks)
 {
 	machine.walk_cache = 2;
@@ -152,7 +152,7 @@ END_TEST
 
 /* ---- prefetchers ------------------------------------------------------------------------- */
 
-/* Loads `stride` bytes apart, 1000 cycles between them. Returns how many missed L1D. */
+/* Executes loads `stride` bytes and 1000 cycles apart. Returns how many missed L1D. */
 static unsigned misses(int64_t stride, unsigned n)
 {
 	unsigned missed = 0;
@@ -270,7 +270,7 @@ static bool alternating(unsigned i)
 	return i % 2;
 }
 
-/* A loop of 40 turns: to leave it needs a history of as many. */
+/* Predicting the end of a loop of 40 turns needs a history of as many branches. */
 static bool long_loop(unsigned i)
 {
 	return i % 40 != 39;

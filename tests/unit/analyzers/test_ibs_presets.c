@@ -100,7 +100,7 @@ START_TEST(dependent_ops)
 }
 END_TEST
 
-/* mov $0,%eax: they wait for nothing but each other's dispatch. */
+/* mov $0,%eax: the ops wait only for each other's dispatch. */
 START_TEST(independent_ops)
 {
 	begin(&presets[_i]);
@@ -153,7 +153,7 @@ START_TEST(pointer_chase)
 }
 END_TEST
 
-/* mov (%rax),%rax through lines that nobody has ever accessed. */
+/* mov (%rax),%rax through lines that were never accessed. */
 START_TEST(pointer_chase_in_memory)
 {
 	begin_without_prefetching(&presets[_i]);
@@ -218,7 +218,7 @@ END_TEST
 
 /* ---- branches ---------------------------------------------------------------------------- */
 
-/* dec %ecx; jnz, never predicted: what that costs, and a cycle for each of both. */
+/* dec %ecx; jnz, never predicted: the cost of a misprediction, and a cycle for each of both ops. */
 START_TEST(mispredicted_loop)
 {
 	begin(&presets[_i]);

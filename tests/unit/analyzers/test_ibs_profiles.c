@@ -48,7 +48,8 @@ static void decode(struct ibs_op_facts *op, const char *code, size_t length)
 	*op = ops[0];
 }
 
-/* A chain of loads that takes `latency` cycles a turn, with n - 1 ops that wait for nothing. */
+/* Runs a chain of loads that takes `latency` cycles a turn, with n - 1 ops that wait for
+ * nothing. */
 static void run_loop(unsigned n, uint32_t latency, unsigned turns)
 {
 	struct access access = { DATA, 8, ACCESS_READ };
