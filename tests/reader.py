@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""An independent reader of the trace format, by traceformat/FORMAT.md and nothing else.
+"""An independent reader of the trace format, written only from traceformat/FORMAT.md.
 
 Prints a trace as `trace-dump --format=jsonl` does: one instruction or event a line, in the merged
 order of all threads or as one thread's stream. Damage ends it with a message and status 1.
@@ -18,7 +18,7 @@ from traceread.listing import info, listing, sample_listing
 
 
 def main():
-    """The command."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(description="Print a trace as JSON lines.")
     parser.add_argument("trace")
     parser.add_argument("--thread", type=int, help="print this thread's stream alone")

@@ -13,7 +13,7 @@ PREFIXES = {0xf2, 0xf3, 0x66, 0x2e, 0x3e, *range(0x40, 0x50)}
 
 
 def transfer(code):
-    """Whether it transfers control, and the distance of a direct target from behind it."""
+    """Returns whether the instruction transfers control, and the distance of a direct target from its end."""
     i = 0
     while i + 1 < len(code) and code[i] in PREFIXES:
         i += 1

@@ -30,7 +30,7 @@ def dump(bin, trace, *options):
 
 
 def plain(line, base):
-    """A line without what may differ: indices; and with its place in the slice."""
+    """Returns a line without indices, which may differ, and with its place in the slice."""
     kept = {k: v for k, v in line.items() if k not in INDICES}
     return line["ordinal"] - base, kept
 
@@ -40,7 +40,7 @@ def threads_of(lines):
 
 
 def expected(lines, first, end, at_end):
-    """What a thread's slice holds of its lines: events at both ends go with the instruction they belong to."""
+    """Returns the lines of a thread in its slice: events at both ends go with the instruction they belong to."""
     kept, opening, closing = [], True, True
     for line in lines:
         event = line["type"] == "event"
@@ -60,7 +60,7 @@ def expected(lines, first, end, at_end):
 
 
 def without_ours(lines, first, length, open_regions):
-    """A slice's lines without what tells the state before it, and the marks of its own."""
+    """Returns a slice's lines without the events of the state before the slice, and without its own marks."""
     kept, before = [], first > 0
     for line in lines:
         event = line.get("event")
@@ -111,7 +111,7 @@ def check_regions(name, new, warmup, length):
 
 
 def reached(merged, steps):
-    """How many instructions each thread has executed after so many of the merged order."""
+    """Returns how many instructions each thread has executed after so many of the merged order."""
     count = {}
     for line in merged:
         if steps == 0:

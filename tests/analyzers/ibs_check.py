@@ -30,7 +30,7 @@ def decode(packet):
 
 
 def check(packet, period):
-    """Returns what is wrong with a packet."""
+    """Returns the errors of a packet."""
     raw, fields = registers(packet), decode(packet)
     wrong = [] if fields['max_cnt'] == period else ['max_cnt']
     wrong += [name for name in ALWAYS if packet[name] is None]
@@ -65,7 +65,7 @@ FETCH_ALWAYS = 'fetch_lat fetch_en fetch_val fetch_comp ic_miss l1itlb_miss rand
 
 
 def check_fetch(packet, period):
-    """Returns what is wrong with a packet of a fetch."""
+    """Returns the errors of a packet of a fetch."""
     raw = {r: int(packet[r] or '0', 16) for r in FETCH_REGISTERS}
     fields = ibs_decode.decode_fetch(raw, *ZEN4, int(packet['caps'], 16))
     known = {name for name in FETCH_FIELDS if packet[name] is not None}

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Counts anew, packet by packet, what trace-ibs prints of groups and latencies.
+"""Counts anew, packet by packet, the groups and latencies that trace-ibs prints.
 
 usage: ibs_views_check.py WHAT RESULT [SHOWN | LINES]
 RESULT is what trace-ibs --packets --format=json printed. WHAT is latencies, fetches (by ic_miss), a --by of fields and
@@ -20,7 +20,7 @@ def is_bin_of(found, cycles):
 
 
 def percentile(values, percentage):
-    """The least value that so many percent do not exceed."""
+    """Returns the least value that so many percent do not exceed."""
     values = sorted(values)
     return values[max(-(-len(values) * percentage // 100), 1) - 1]
 
@@ -68,7 +68,7 @@ def key_of(packet, key):
 
 
 def check_groups(result, by):
-    """Every group of a list of keys, and no other."""
+    """Checks that the result has every group of a list of keys, and no other."""
     keys = by.split(',')
     data = any(k in SHIFTS for k in keys)
     expected = {}
@@ -93,7 +93,7 @@ def check_groups(result, by):
 
 
 def check_fetches(result):
-    """Fetches by thread and miss, and their latencies in all."""
+    """Checks fetches by thread and miss, and the sum of their latencies."""
     packets = result['fetches']
     values = known(packets, 'fetch_lat')
     row = [r for r in result['latencies'] if r['latency'] == 'fetch'][0]
@@ -111,7 +111,7 @@ def check_fetches(result):
 
 
 def check_data(result, shown):
-    """Regions and objects of memory whose place is known."""
+    """Checks regions and objects of memory whose place is known."""
     places = {line.split()[0]: (int(line.split()[1], 16), int(line.split()[2])) for line in open(shown)}
 
     def hits(name):

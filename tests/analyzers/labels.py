@@ -10,7 +10,7 @@ OF_THE_RUN = {"trace", "complete"}
 
 
 def labels(result):
-    """(name, value) of the facts, and of stackdist's one stream."""
+    """Yields (name, value) of the facts, and of stackdist's one stream."""
     for name, value in result.items():
         if name == "streams" and len(value) == 1:
             yield from labels(value[0])

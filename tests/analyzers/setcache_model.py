@@ -26,7 +26,7 @@ def accesses(lines):
 
 
 def functions(file):
-    """The addresses of functions, ascending, and their names."""
+    """Returns the addresses of functions, ascending, and their names."""
     found = {}
     for line in file:
         address, kind, name = line.split()[-3:]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Random programs of loops, calls and accesses, and what tests/oracle/slo_oracle.py says of them.
+"""Random programs of loops, calls and accesses, and the results of tests/oracle/slo_oracle.py for them.
 
 usage: slo_model.py program SEED NAME   writes NAME.S; prints what trace-slo should find, a refactoring
                                         a line, sorted: kind, place, first, second, reuses, the sum of
@@ -132,7 +132,7 @@ class Assembly:
 
 
 def events_of(program):
-    """What the oracle reads. A call is followed by the touch of its return address."""
+    """Returns the oracle's input. A call is followed by the touch of its return address."""
     events = []
 
     def run(body, depth):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks a page of trace-slo --html: that it is whole, needs nothing else, and marks source lines.
+"""Checks that a page of trace-slo --html is whole, needs no other files, and marks source lines.
 
 usage: slo_page.py PAGE SOURCE LINE...
 """

@@ -18,7 +18,7 @@ OPERAND = re.compile(r'\[([a-z-]+) (\d+)(?: x(\d+))?( down)? @([^]]*)\]')
 
 
 def operand(kind, size, count, down, addresses):
-    """Yields (kind letters, address, size) of an operand of trace-dump."""
+    """Returns (kind letters, address, size) of an operand of trace-dump."""
     size, addresses = int(size), [int(a, 16) for a in addresses.split(',') if a]
     if count and len(addresses) == 1:
         step = -size if down else size
@@ -28,7 +28,7 @@ def operand(kind, size, count, down, addresses):
 
 
 def accesses(lines):
-    """For each instruction a list of (letter, address, size), in order."""
+    """Yields for each instruction a list of (letter, address, size), in order."""
     process = {}
     for row in csv.DictReader(lines):
         thread = row['thread']
@@ -54,7 +54,7 @@ def blocks(access, letters, size):
 
 
 def edges(distance):
-    """The bin of a distance: one by one below 2^16, then 64 an octave."""
+    """Returns the bin of a distance: one by one below 2^16, then 64 an octave."""
     if distance < 1 << 16:
         return distance, distance
     width = 1 << distance.bit_length() - 7

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Count what trace-dump --format=jsonl lists, and compare it with what trace-info says.
+"""Counts the lines of trace-dump --format=jsonl, and compares the totals with those of trace-info.
 
 usage: count.py INFO.json <DUMP.jsonl
 """

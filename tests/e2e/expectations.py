@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Compare a trace with what the comments in an assembly program say of it.
+"""Compares a trace with the comments in an assembly program.
 
 usage: expectations.py PROGRAM SOURCE.S DUMP.csv
 
 PROGRAM is SOURCE.S assembled with -g, DUMP.csv is the output of trace-dump --format=csv for a
-recording of it. What stands behind `#` on the line of an instruction is what its executions must
-be, one after the other, separated by `|`. Each has, in this order, all optional:
+recording of it. The text behind `#` on the line of an instruction describes its expected executions,
+one after the other, separated by `|`. Each has, in this order, all optional:
 
     [load 8 @sym+8]     its memory operands as trace-dump prints them; @expr is an address, a sum
                         of symbols and numbers; @? is any address
@@ -16,8 +16,8 @@ be, one after the other, separated by `|`. Each has, in this order, all optional
     -- name field=value the events that follow it up to the next instruction, with some of their
                         fields; a value may be @expr
 
-An instruction without comment is executed once and has no memory operands. Events that say
-nothing of single instructions (mappings, starts and ends) need not be named.
+An instruction without comment is executed once and has no memory operands. Events that are
+not about single instructions (mappings, starts and ends) need not be named.
 """
 import bisect
 import csv
@@ -45,7 +45,7 @@ class Symbols:
 
 
 class Execution:
-    """What one execution is, or must be."""
+    """The observed or expected properties of one execution."""
 
     def __init__(self, mem="", code=None, events=()):
         self.mem, self.code, self.events = mem, code, list(events)
@@ -64,7 +64,7 @@ class Execution:
 
 
 def parse(comment, symbols):
-    """The executions that a comment calls for."""
+    """Returns the executions that a comment calls for."""
     executions = []
     for part in comment.split("|"):
         head, *events = part.split("-- ")
@@ -90,7 +90,7 @@ def parse(comment, symbols):
 
 
 def line_table(program):
-    """Sorted lists of addresses and their line numbers."""
+    """Returns sorted lists of addresses and their line numbers."""
     output = subprocess.run(["objdump", "--dwarf=decodedline", program], check=True, text=True,
                             capture_output=True).stdout
     rows = sorted((int(address, 16), int(line)) for line, address in

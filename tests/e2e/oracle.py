@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Compare a trace with what a plain single-stepper saw of the same program.
+"""Compares a trace with the steps of a plain single-stepper of the same program.
 
 usage: oracle.py STEPS DUMP.jsonl [PROGRAM]
 
@@ -43,7 +43,7 @@ def register(registers, name):
 
 
 def address(match, target, registers):
-    """The address that an operand of objdump's means; None if it is not a simple one."""
+    """Returns the address of an operand of objdump's; None if the operand is not a simple one."""
     _, displacement, base, index, scale, absolute_segment, absolute = match.groups()
     segment = match[1] or absolute_segment
     if base == "%rip":

@@ -13,7 +13,7 @@ OPENS = re.compile(r"\b(fopen|open|openat|fdopen|json_load\w*|gzdopen|elf_begin|
 
 
 def rows():
-    """Rows of the table: what is read, patterns of files, targets, share."""
+    """Yields the rows of the table: inputs, patterns of files, targets, share."""
     with open(os.path.join(ROOT, "tests/README.md")) as file:
         for line in file:
             cells = [cell.strip() for cell in line.strip().strip("|").split("|")]

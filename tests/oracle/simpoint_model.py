@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What SimPoint 3.2 chooses, written from its behaviour alone and slowly: the oracle of trace-simpoint
+"""A slow model of SimPoint 3.2's choices, written only from its behaviour: the oracle of trace-simpoint
 --compat=simpoint3. On seven inputs its points and weights were those of SimPoint 3.2 itself.
 
 usage: simpoint_model.py F.bb PREFIX [name=value ...]

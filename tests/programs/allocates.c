@@ -6,7 +6,7 @@
 
 static void *volatile kept, *volatile none;
 
-/* The pointer as a number, which outlives it. */
+/* The pointer as a number, which outlives the allocation. */
 static unsigned long keep(void *pointer)
 {
 	kept = pointer;

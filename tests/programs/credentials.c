@@ -79,7 +79,7 @@ static int thread_sorts(void)
 	       pthread_join(thread, NULL) == 0 && result;
 }
 
-/* A capability less, or one more than there is now. */
+/* Drops a capability, or adds one to the present ones. */
 static int set_capabilities(int raise)
 {
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -94,7 +94,7 @@ static int set_capabilities(int raise)
 	return (int)syscall(SYS_capset, &header, sets);
 }
 
-/* A filter that allows everything. */
+/* Installs a filter that allows everything. */
 static void confine(void)
 {
 	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);

@@ -47,12 +47,12 @@ static void say(const char *name, long result)
 static void *in_thread(void *arg)
 {
 	selector = BLOCK;
-	*(long *)arg = raw(SYS_getpid) == getpid();	/* it is not inherited */
+	*(long *)arg = raw(SYS_getpid) == getpid();	/* dispatch is not inherited */
 	selector = ALLOW;
 	return NULL;
 }
 
-/* Code that has not been executed before, while calls of the recorder would be dispatched. */
+/* Executes new code while calls of the recorder would be dispatched. */
 static int compare(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;

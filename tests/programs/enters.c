@@ -75,7 +75,7 @@ static unsigned char *pages(void)
 	return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* A function that returns the number; its code is gone then. */
+/* Calls a function that returns the number, and unmaps its code. */
 static unsigned made(unsigned number)
 {
 	unsigned char code[] = { 0xb8, 0, 0, 0, 0, 0xc3 }, *at = pages();
@@ -97,7 +97,7 @@ static long sum_of(unsigned n)
 	return sum;
 }
 
-/* Does the thread sleep? It does so only where it waits. */
+/* Returns whether the thread sleeps, which it does only in its wait. */
 static int sleeps(void)
 {
 	char path[64], state = 0;

@@ -303,7 +303,7 @@ static void children(void)
 {
 	int status = 0;
 
-	block(SIG_BLOCK, SIGCHLD);	/* it would arrive anywhere */
+	block(SIG_BLOCK, SIGCHLD);	/* the signal would arrive anywhere */
 	block(SIG_BLOCK, SIGSEGV);
 	signal(SIGTRAP, SIG_IGN);
 	fill();

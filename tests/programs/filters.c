@@ -31,7 +31,7 @@
 #define ON(number, action) IF(number, 0, 1), RETURN(action)
 #define LENGTH(a) (sizeof(a) / sizeof(*(a)))
 
-/* A system call at a place of its own; it returns what the kernel does. */
+/* Makes a system call at a place of its own; returns the kernel's result. */
 long raw(long number, long a, long b, long c);
 extern char raw_behind[];
 __asm__(".globl raw, raw_behind\n"
@@ -54,7 +54,7 @@ static long install(struct sock_filter *filter, size_t n, unsigned flags)
 	return result < 0 ? -errno : result;
 }
 
-/* Code that has not been executed yet, and what else the recorder may need system calls for. */
+/* Executes new code, and other things for which the recorder may need system calls. */
 static void go_on(void)
 {
 	struct sigaction action = { .sa_handler = SIG_IGN };
@@ -110,7 +110,7 @@ static void errno_(void)
 	memcpy(page, "\xb8\x07\0\0\0\xc3", 6);
 	printf("install %ld\n", install(filter, LENGTH(filter), 0));
 	printf("getppid %ld\n", raw(SYS_getppid, 0, 0, 0));
-	/* told to have happened, which it has not */
+	/* the filter reports success without a call */
 	printf("mprotect %ld\n", raw(SYS_mprotect, (long)page, 4096, PROT_NONE));
 	printf("runs %d\n", ((int (*)(void))page)());
 	go_on();
@@ -184,7 +184,7 @@ static void only(void)
 	printf("pid %d\n", raw(SYS_getpid, 0, 0, 0) > 0);
 }
 
-/* Calls are allowed where raw() stands, and refused elsewhere. */
+/* Calls are allowed at raw(), and refused elsewhere. */
 static void place(void)
 {
 	struct sock_filter filter[] = { LOAD(nr), IF(SYS_getppid, 0, 4), LOAD(instruction_pointer),
@@ -274,7 +274,7 @@ static void notify(void)
 	pthread_join(thread, NULL);
 }
 
-/* As long as a filter may be, in ways that leave nothing out that could be left out by its look. */
+/* Installs a filter of the greatest length, of which no instruction looks superfluous. */
 static void longest(void)
 {
 	static struct sock_filter filter[BPF_MAXINSNS + 1];
@@ -297,7 +297,7 @@ static void longest(void)
 	go_on();
 }
 
-/* Refused as they are refused without a recorder. */
+/* Tries filters that the kernel refuses without a recorder. */
 static void wrong(void)
 {
 	struct sock_filter bad[] = { { 0xffff, 0, 0, 0 }, RETURN(SECCOMP_RET_ALLOW) };

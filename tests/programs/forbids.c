@@ -26,7 +26,7 @@
 static volatile sig_atomic_t caught;
 static sigjmp_buf behind;
 
-/* The flag AC, which handlers inherit. */
+/* Sets the flag AC, which handlers inherit. */
 static inline __attribute__((always_inline)) void check_alignment(int on)
 {
 	if (on)
@@ -51,7 +51,7 @@ static void catch(int signal)
 	sigaction(signal, &action, NULL);
 }
 
-/* System calls that are made one behind the other. */
+/* Makes system calls one behind the other. */
 static long work(void)
 {
 	long sum = 0;
@@ -137,7 +137,7 @@ static void align(void)
 	say("caught", caught);
 }
 
-/* Code that may change, at odd addresses, each version called often. */
+/* Changes code at odd addresses, and calls each version often. */
 static void run_code(void)
 {
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,

@@ -120,7 +120,7 @@ KERNEL strings(void)
 	return sum * 11 + (uint64_t)(strstr(copy, "j29") - copy) + (uint64_t)(strcmp(text, copy) > 0);
 }
 
-/* A switch of many cases: a jump table. */
+/* Has a switch of many cases: a jump table. */
 KERNEL interpreter(void)
 {
 	static const char program[] = "+*s-+d*r+sn+*-dxr+*+s";
@@ -221,7 +221,7 @@ KERNEL floats(void)
 	return (uint64_t)(x * 1e9) + (uint64_t)f + (uint64_t)(l * 1000) + (uint64_t)llrint(x * 7);
 }
 
-/* Loops that vectorise, with odd ends. */
+/* Has loops that vectorise, with odd ends. */
 KERNEL vectors(void)
 {
 	enum { N = 75 };

@@ -31,7 +31,7 @@ static void fill(void)
 	}
 }
 
-/* A row of a sparse matrix by a vector. */
+/* Multiplies a row of a sparse matrix by a vector. */
 static double sparse(void)
 {
 	double sum = 0;

@@ -162,7 +162,7 @@ static void links(void)
 	pthread_join(thread, NULL);
 }
 
-/* The calls of it are nested in 2^21 ways. */
+/* Calls of this function are nested in 2^21 ways. */
 APART static long paths(int depth)
 {
 	return depth ? paths(depth - 1) + paths(depth - 1) + 1 : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A variable with a name of 2000 bytes, and memory allocated by a function with such a name. */
+/* Has a variable with a name of 2000 bytes, and memory allocated by a function with such a name. */
 #include <stdlib.h>
 
 #define TEN_TIMES(a) a##a##a##a##a##a##a##a##a##a

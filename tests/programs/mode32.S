@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mode32: goes over to 32-bit code, which ends it with status 7. */
+/* mode32: goes over to 32-bit code, which exits with status 7. */
 	.globl	_start
 _start:
 	mov	$100, %ecx

@@ -24,7 +24,7 @@ static void past_the_end(void)
 
 	*(volatile char *)page;
 }
-/* Signals that are sent to such a process do not end it. */
+/* Checks that signals sent to such a process do not end it. */
 static void sent(void)
 {
 	kill(getpid(), SIGSEGV);

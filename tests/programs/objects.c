@@ -29,7 +29,7 @@ static unsigned walk(volatile unsigned char *memory)
 	return sum;
 }
 
-/* Calls of it are one place of allocation. */
+/* All calls of this function are one place of allocation. */
 static __attribute__((noinline)) void *allocate(void)
 {
 	return malloc(SIZE);

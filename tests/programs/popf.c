@@ -33,7 +33,7 @@ int main(void)
 
 	signal(SIGUSR1, on_signal);
 	pthread_create(&thread, NULL, load_flags, NULL);
-	/* Sent faster than they are handled, they would let the thread do nothing else. */
+	/* Signals faster than their handlers would let the thread do nothing else. */
 	for (int i = 0; !done; i++) {
 		while (handled < i && !done)
 			sched_yield();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For programs that look at what the kernel tells them, and print it: one line a probe. */
+/* For programs that print the kernel's answers: one line a probe. */
 #ifndef PROBE_H
 #define PROBE_H
 
@@ -53,7 +53,7 @@ struct probe {
 	void (*run)(void);
 };
 
-/* Runs those whose names are given. Returns an exit status. */
+/* Runs the probes with the given names. Returns an exit status. */
 static inline int run_probes(const struct probe *probes, unsigned count, char **names)
 {
 	for (; *names; names++) {

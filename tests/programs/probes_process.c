@@ -191,7 +191,7 @@ static void executable(void)
 
 static unsigned long wanted;
 
-/* Addresses are not random while recorded, which trace-record(1) tells. */
+/* Addresses are not random while recorded, which trace-record(1) documents. */
 static unsigned told(unsigned long persona)
 {
 	return (unsigned)personality(persona) & ~(unsigned)ADDR_NO_RANDOMIZE;

@@ -128,7 +128,7 @@ static void profiling(void)
 	puts("ok");
 }
 
-/* Several timers with real-time signals. */
+/* Sets several timers with real-time signals. */
 static void timers(void)
 {
 	struct itimerspec every = { { 0, 100000 }, { 0, 100000 } }, off = { { 0, 0 }, { 0, 0 } };

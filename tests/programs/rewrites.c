@@ -82,7 +82,7 @@ static unsigned own(void)
 	return sum;
 }
 
-/* Mapped twice: written here, executed there. */
+/* Maps code twice: one mapping is written, the other executed. */
 static unsigned twice(void)
 {
 	int fd = memfd_create("code", 0);
@@ -107,7 +107,7 @@ static void on_fault(int signal)
 	siglongjmp(back, signal);
 }
 
-/* Protected while it is not written; what may not be executed faults. */
+/* Protects code except during writes; execution without permission faults. */
 static unsigned protected(void)
 {
 	uint8_t *code = map_anonymous(PROT_READ | PROT_WRITE);
@@ -164,7 +164,7 @@ static unsigned by_read(void)
 	return sum;
 }
 
-/* The child's code is another one, in the same place. */
+/* Writes other code in a child, in the same place. */
 static unsigned forked(void)
 {
 	uint8_t *code = map_anonymous(PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -190,7 +190,7 @@ static unsigned forked(void)
 	return sum;
 }
 
-/* Often enough for paths to be joined. */
+/* Runs often enough for superblocks to be extended. */
 static unsigned often(void)
 {
 	uint8_t *code = map_anonymous(PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -206,7 +206,7 @@ static unsigned often(void)
 	return sum;
 }
 
-/* Threads run it, and never see an older version behind a newer one. */
+/* Code that threads run, of which no thread sees an older version after a newer one. */
 static uint8_t *shared_code;
 static const unsigned last = 3000;
 
@@ -230,7 +230,7 @@ static unsigned threads(void)
 	pthread_t readers[READERS];
 	uint8_t *pages = map_anonymous(PROT_READ | PROT_WRITE | PROT_EXEC);
 
-	shared_code = pages + 7;	/* its immediate is aligned: written by one store */
+	shared_code = pages + 7;	/* the immediate is aligned: one store writes it */
 	write_constant(shared_code, 0);
 	for (unsigned i = 0; i < READERS; i++)
 		pthread_create(&readers[i], NULL, follow, NULL);

@@ -1,6 +1,6 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
-/* spawns PROGRAM: runs it by vfork, posix_spawn, system and popen, and tells how it ended. */
+/* spawns PROGRAM: runs it by vfork, posix_spawn, system and popen, and prints how it ended. */
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -143,7 +143,7 @@ static void bases(unsigned round)
 	add(value);
 }
 
-/* The thread's base is what it was before: libc needs that. */
+/* The thread's base is the former one: libc needs that base. */
 static void calls(unsigned round)
 {
 	uint64_t fs, value, other = (uint64_t)(area + 8 * (round % 16));

@@ -30,7 +30,7 @@ static unsigned draw(unsigned n)
 	return (unsigned)(state >> 33) % n;
 }
 
-/* A process of its own begins: the parent's numbers go on without it. */
+/* Begins a process with random numbers of its own: the parent's do not depend on the child. */
 static pid_t begin(pid_t (*start)(void))
 {
 	unsigned long seed = state ^ draw(1u << 30);

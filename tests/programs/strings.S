@@ -1,6 +1,6 @@
 /* flags: -Wl,-z,noexecstack */
 /*
- * String instructions. Beside each instruction stands what a trace must say of it; the words are
+ * String instructions. The comment beside each instruction is its record in a trace; the words are
  * explained in tests/e2e/expectations.py.
  */
 	.globl	_start

@@ -21,7 +21,7 @@ static void on_tick(int signal)
 	const struct itimerval off = { { 0, 0 }, { 0, 0 } };
 
 	(void)signal;
-	if (ticks >= most)	/* one came while the last one was being handled */
+	if (ticks >= most)	/* a signal came during the last handler */
 		return;
 	sum_of_ticks = sum_of_ticks * 3 + 1;
 	if (++ticks >= most)

@@ -129,7 +129,7 @@ static void *spin_thread(void *arg)
 	return NULL;
 }
 
-/* A child that runs, with threads, or waits in the kernel; it is traced and let go again. */
+/* Traces a child that runs, with threads, or waits in the kernel, and lets the child go again. */
 static void attach(int seizes, int threads, int waits)
 {
 	int pipes[2];
@@ -183,7 +183,7 @@ static void threads(void)
 	attach(1, 2, 1);
 }
 
-/* A child that has stopped itself, as that of strace. */
+/* Traces a child that has stopped itself, like strace's. */
 static void stopped(void)
 {
 	pid_t pid = fork();
@@ -204,7 +204,7 @@ static void stopped(void)
 	printf("end %x\n", wait_for(pid));
 }
 
-/* A child traces its parent. */
+/* Lets a child trace its parent. */
 static void parent(void)
 {
 	pid_t pid = fork();
@@ -225,7 +225,7 @@ static void parent(void)
 	printf("end %x\n", status);
 }
 
-/* Nobody to trace, and no right to. */
+/* Tries to trace without a target, and without the right to. */
 static void none(void)
 {
 	printf("attach %ld", ptrace(PTRACE_ATTACH, 1 << 30, NULL, NULL));
@@ -233,7 +233,7 @@ static void none(void)
 	printf("self %ld\n", ptrace(PTRACE_ATTACH, getpid(), NULL, NULL));
 }
 
-/* A program that finds out by this whether it is traced. */
+/* Finds out by ptrace whether the program is traced. */
 static void first(void)
 {
 	printf("traceme %ld", ptrace(PTRACE_TRACEME, 0, NULL, NULL));

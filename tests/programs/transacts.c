@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begins transactions, whatever cpuid tells of them. Prints whether it tells of any, and how many have
- * been committed and aborted; "illegal" where the processor has none.
+ * Begins transactions, whatever cpuid reports of them. Prints whether cpuid reports any, and how many
+ * have been committed and aborted; "illegal" where the processor has none.
  */
 #include <cpuid.h>
 #include <immintrin.h>

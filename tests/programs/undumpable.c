@@ -48,7 +48,7 @@ static int in_child(pid_t child)
 	return WEXITSTATUS(status);
 }
 
-/* Sets it, and prints what that returns and what is read then. */
+/* Sets the dumpable flag, and prints the result and the value read back. */
 static void set(unsigned long dumpable)
 {
 	int result = prctl(PR_SET_DUMPABLE, dumpable);

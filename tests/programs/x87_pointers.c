@@ -139,7 +139,7 @@ static void try_frames(void)
 	tell_area("cleared.fnstenv", ENVIRONMENT, pc, 4);
 }
 
-/* Recordings may end anywhere in here. */
+/* Recordings may end anywhere in this function. */
 __attribute__((noinline)) void detached(void)
 {
 	TRY("detached", ENVIRONMENT, 4, "nop; nop; nop; mov $3, %%ecx; 2: dec %%ecx; jnz 2b; nop; nop", "fnstenv %1");

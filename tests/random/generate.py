@@ -7,9 +7,9 @@ forms, jumps through tables. It ends with a checksum of registers and memory (fi
 INSTRUCTIONS instructions a round, and does the same in each run. In several rounds the same code runs with
 other data, takes other ways, and gets hot. FEATURES are those of this processor, unless others are named.
 
-So that every access stays in the area, the generator knows of each register whether it holds a
-pointer into it or a small number, and within which bounds; of all other registers, nothing. Where ways
-of control meet, it keeps what holds on all of them.
+So that every access stays in the area, the generator knows of some registers that they hold a
+pointer into the area or a small number, and within which bounds. Where ways of control meet, it keeps
+the facts that hold on all of them.
 """
 import sys
 
@@ -206,7 +206,7 @@ class Generator(Straight):
         self.cost += f.cost
 
     def here(self):
-        """call to the next instruction, then away by what it has pushed."""
+        """Emits a call to the next instruction, then a jump by the pushed address."""
         label, name = self.new_label(), self.free()
         self.emit('call %s' % label)
         self.place(label)
@@ -244,7 +244,7 @@ class Generator(Straight):
             self.emit('pop %rbp')
 
     def block(self, cost):
-        """Code of about so many executed instructions."""
+        """Emits code of about so many executed instructions."""
         end = self.cost + cost
         floor, self.floor = self.floor, len(self.stack)
         self.depth += 1
@@ -315,7 +315,7 @@ class Generator(Straight):
 
 
 def processor():
-    """The features of this one."""
+    """Returns the features of this processor."""
     with open('/proc/cpuinfo') as info:
         return next((line.split()[2:] for line in info if line.startswith('flags')), [])
 

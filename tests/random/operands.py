@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the instructions of generate.py read and write: registers, memory, constants."""
+"""Operands of the instructions of generate.py: registers, memory, constants."""
 import random
 
 AREA = 1024     # bytes
@@ -8,7 +8,7 @@ CONDITIONS = 'o no b ae e ne be a s ns p np l ge le g'.split()
 
 
 def part(name, size):
-    """The name of the low bytes of a register."""
+    """Returns the name of the low bytes of a register."""
     if name[1:].isdigit():
         return '%' + name + {1: 'b', 2: 'w', 4: 'd', 8: ''}[size]
     if size == 1:
@@ -17,7 +17,7 @@ def part(name, size):
 
 
 class Known:
-    """What is known of a register: kind 'pointer' (offset into the area) or 'number', and bounds."""
+    """The known properties of a register: kind 'pointer' (offset into the area) or 'number', and bounds."""
 
     def __init__(self, kind, low, high):
         self.kind, self.low, self.high = kind, low, high
@@ -78,7 +78,7 @@ class Operands:
             self.know(name, None)
 
     def free(self, among=NAMES):
-        """A register that may be written; pointers are left alone mostly."""
+        """Returns a register that may be written, rarely a pointer."""
         names = [n for n in among if n not in self.reserved]
         plain = [n for n in names if self.registers[n] is None]
         return self.random.choice(plain if plain and self.chance(70) else names)
@@ -128,7 +128,7 @@ class Operands:
         return name
 
     def displacement(self, low, high, size):
-        """One that keeps low .. high + size inside the area; None if there is none."""
+        """Returns a displacement that keeps low .. high + size inside the area, or None."""
         first, last = -low, AREA - size - high
         if first > last:
             return None
@@ -142,7 +142,7 @@ class Operands:
         return 'scratch+%d%s' % (offset, self.pick('', '(%rip)', '(%rip)'))
 
     def operand(self, size, address32=True):
-        """A memory operand of `size` bytes that is good here."""
+        """Returns a memory operand of `size` bytes that is valid here."""
         for _ in range(4):
             how = self.random.randrange(12)
             pointers = self.known('pointer', lambda k: k.high - k.low <= AREA - size)

@@ -113,7 +113,7 @@ class Straight(Vectors):
                                    part(base, 8)))
 
     def pointer(self):
-        """Arithmetic on what is known, by which it stays known."""
+        """Emits arithmetic on a register with known bounds, which stay known."""
         names = self.known('pointer') + self.known('number')
         if not names or self.chance(25):
             self.pick(self.make_pointer, self.make_number)()
@@ -174,7 +174,7 @@ class Straight(Vectors):
                 self.registers[name] = None
 
     def between(self):
-        """Code between a push and its pop, which must not write to what has been pushed."""
+        """Emits code between a push and its pop, which must not write to the pushed bytes."""
         stack, self.stack = self.stack, []
         for _ in range(self.random.randrange(3)):
             self.pick(self.alu, self.unary, self.bits, self.vector)()
@@ -283,7 +283,7 @@ class Straight(Vectors):
             self.forget('rax', 'rcx', 'r11')
 
     def control_word(self):
-        """Loads one, of those that change no more than rounding."""
+        """Loads a control word that changes no more than rounding."""
         self.labels += 1
         word = 'word%d' % self.labels
         x87 = self.chance(50)

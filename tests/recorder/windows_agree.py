@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """windows_agree.py WHOLE WINDOWS: listings (JSON lines) of a program recorded whole and in windows.
 
-Thread by thread, each instruction in a window must be what the whole recording has at that place,
-as gap events tell it, with the same addresses. Prints how many instructions were compared, and how
+Thread by thread, each instruction in a window must be the one of the whole recording at the place
+that gap events give, with the same addresses. Prints how many instructions were compared, and how
 many gaps there were between them.
 """
 import json
@@ -14,7 +14,7 @@ def what(row):
 
 
 def threads(path):
-    """The rows of each thread."""
+    """Returns the rows of each thread."""
     rows = {}
     with open(path, encoding='utf-8') as lines:
         for line in lines:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """decoded_as_by_perf.py PERF_DATA JSONL TRACE_IBS TRACE
 
-The samples that a trace has stand in the file, their raw bytes unmodified; and what perf report -D prints of their
-registers is what trace-ibs --packets says, wherever both know a field. Without perf, what it has printed of some of them
-once (tests/oracle/ibs/perf_D_golden.json)."""
+The file has the samples of the trace, with the same raw bytes; and perf report -D prints the same registers as
+trace-ibs --packets, wherever both know a field. Without perf, its stored output for some samples is used
+(tests/oracle/ibs/perf_D_golden.json)."""
 import json
 import os
 import re
@@ -20,7 +20,7 @@ assert raw and all(bytes.fromhex(r) in content for r in raw), "a payload that th
 
 
 def printed_by_perf():
-    """What perf says of each sample, in order; None: nothing is known."""
+    """Returns perf's text of each sample, in order; None if no text is known."""
     if shutil.which("perf"):
         out = subprocess.run(["perf", "report", "-D", "-i", perf_data], capture_output=True, check=True).stdout.decode()
         return [" ".join(re.findall(r"^\.? *((?:ibs_|Ibs|ic_ibs).*)$", part, re.M))

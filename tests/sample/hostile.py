@@ -8,24 +8,24 @@ IDENTIFIER, ID, CALLCHAIN = 1 << 16, 1 << 6, 1 << 5
 
 
 def record(kind, body, misc=0, size=None):
-    """A record; size: what it claims to have."""
+    """Returns a record; size: the size that it claims."""
     return struct.pack("<IHH", kind, misc, size or 8 + len(body)) + body
 
 
 def trailer(data):
-    """What ends the records of the kernel in a file whose attr is the first record."""
+    """Returns the end of the kernel's records in a file whose first record is the attr."""
     sample_type = struct.unpack_from("<Q", data, 16 + 8 + 24)[0]
     return bytes(8 * bin(sample_type & 0x102c6).count("1"))
 
 
 def mmap2(data, size, name=b"/bin/ls\0"):
-    """A mapping with a build-id of so many bytes."""
+    """Returns a mapping with a build-id of so many bytes."""
     body = struct.pack("<2I3Q", 1, 1, 0x1000, 0x1000, 0) + bytes([size, 0, 0, 0]) + bytes(20) + struct.pack("<2I", 5, 2)
     return record(10, body + name + trailer(data), 1 << 14)
 
 
 def with_type(data, sample_type):
-    """The file with another sample_type in all of its attrs."""
+    """Returns the file with another sample_type in all of its attrs."""
     out, at = bytearray(data), 16
     while at < len(out):
         kind, _, size = struct.unpack_from("<IHH", out, at)
@@ -36,7 +36,7 @@ def with_type(data, sample_type):
 
 
 def other_types(data):
-    """The second attr has another sample_type, and no identifier."""
+    """Returns the file with another sample_type, and no identifier, in its second attr."""
     out = bytearray(with_type(data, 1))
     second = 16 + struct.unpack_from("<IHH", out, 16)[2]
     struct.pack_into("<Q", out, second + 8 + 24, 3)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""variant.py PERF_DATA pipe|packed OUT: the same as perf record would have written it to a pipe; with its records
-compressed, in two pieces that part a record."""
+"""variant.py PERF_DATA pipe|packed OUT: pipe: the file as perf record would have written it to a pipe; packed: with its
+records compressed, in two pieces that split a record."""
 import struct
 import sys
 
@@ -14,7 +14,7 @@ bits = int.from_bytes(data[72:104], "little")
 
 
 def record(kind, body):
-    """A record of perf itself."""
+    """Returns a record of perf itself."""
     return struct.pack("<IHH", kind, 0, 8 + len(body)) + body
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """vectors.py ORACLE lines|raw KIND           as samples of tests/sample/stand_in_kernel.c, or their raw bytes alone
-vectors.py ORACLE check KIND TRACE_IBS TRACE  what trace-ibs says of them
+vectors.py ORACLE check KIND TRACE_IBS TRACE  checks the results of trace-ibs
 
 Samples of processors from Zen 3 on, out of the oracle's vectors; and of their fields those that all of these decode
 alike, where they are valid."""

@@ -6,7 +6,7 @@ random moments. After each run no process may be left, and the trace must be who
 its last section. A program that has been attached to ends as it does natively, whatever becomes of
 the recorder.
 
-Run number i depends on SEED + i alone, but for the moment of the kill. Prints "ok NAME" or "not ok
+Run number i depends only on SEED + i, but for the moment of the kill. Prints "ok NAME" or "not ok
 NAME: why" for each; the trace of one that fails stays in the folder that is named then."""
 import os
 import random
@@ -36,7 +36,7 @@ class Failure(Exception):
 
 
 def members(sessions):
-    """The live processes of these sessions."""
+    """Returns the live processes of these sessions."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -94,7 +94,7 @@ class Run:
         return os.path.join(self.commands, name)
 
     def start(self):
-        """What the recorder starts is seen through it alone."""
+        """Starts the run; processes that the recorder starts are seen only through the recorder."""
         record = [self.command("trace-record"), "-q", "-o", self.trace, *self.options]
         if self.attaches:
             self.program = begin(self.storm)
@@ -157,7 +157,7 @@ class Run:
         return (UNBORN,) if self.victim == "program" else ()
 
     def check_program(self, out):
-        """It has done what it does natively, unless something of it was killed."""
+        """Checks that the program has behaved as natively, unless one of its processes was killed."""
         if self.victim == "nobody" or self.attaches and self.victim == "recorder":
             native = subprocess.run(self.storm, capture_output=True, check=False)
             status = self.program.returncode

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checks what the project's files include of each other.
+"""Checks the includes between the project's files.
 
 usage: include_rules.py ROOT
 Prints a line for each fault, and ends with status 1 if there is one:
@@ -95,7 +95,7 @@ def rows_of(text):
 
 
 def includes_of(root):
-    """The files that each file includes, by path."""
+    """Returns the files that each file includes, by path."""
     found = {}
     for top in TOPS:
         for folder, _, names in os.walk(os.path.join(root, top)):
@@ -112,7 +112,7 @@ def includes_of(root):
 
 
 def unit_of(path):
-    """A unit is a file name without suffix; a header of its own parts belongs to it."""
+    """Returns the unit of a file: its name without suffix; the header of a unit's own parts belongs to the unit."""
     folder, name = os.path.split(os.path.splitext(path)[0])
     if name == "internal":
         name = os.path.basename(folder)
@@ -120,7 +120,7 @@ def unit_of(path):
 
 
 def circles(edges):
-    """Sets of nodes that reach each other."""
+    """Returns the sets of nodes that reach each other."""
     reached = {}
     for node in edges:
         seen, ahead = set(), [node]
@@ -135,7 +135,7 @@ def circles(edges):
 
 
 def readme_rows(root):
-    """The table of folders in recorder/README.md."""
+    """Returns the table of folders in recorder/README.md."""
     with open(os.path.join(root, "recorder/README.md")) as file:
         cells = [[re.findall("`([^`]+)`", cell) for cell in line.split("|")[1:-1]]
                  for line in file if line.startswith("| `")]

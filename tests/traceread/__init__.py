@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A reader of traces, by traceformat/FORMAT.md and nothing else.
+"""A reader of traces, written only from traceformat/FORMAT.md.
 
 Numbers in parentheses are sections of FORMAT.md.
 """

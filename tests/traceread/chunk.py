@@ -12,7 +12,7 @@ from traceread.packed import modelled_flow, ModelledSlots
 
 
 class Differences:
-    """What slots differ by from what was expected (5.3): svarints whose bytes stand apart."""
+    """The differences of slots from their expected values (5.3): svarints whose bytes stand apart."""
 
     def __init__(self, parts):
         self.columns = [Cursor(parts[ident]) for ident in SLOT_MISSES]
@@ -54,7 +54,7 @@ class Chunk:
             self.modelled = ModelledSlots(self.parts[SLOT_MODELS], self.parts[SLOTS], paths)
 
     def stream(self):
-        """The items of the chunk, in order."""
+        """Yields the items of the chunk, in order."""
         paths, blocks, slot_count, *accesses, event_count = [self.head.varint() for _ in range(9)]
         self.head.end("head")
         events, partials = self.events(), Cursor(self.parts[PARTIALS])
@@ -172,7 +172,7 @@ class Chunk:
         return sources
 
     def value(self, path, number, slots):
-        """A value of an execution (4.3)."""
+        """Returns a value of an execution (4.3)."""
         if path.recipes is None:
             return slots[number]
         recipe = path.recipes[number]
@@ -193,7 +193,7 @@ class Chunk:
         return value & M64
 
     def accesses(self, insn, value):
-        """The memory operands of an execution as they are listed (4.2); counts them (5.1)."""
+        """Returns the memory operands of an execution as they are listed (4.2); counts them (5.1)."""
         self.counts["opaque"] += insn.opaque
         shown, hidden = [], self.trace.features & NO_ADDRESSES
         for operand in insn.operands:
@@ -220,7 +220,7 @@ class Chunk:
 
     @staticmethod
     def lanes(operand, address, value):
-        """The address of each active lane of a masked or lanes operand."""
+        """Returns the address of each active lane of a masked or lanes operand."""
         mask, n = value(operand.extra), operand.index
         if operand.form == MASKED:
             offsets = [i * operand.size for i in range(operand.lanes)]

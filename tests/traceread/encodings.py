@@ -38,11 +38,11 @@ Item = namedtuple("Item", "ordinal kind what")  # an event, or with kind None an
 
 
 class Damage(Exception):
-    """The trace is not what the format says."""
+    """An error: the trace violates the format."""
 
 
 def check(condition, message):
-    """Refuse the trace unless the condition holds."""
+    """Refuses the trace unless the condition holds."""
     if not condition:
         raise Damage(message)
 
@@ -110,13 +110,13 @@ codecs.register_error("each byte", lambda error: ("\ufffd" * (error.end - error.
 
 
 def proved(data, digest, what):
-    """The data, if they have this hash."""
+    """Returns the data, if they have this hash."""
     check(xxhash.xxh3_64_intdigest(data) == digest, f"{what}: its hash does not hold")
     return data
 
 
 def unpacked(data, codec, raw, what):
-    """A stored payload or column, decompressed."""
+    """Returns a stored payload or column, decompressed."""
     check(codec in (0, 1), f"{what}: unknown codec {codec}")
     check(raw <= 1 << 28, f"{what}: beyond the limits (7)")
     if codec == 1:

@@ -34,7 +34,7 @@ EVENT_FIELDS = {
 
 
 def name_tables(trace, header="/usr/include/x86_64-linux-gnu/asm/unistd_64.h"):
-    """What the numbers in events are called."""
+    """Returns the names of the numbers in events."""
     def column(kind, i):
         return {number: record[i] for number, record in trace.records[kind].items()}
 
@@ -51,7 +51,7 @@ def name_tables(trace, header="/usr/include/x86_64-linux-gnu/asm/unistd_64.h"):
 
 
 def event_fields(item, trace, tables):
-    """An event as it is listed."""
+    """Returns an event as it is listed."""
     if item.kind == LOST:
         return {"event": "gap", "reason": "fault", "instructions": item.what}
     if item.kind not in EVENT_FIELDS:
@@ -84,14 +84,14 @@ def event_fields(item, trace, tables):
 
 
 def line(fields):
-    """A JSON object; fields that are None are left out."""
+    """Returns a JSON object; fields that are None are left out."""
     out = json.dumps({key: value for key, value in fields.items() if value is not None},
                      ensure_ascii=False, separators=(",", ":"))
     return re.sub(r"\\.(00..)?", lambda m: m[0][:2] + m[0][2:].upper(), out)
 
 
 def listing(trace, thread):
-    """Print the merged trace or one thread's stream."""
+    """Prints the merged trace or one thread's stream."""
     tables = name_tables(trace)
     check(thread is None or thread in trace.records[THREADS], f"no thread {thread}")
     items = trace.merged() if thread is None else ((thread, item) for item in trace.stream(thread))
@@ -108,7 +108,7 @@ def listing(trace, thread):
 
 
 def info(trace):
-    """Print the totals of the decoded streams; END has to agree with them."""
+    """Prints the totals of the decoded streams; END has to agree with them."""
     deque(trace.merged(), maxlen=0)
     totals = [[trace.totals[thread][name] & M64 for name in TOTALS]
               for thread in sorted(trace.records[THREADS])]
@@ -117,7 +117,7 @@ def info(trace):
 
 
 def sample_listing(trace):
-    """Print the samples as `trace-dump --samples --format=jsonl` does."""
+    """Prints the samples as `trace-dump --samples --format=jsonl` does."""
     kinds = {1: "sample", 2: "lost", 3: "throttled", 4: "unthrottled", 5: "mapping", 6: "name"}
     addresses = "address", "physical_address", "data_source", "weight"
     for sample in trace.samples:

@@ -17,12 +17,12 @@ class Bits:
         self.code = int.from_bytes(self.data.take(4), "big")
 
     def cell(self, a, b):
-        """The cell of a context, a list of c and n."""
+        """Returns the cell of a context, a list of c and n."""
         line = (a * 0x9e3779b97f4a7c15 + (b >> 4) * 0xd6e8feb86659fd93 & M64) >> 68 - self.size
         return self.cells.setdefault(16 * line + b % 16, [1 << 21, 0])
 
     def bit(self, *contexts):
-        """A bit under one context or two."""
+        """Decodes a bit under one context or two."""
         cells = [self.cell(*context) for context in contexts]
         chance = max((cell[0] >> 6 for cell in cells), key=lambda p: abs(p - 32768))
         chance = max(4, min(65532, chance))
@@ -48,7 +48,7 @@ class Bits:
         return node - (1 << width)
 
     def number(self, a, value):
-        """The low bytes are decoded, the others are those of the value."""
+        """Decodes the low bytes of a number; the others are those of the value."""
         size = min(self.tree(a, 768, 4), 8)
         for i in reversed(range(size)):
             byte = self.tree(a, 768 + 16 * size + i + 1, 8)
@@ -86,7 +86,7 @@ def modelled_flow(data, count):
 
 
 class Group:
-    """Slots that mean the same, and how their values are foretold."""
+    """Slots of the same meaning, and the predictors of their values."""
 
     def __init__(self, number):
         self.number, self.predictors = number, []
@@ -94,7 +94,7 @@ class Group:
 
 
 class Predictor:
-    """One way to foretell a group's values."""
+    """One way to predict a group's values."""
 
     def __init__(self, models, groups):
         how = models.u8()
@@ -131,7 +131,7 @@ class ModelledSlots:
         models.end("slot-models")
 
     def home(self, models):
-        """The group of a slot, and what is added to its values."""
+        """Returns the group of a slot, and the offset added to its values."""
         distance = models.varint()
         check(distance <= len(self.groups), "slot-models: unknown group")
         if distance == 0:

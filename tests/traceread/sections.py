@@ -12,14 +12,14 @@ MAGIC = b"\x89TRC\r\n\x1a\n"
 
 
 def has_header(data, offset):
-    """Whether a section's header is at the offset."""
+    """Returns whether a section's header is at the offset."""
     header = data[offset:offset + 80]
     return (len(header) == 80 and header[:8] == b"\xf3TRCSEC\n" and
             xxhash.xxh3_64_intdigest(header[:72]) == struct.unpack_from("<Q", header, 72)[0])
 
 
 def section_at(data, offset):
-    """The section whose header is at the offset; None if it is not there whole."""
+    """Returns the section whose header is at the offset; None if it is not there whole."""
     if not has_header(data, offset):
         return None
     fields = struct.unpack_from("<8xHBBIIIQQQQIIQ", data, offset)
@@ -31,13 +31,13 @@ def section_at(data, offset):
 
 
 def payload(section):
-    """The payload of a section without columns."""
+    """Returns the payload of a section without columns."""
     what = f"section {section.number}"
     return unpacked(proved(section.payload, section.hash, what), section.codec, section.raw, what)
 
 
 def columns(section):
-    """The columns of a CHUNK by id (2.4); a column that is not there is empty."""
+    """Returns the columns of a CHUNK by id (2.4); a column that is not there is empty."""
     what, data = f"chunk, section {section.number}", section.payload
     check(section.codec == 2 and len(data) >= 8, f"{what}: no columns")
     n, *zeros = struct.unpack_from("<HHI", data)
@@ -59,7 +59,7 @@ def columns(section):
 
 
 def trailer(data):
-    """Offset of INDEX by the trailer; None without a valid trailer."""
+    """Returns the offset of INDEX by the trailer; None without a valid trailer."""
     index, size, digest = struct.unpack_from("<3Q", data, len(data) - 32)
     valid = (data[-8:] == b"TRCEND\r\n" and size == len(data) and
              xxhash.xxh3_64_intdigest(data[-32:-16] + data[32:48]) == digest)
@@ -67,7 +67,7 @@ def trailer(data):
 
 
 def described(entry, digest, payload_bytes):
-    """The section of an INDEX entry, with the hash and the bytes of its payload."""
+    """Returns the section of an INDEX entry, with the hash and the bytes of its payload."""
     return Section(*struct.unpack_from("<8xHBBIIIQQQQI", entry), payload_bytes, digest)
 
 
@@ -87,7 +87,7 @@ def copies(section):
 
 
 def index_of(data, offset):
-    """INDEX, and its entries as they are, 64 bytes each."""
+    """Returns INDEX, and its entries as they are, 64 bytes each."""
     index = section_at(data, offset)
     check(index and index.kind == INDEX, "no INDEX where the trailer says")
     entries = payload(index)
@@ -96,7 +96,7 @@ def index_of(data, offset):
 
 
 def with_header(data):
-    """The file, its header from a copy if it is damaged (8)."""
+    """Returns the file, its header from a copy if the header is damaged (8)."""
     whole = data[:8] == MAGIC and len(data) >= 64 and (
         xxhash.xxh3_64_intdigest(data[:56]) == struct.unpack_from("<Q", data, 56)[0])
     if whole or len(data) < 64 or data[-8:] != b"TRCEND\r\n":
@@ -112,14 +112,14 @@ def with_header(data):
 
 
 def is_whole(data, entry, section):
-    """Whether a section is there as its INDEX entry says."""
+    """Returns whether a section agrees with its INDEX entry."""
     offset = struct.unpack_from("<Q", entry)[0]
     return section is not None and entry[8:] == data[offset + 8:offset + 60] + bytes(4) and (
         section.codec == 2 or xxhash.xxh3_64_intdigest(section.payload) == section.hash)
 
 
 def indexed(data):
-    """The sections by INDEX, those that are damaged from their copies; None if the file is not finished."""
+    """Returns the sections by INDEX, damaged ones from their copies; None if the file is not finished."""
     offset = trailer(data)
     if offset is None:
         return None

@@ -40,7 +40,7 @@ class Trace:
     # The dictionary (3, 4)
 
     def take_in(self, section):
-        """Read one section; a chunk is only proved and kept."""
+        """Reads one section; a chunk is only checked and kept."""
         kind, what = section.kind, f"section {section.number}"
         known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, COPIES, END, INDEX
         if section.version or kind not in known:
@@ -72,7 +72,7 @@ class Trace:
             data.end(what)
 
     def take_samples(self, count, data):
-        """Read the records of a section of samples (4.4)."""
+        """Reads the records of a section of samples (4.4)."""
         time = ip = 0
         for _ in range(count):
             kind, record = data.varint(), Cursor(data.string())
@@ -99,7 +99,7 @@ class Trace:
 
     @staticmethod
     def take_new_fields(record, fields, mode, ip, sample):
-        """What samples have since version 1.3."""
+        """Reads the fields that samples have since version 1.3."""
         if mode & 16:
             sample["overhead"] = True
         if fields & 256:
@@ -111,7 +111,7 @@ class Trace:
                 sample["chain"].append(hex(ip))
 
     def dictionary(self, section, data):
-        """Read the records of a section."""
+        """Reads the records of a section."""
         records = self.records[section.kind]
         before = Counter(exit=section.exits, path=section.first)
         check(self.features & REPAIRED or section.first == len(records) and
