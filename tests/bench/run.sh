@@ -381,7 +381,7 @@ if [ "$(df --output=avail -B1 . | tail -1)" -lt $((large_bytes + large_bytes / 4
 	echo 'large: left out, there is no room'
 	exit 0
 fi
-# Addresses that no predictor foresees make many bytes; the way of recording does not matter.
+# Random addresses make many bytes; the way of recording does not matter.
 "$bin/trace-record" --quiet -o random.trace -- ./chase 1000000 6 >chase.out
 "$tests/replicate" random.trace $((large_bytes / $(stat -c %s random.trace) + 1)) large.trace
 for _ in 1 2 3 4 5; do

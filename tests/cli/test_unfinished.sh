@@ -45,7 +45,7 @@ fails_and_leaves_nothing bbv "$BIN/trace-bbv" -q --interval=1k --bb-out-file=mad
 fails_and_leaves_nothing result "$BIN/trace-mix" -q --by=symbol -o made/out trace
 fails_and_leaves_nothing results "$BIN/trace-mix" -q --by=symbol --results=made/out trace
 
-# an existing file stays, unless the command was told to replace it
+# an existing file stays, unless an option says to replace it
 echo old >old
 check_status exists 1 "$BIN/trace-repack" -o old trace
 check_equal exists.stays old "$(cat old)"

@@ -77,7 +77,7 @@ jumped:	push	$2f
 7:	push	$8f
 	repz ret
 	ud2
-8:	call	counted			/* takes its two arguments away */
+8:	call	counted			/* removes its two arguments from the stack */
 	call	change_return
 	ud2
 9:	call	remove_return
@@ -203,7 +203,7 @@ recursion:
 reads_return:
 	mov	(%rsp), %rax
 	crc32q	%rax, %r14
-	crc32l	(%rax), %r14d		/* the bytes it will return to */
+	crc32l	(%rax), %r14d		/* the bytes at the return address */
 	ret
 
 	/* an instruction across two pages, then a block that goes on in the next */

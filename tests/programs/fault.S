@@ -37,7 +37,7 @@ rep:
 	cmp	$96, %ecx
 	jne	wrong
 
-	/* none fits: not executed at all */
+	/* no byte fits: not executed at all */
 	mov	$100, %ecx		# -- signal number=11 address=@hole pc=@none handler=@handler
 none:
 	rep stosb			# never

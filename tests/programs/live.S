@@ -92,7 +92,7 @@ round:
 	rep stosb			/* changes no flag */
 	adc	$0, %r13
 	test	%r15d, %r15d
-	mov	$1000, %eax		/* no system call; it keeps the flags, r11 has them too */
+	mov	$1000, %eax		/* an unknown system call keeps the flags, and stores them in r11 */
 	syscall
 12:	jz	wrong
 	and	$0xcd5, %r11d

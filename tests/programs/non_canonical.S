@@ -8,7 +8,7 @@
 #include "finish.h"
 #include "recover.h"
 	.text
-	/* goes on behind \insn, with the stack that it had */
+	/* goes on behind \insn, with the former stack */
 	.macro	jumps	insn:vararg
 	lea	991f(%rip), %r15
 	lea	3(%rax,%rbx,2), %rbx
@@ -59,7 +59,7 @@ round:	mov	(%rbp), %rsi
 1:	adc	%rbx, %r14
 	.endr
 
-	/* the same places at times good, in a loop that gets hot */
+	/* the same jumps with addresses that are sometimes valid, in a loop that gets hot */
 	mov	$600, %r13d
 2:	mov	$3f, %esi
 	test	$255, %r13b

@@ -39,7 +39,7 @@ round:	faults	int3
 	faults	jmp	*%rsi
 	faults	jmp	*(%rsi)
 	faults	call	*%rsi
-	add	$8, %rsp		/* it had pushed its return address */
+	add	$8, %rsp		/* the call had pushed its return address */
 	faults	rep movsb		/* rcx is 0: no fault */
 	mov	$3, %ecx
 	faults	rep movsb

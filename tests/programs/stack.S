@@ -123,7 +123,7 @@
 	mov	%rdx, %rsp
 	push	%rdi
 
-	/* below it: the red zone is the program's */
+	/* below rsp: the red zone is the program's */
 	mov	%rcx, -8(%rsp)
 	mov	%rdx, -128(%rsp)
 	mov	-8(%rsp), %r13

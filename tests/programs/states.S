@@ -116,7 +116,7 @@ again:
 	lfence
 	mfence
 
-	/* whatever these say is forgotten */
+	/* the results of these are dropped */
 	mov	%rbx, %r14
 	rdtsc
 	lfence

@@ -12,14 +12,14 @@ _start:
 	vmovdqu	lanes_023, %xmm2		# [load 16 @lanes_023]
 	vpgatherdd %xmm2, 8(%rbx,%xmm1,4), %xmm3	# [load 4 x3 @table+12,table+16,table+4]
 
-	/* the processor has cleared the mask: none is left */
+	/* the processor has cleared the mask: no lane is left */
 	vpgatherdd %xmm2, 8(%rbx,%xmm1,4), %xmm3	# [load 4 x0 @]
 
 	/* four 64-bit elements by 32-bit indices */
 	vpcmpeqd %ymm2, %ymm2, %ymm2
 	vpgatherdq %ymm2, (%rbx,%xmm1,8), %ymm3	# [load 8 x4 @table+8,table,table+16,table-8]
 
-	/* each lane on a page that nobody has touched: one instruction all the same */
+	/* each lane on an untouched page: still one execution */
 	vmovdqu	pages_apart, %xmm1		# [load 16 @pages_apart]
 	vpcmpeqd %xmm2, %xmm2, %xmm2
 	mov	$untouched, %ecx
@@ -37,7 +37,7 @@ _start:
 	movq	byte_5, %mm1			# [load 8 @byte_5]
 	maskmovq %mm1, %mm0			# [store 1 x1 @table+85]
 	emms
-	/* with another top of the x87 stack, from which its state counts */
+	/* with another top of the x87 stack, which numbers its state */
 	fldz
 	fldz
 	maskmovq %mm1, %mm0			# [store 1 x1 @table+85]
