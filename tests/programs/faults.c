@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * faults [HOW]: signals that the recorder itself needs, SIGSEGV and SIGTRAP, blocked, ignored and
- * handled, each after enough has been executed for it to have raised them; faults whose handlers look
- * at everything and go on behind the instruction. Prints what came of each; the same in each run.
- * With an argument it dies in one of the ways there are: ignored, blocked, reset (all three of
+ * handled, each after enough instructions for the recorder to have raised them; faults whose handlers
+ * check all state and go on behind the instruction. Prints the outcomes; the same in each run.
+ * With an argument the program dies in one of these ways: ignored, blocked, reset (all three of
  * SIGSEGV), trap-ignored, trap-blocked, divide-blocked.
  */
 #define _GNU_SOURCE

@@ -62,7 +62,7 @@ again:	/* far transfers that stay in 64-bit code */
 	iretq
 4:	mov	$199, %eax		/* getuid32 */
 	lea	5f(%rip), %r15
-	int	$0x80			/* faults if the kernel does not allow these */
+	int	$0x80			/* faults if the kernel has no 32-bit system calls */
 
 5:	/* prefixes of branches that mean nothing */
 	.byte	0x66, 0x66, 0x48, 0xe8	/* as in calls of __tls_get_addr */

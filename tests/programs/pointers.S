@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The x87 instruction pointer, as two instructions store it. Ends with the sum of: 1, fxsave64 has
- * told an address that is neither the instruction's nor 0; 2, so has fnstenv; 4, that has told 0, as
- * it does natively where a stop of the kernel's came in between.
+ * stored an address that is neither the instruction's nor 0; 2, so has fnstenv; 4, fnstenv has stored
+ * 0, as natively after a stop by the kernel in between.
  */
 	.globl	_start
 	.text

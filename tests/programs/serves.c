@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * serves: prints its pid, and answers each line of standard input, as two threads add and a third one
- * waits in the kernel in ways that end with EINTR if anything disturbs them. It ends with the input;
- * what went wrong is its status.
+ * waits in the kernel in ways that end with EINTR if anything disturbs them. It ends with the
+ * input; its status shows the failures.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An interpreter whose operations each jump to the next one. Each goes over data of its own, so that
- * what brings these back is the interpreter's loop, and no other. */
+ * only the interpreter's loop makes the program use these data again. */
 #include <stdio.h>
 
 enum { SIZE = 8192, LENGTH = 60 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes while a timer sends it a signal each half millisecond, SIGSEGV and SIGTRAP blocked and
- * caught, until SIGTERM comes; prints how many of the signals did not tell what the timer had. */
+/* Computes while a timer sends a signal each half millisecond, SIGSEGV and SIGTRAP blocked and
+ * caught, until SIGTERM comes; prints how many of the signals had other values than the timer's. */
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forbids others to read it, then executes code that has not run before: the C library's, a child's, code
- * that it has just written; and again behind a filter of seccomp. Prints what the kernel answers, also
+ * Makes itself undumpable, then executes code that has not run before: the C library's, a child's, code
+ * that it has just written; and again behind a filter of seccomp. Prints the kernel's answers, also
  * after exec.
  */
 #include <linux/filter.h>

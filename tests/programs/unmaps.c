@@ -1,9 +1,9 @@
 /* flags: -pthread */
 /* SPDX-License-Identifier: MIT */
 /*
- * Does to every range of its memory that it does not know what a checkpoint restorer, or a program
- * that wants all memory for itself, does: unmaps, protects, maps over or moves it. The argument is
- * the first letter of that; g: unmaps the gaps between what it knows; t: unmaps while another thread
+ * Unmaps, protects, maps over or moves every range of its memory that it does not know, like a
+ * checkpoint restorer or a program that wants all memory for itself. The argument is the first letter
+ * of the action; g: unmaps the gaps between the ranges that it knows; t: unmaps while another thread
  * computes.
  */
 #define _GNU_SOURCE

@@ -1,8 +1,8 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
- * Which address the x87 instruction pointer has, wherever a program can find it: a line each, with the
- * name of the place and "own" (the instruction's), "0" or "other".
+ * Prints the x87 instruction pointer from every place where a program can find it: a line each, with the
+ * name of the place and "own" (the instruction's address), "0" or "other".
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
