@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * confines: forbids itself, on pain of death, some system calls that it does not need; then a thread
- * adds numbers. confines -: and it says its pid and waits for the end of its input first.
+ * confines: installs a filter that kills it at some system calls that it does not need; then a thread
+ * adds numbers. confines -: first prints its pid and waits for the end of its input.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,9 +1,9 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes its credentials, by way of the first argument (+WAY: confined by seccomp), and goes on in code that has not run before:
- * the kernel forbids others to read the process from then on, as by PR_SET_DUMPABLE. Prints whether the
- * call has been made, what PR_GET_DUMPABLE says, and whether all else went well.
+ * Changes its credentials as the first argument says (+WAY: confined by seccomp), and goes on in code that
+ * has not run before: the process is undumpable from then on, as by PR_SET_DUMPABLE. Prints whether the
+ * call has been made, the result of PR_GET_DUMPABLE, and whether all else went well.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
- * dies HOW [NUMBER]: ends in one of the ways there are, after a line of output. HOW: null (writes
+ * dies HOW [NUMBER]: prints a line, then ends in the given way. HOW: null (writes
  * to address 8), jump (to address 16), abort, divide, illegal, trap, overflow (of the stack),
  * kill (by signal NUMBER), exit (with status NUMBER), closed (writes to a closed pipe).
  */

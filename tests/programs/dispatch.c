@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dispatch: a program that has the kernel raise SIGSYS instead of its system calls, but for those of a
- * range, and prints what it sees of that.
+ * range, and prints the signals and results.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filters KIND: a program that has its system calls judged by seccomp, and prints what it sees of
- * that. Each kind is the name of a function below.
+ * filters KIND: a program that has its system calls judged by seccomp, and prints the results and
+ * signals. Each kind is the name of a function below.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs whose reuses are kept apart in known ways: locality matrix|interchanged|sweeps|calls|
- * rounds|jumps|handlers|threads|recursion|links. The marks say which line trace-slo has to name. */
+ * rounds|jumps|handlers|threads|recursion|links. The marks are at the lines that trace-slo has to name. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Moves a part of its own code to anonymous memory at the same place, in each of the ways that
- * programs use for larger pages, and calls what is there: mapped over and copied; moved over by
+ * programs use for larger pages, and calls the code there: mapped over and copied; moved over by
  * mremap; unmapped first. Then puts other code there.
  */
 #define _GNU_SOURCE

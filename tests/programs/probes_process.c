@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the answers to all that a process can set and ask of itself, and starts other processes in every
+ * Prints the answers to all settings and queries of a process about itself, and starts processes in every
  * way: prctl, personality, clone.
  * usage: probes_process options|set|memory_map|orphan|executable|personality|clone|clone3|untraced
  */

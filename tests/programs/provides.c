@@ -4,7 +4,7 @@
  * provides HOW [wait]: memory whose pages a thread of the program provides by userfaultfd(2) when they are
  * first accessed; main executes code there, reads, writes, and hands it to system calls. HOW is how that
  * thread waits: read or poll; or fork: it polls, and serves a child process as well. With wait, main waits for
- * a line of input before it begins. Prints what main has found and how many pages were provided; exits with
+ * a line of input before it begins. Prints main's results and how many pages were provided; exits with
  * 77 if the kernel does not allow it.
  */
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals that come faster than anybody can deliver them who stops the program for each: from timers,
- * from files, from another thread. Between them the program counts, and ends when it has done so;
- * and signals that must all arrive before the program goes on.
+ * Signals that come faster than a tracer that stops the program for each can deliver them: from timers,
+ * from files, from another thread. Between signals the program counts to a number, and then ends.
+ * Further ways send signals that must all arrive before the program goes on.
  * usage: rapid WAY COUNT
  */
 #define _GNU_SOURCE
@@ -209,7 +209,7 @@ static void files(void)
 	with_thread(fill, SIGIO);
 }
 
-/* ---- what arrives before the program goes on ---- */
+/* ---- signals that arrive before the program goes on ---- */
 
 static void again(void)
 {

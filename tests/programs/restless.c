@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restless THREADS: prints its pid once its threads run; it and they do nothing but make system
- * calls, the first of these threads creates processes. It ends with standard input. Its status tells
- * whether one of them has found what neither it nor its C library has put there: memory of the
- * recorder (a new process), or an rseq area (rseq(2)) that the kernel does not know any more (all
- * of them, at the end).
+ * restless THREADS: prints its pid once its threads run; all threads only make system calls,
+ * the first of the new threads creates processes. The program ends with standard input. Its status tells
+ * whether a thread has found a change that neither the program nor its C library has made: memory of
+ * the recorder (in a new process), or an rseq area (rseq(2)) that the kernel does not know any more (in
+ * all threads, at the end).
  */
 #include <poll.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 
 enum { MOST = 64, FOREIGN_MEMORY = 1, LOST_RSEQ = 2, FAILED = 4 };
 
-/* Only then: glibc registers no area for threads that begin while they are recorded. */
+/* Until then no recording begins: glibc registers no area for threads that begin while recorded. */
 static pthread_barrier_t begun;
 static volatile int over;
 static unsigned failures;
@@ -43,7 +43,7 @@ static int has_recorder(void)
 	return found;
 }
 
-/* The kernel keeps the number of a CPU there, the C library a negative one where it does not. */
+/* The kernel keeps a CPU's number there; without a registered area the C library keeps a negative one. */
 static void check_rseq(void)
 {
 	const struct rseq *area;

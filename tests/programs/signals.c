@@ -3,8 +3,8 @@
 /*
  * Signals of all sorts: a timer that interrupts computation and a system call, one on an
  * alternate stack, a handler left by siglongjmp, a fault that the handler repairs, nested
- * handlers, a signal waited for by sigsuspend while all are blocked, an ignored one. Prints what
- * came of each.
+ * handlers, a signal waited for by sigsuspend while all are blocked, an ignored one. Prints the
+ * outcome of each.
  */
 #include <errno.h>
 #include <setjmp.h>
