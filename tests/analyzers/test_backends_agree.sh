@@ -9,7 +9,7 @@ if [ "${BACKEND:-translate}" != translate ]; then
 	exit
 fi
 
-# both PROGRAM OPTION...: records it with both backends, as step.trace and translate.trace.
+# both PROGRAM OPTION...: records the program with both backends, as step.trace and translate.trace.
 both() {
 	local backend
 	name=$1

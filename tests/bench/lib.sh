@@ -1,4 +1,4 @@
-# For the benchmarks: source it. Times are in seconds.
+# Functions for the benchmarks: source this. Times are in seconds.
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 

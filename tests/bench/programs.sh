@@ -1,4 +1,4 @@
-# The programs that the benchmarks record: source it, after lib.sh.
+# The programs that the benchmarks record: source this after lib.sh.
 
 # make_programs: writes them and their input here. Sets scale and programs, lines "name | command", each
 # of about 1 s of CPU time. SCALE, if given, makes them so many times larger instead.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Every command's help fits, and every option in it is in the manual; the check of this
+# Every command's help fits, and every option in it is in the manual; check_manpages.sh
 # notices a missing option.
 . "$(dirname "$0")/../lib.sh"
 checker=$(dirname "$0")/check_manpages.sh

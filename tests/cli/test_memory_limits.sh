@@ -11,7 +11,7 @@ cd "$work" || exit 1
 head -c 3000 /bin/bash >input
 "$BIN/trace-record" -q --count=300k -o trace -- gzip -c input >/dev/null
 
-# within PAGES COMMAND...: runs it with so much memory; its output is in out and err.
+# within PAGES COMMAND...: runs the command with so much memory; its output is in out and err.
 within() { prlimit --as=$(($1 * 4096)) "${@:2}" >out 2>err; }
 
 # enough COMMAND...: prints the least number of pages with which the command succeeds.
@@ -32,7 +32,7 @@ for command in 'trace-dump --count=1' 'trace-mix --count=1 --by=symbol'; do
 	for ((less = 1; less < 300 && !wrong; less += step)); do
 		within $((pages - less)) "${words[@]}"
 		case $? in
-		0 | 127) ;;	# the system could not start it
+		0 | 127) ;;	# the system could not start the command
 		1) grep -q 'error: .*memory' err && ! grep -q damaged err && refused=$((refused + 1)) || wrong=1 ;;
 		*) wrong=1 ;;
 		esac

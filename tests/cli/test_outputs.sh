@@ -35,7 +35,7 @@ check_equal replaced.mode 600 "$(mode wide.trace)"
 "$BIN/trace-repack" -q -o - t.trace >shells
 check_equal shells.mode 644 "$(mode shells)"
 
-# ---- what exists ----
+# ---- existing files ----
 check_status record.finished 125 "$BIN/trace-record" -q -o t.trace -- /bin/true
 check_match record.finished.says 'a finished trace of that name exists already; --force' err
 head -c 300 t.trace >unfinished.trace

@@ -1,4 +1,4 @@
-# For the end-to-end tests: source it instead of lib.sh.
+# Functions for the end-to-end tests: source this instead of lib.sh.
 . "$(dirname "$0")/../lib.sh"
 tests=$(cd "$(dirname "$0")/.." && pwd)
 cd "$work" || exit 1

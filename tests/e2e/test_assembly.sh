@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Small assembly programs: each instruction's executions, operands and events are those that the
-# comment beside it in tests/programs/*.S says (expectations.py).
+# comment beside it in tests/programs/*.S names (expectations.py).
 . "$(dirname "$0")/e2e.sh"
 
 program() {
@@ -49,6 +49,6 @@ for difference in count size missing event; do
 		"$PROGRAMS/strings" "$tests/programs/strings.S" $difference.csv
 done
 
-# Instructions that changed are what they were when they ran.
+# Instructions that changed are listed as they were when they ran.
 check_equal selfmod.bytes "b801000000 b802000000 b803000000" \
 	"$(grep -o ',b80[1-3]000000,' selfmod.csv | tr -d , | xargs)"

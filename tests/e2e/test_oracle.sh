@@ -35,7 +35,7 @@ compare true "$(type -P true)"
 compare functions "$work/static_functions" static_functions
 compare allocates "$work/static_allocates" static_allocates
 
-# The comparison notices what is wrong.
+# The comparison notices differences.
 sed '20d' branches.jsonl >missing
 check_status notices_a_missing_instruction 1 "$tests/e2e/oracle.py" branches.steps missing
 sed '$!d' branches.steps | cat branches.steps - >longer

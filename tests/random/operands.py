@@ -46,9 +46,9 @@ class Operands:
         self.registers = dict.fromkeys(NAMES)
         self.reserved = set()
         self.clobbered = set()
-        self.stack = []         # what the present frame has pushed, latest last: bytes
+        self.stack = []         # bytes pushed by the present frame, latest last
         self.floor = 0          # so many of them are from before the present block
-        self.cost = 0           # instructions executed by what has been generated
+        self.cost = 0           # instructions executed by the generated code
 
     # ---- small helpers ----
 

@@ -224,7 +224,7 @@ class Straight(Vectors):
         size = self.stack.pop()
         if size == 8 and self.chance(80):
             if self.chance(20):
-                self.stack.append(8)    # rsp-relative operands are meant before it moves
+                self.stack.append(8)    # rsp-relative operands are meant before rsp moves
                 where = self.rip_or_absolute(self.random.randrange(AREA - 8))
                 self.stack.pop()
                 self.emit('popq %s' % where)

@@ -5,7 +5,7 @@
 
 seq 300 | tac >numbers
 sort numbers >sorted
-# level NAME: recorded so, it does what it does natively; its instructions are left in NAME.
+# level NAME: recorded so, the program behaves as natively; its instructions are left in NAME.
 level() {
 	record $1.trace --cpu=$1 -- sort numbers >$1.out
 	check_equal $1.status 0 $?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Code and data of a file whose file system is a process, which is recorded or not (tests/programs/mounts.c): the
-# recorder does not wait for it.
+# recorder does not wait for that process.
 . "$(dirname "$0")/backends.sh"
 mounts=$PROGRAMS/mounts
 mkdir folder
