@@ -138,8 +138,10 @@ void traps_after_syscall(struct task *t)
 	/* By now the kernel has waited for its page. */
 	if (own < OWN_SIGNALS && c->action_unread)
 		read_action(t, c->args[1]);
+	/* While the call waited for its page, another thread may have restored the action before. */
 	if (own < OWN_SIGNALS)
-		t->process->own[own] = (struct own_action){ .set = c->action };
+		t->process->own[own] = (struct own_action){ .set = c->action,
+							    .lost = t->process->n_tasks > 1 };
 }
 
 void traps_entered(struct task *t)
@@ -163,15 +165,16 @@ void traps_raise(struct task *t, enum own_signal own)
 		a->lost = true;
 }
 
-/*
- * Returns true if the kernel has reset the action; the instruction may not have raised the signal
- * after all.
- */
+/* Returns true if the kernel's action is not of the kind that the program has set: default, ignore, handler. */
 static bool is_reset(const struct task *t, unsigned own)
 {
-	bool ignored = t->process->own[own].set.handler == action_ignore;
+	uint64_t handler = t->process->own[own].set.handler;
+	bool ignored = signal_set(t, "SigIgn") & bit(own),
+	     caught = signal_set(t, "SigCgt") & bit(own);
 
-	return !(signal_set(t, ignored ? "SigIgn" : "SigCgt") & bit(own));
+	if (handler == action_default)
+		return ignored || caught;
+	return handler == action_ignore ? !ignored : !caught;
 }
 
 static void restore_action(struct task *t, unsigned own)
