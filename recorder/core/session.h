@@ -69,7 +69,7 @@ struct process {
 	bool confined;       /* by seccomp, since before the recording; see confinement.h */
 	struct own_action {
 		struct signal_action set; /* as the program set it */
-		bool lost; /* the kernel has reset it, because the recorder raised the signal */
+		bool lost; /* the kernel may have another one: it has reset the action, or a thread has */
 	} own[OWN_SIGNALS];
 	bool memory_opened; /* memory_fd is /proc/PID/mem; see task_memory.c */
 	int memory_fd;

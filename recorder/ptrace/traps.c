@@ -138,7 +138,8 @@ void traps_after_syscall(struct task *t)
 	/* By now the kernel has waited for its page. */
 	if (own < OWN_SIGNALS && c->action_unread)
 		read_action(t, c->args[1]);
-	/* While the call waited for its page, another thread may have restored the action before. */
+	/* While the call waited for its page, traps_restore() of another thread may have set the
+	 * action that the program had before. */
 	if (own < OWN_SIGNALS)
 		t->process->own[own] = (struct own_action){ .set = c->action,
 							    .lost = t->process->n_tasks > 1 };

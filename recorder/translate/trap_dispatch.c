@@ -58,7 +58,7 @@ bool trap_is_own(const struct cache *c, uint64_t pc)
 	struct translation *superblock;
 
 	return is_request_trap(c, pc) || is_call_trap(c, pc) || cache_at_x87_store(c, pc) ||
-	       (cache_where(c, pc, &superblock) == CACHE_PATH &&
+	       (cache_where(c, pc, &superblock) == CACHE_SUPERBLOCK &&
 		(superblock->call_trap == pc || exit_at(superblock, pc) >= 0 ||
 		 is_count_trap(c, superblock, pc)));
 }
@@ -296,7 +296,7 @@ static int at_trap(struct task *t, bool *own)
 		return at_request(t, pc);
 	if (is_call_trap(th->cache, pc))
 		return at_call_stub(t, pc);
-	if (cache_where(th->cache, pc, &superblock) == CACHE_PATH) {
+	if (cache_where(th->cache, pc, &superblock) == CACHE_SUPERBLOCK) {
 		exit = exit_at(superblock, pc);
 		if (is_at_check(superblock, pc))
 			return at_changed(t, superblock, pc);
@@ -368,7 +368,7 @@ static int buffer_full(struct task *t)
 	struct translation *superblock;
 	enum cache_place place = cache_where(th->cache, t->regs.rip, &superblock);
 
-	if (place != CACHE_PATH && place != CACHE_CALL)
+	if (place != CACHE_SUPERBLOCK && place != CACHE_CALL)
 		return other_signal(t, SIGSEGV);
 	traps_raise(t, OWN_FAULT);
 	s->stats.buffers++;
@@ -501,7 +501,7 @@ static int faulted(struct task *t)
 		return denied(t);
 	if (own && is_at_time(t))
 		return time_is_forbidden(t);
-	if (own && cache_where(thread_of(t)->cache, t->regs.rip, &superblock) == CACHE_PATH &&
+	if (own && cache_where(thread_of(t)->cache, t->regs.rip, &superblock) == CACHE_SUPERBLOCK &&
 	    is_at_check(superblock, t->regs.rip))
 		return unreadable(t, superblock);
 	if (own && is_lost(t, (uint64_t)(uintptr_t)info.si_addr))

@@ -55,7 +55,7 @@ static void keep_noted(struct task *t)
 	if (noted == X87_KEPT)
 		return;
 	pc = noted == X87_HARDWARE ? 0 : cache_x87_pc(th->cache, noted, sizeof(uint32_t));
-	if (pc && cache_where(th->cache, pc, &superblock) == CACHE_PATH)
+	if (pc && cache_where(th->cache, pc, &superblock) == CACHE_SUPERBLOCK)
 		keep(t, superblock,
 		     translation_state(superblock, (uint32_t)(pc - superblock->code)).executed);
 	else
@@ -118,7 +118,7 @@ void x87_pointers_stored(struct task *t, uint64_t pc)
 	struct reconstruction p;
 	unsigned insn;
 
-	if (cache_where(thread_of(t)->cache, pc, &superblock) != CACHE_PATH ||
+	if (cache_where(thread_of(t)->cache, pc, &superblock) != CACHE_SUPERBLOCK ||
 	    !reconstruct_state(t, pc, buffers_record(thread_of(t)), &p))
 		return;
 	insn = translation_state(superblock, (uint32_t)(pc - superblock->code)).executed - 1u;
@@ -144,7 +144,7 @@ static void find_pointers_at(struct task *t, uint64_t pc)
 	struct translation *superblock;
 	struct state s;
 
-	if (cache_where(thread_of(t)->cache, pc, &superblock) != CACHE_PATH) {
+	if (cache_where(thread_of(t)->cache, pc, &superblock) != CACHE_SUPERBLOCK) {
 		find_pointers(t, NULL, 0);
 		return;
 	}

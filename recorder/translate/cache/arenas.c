@@ -64,7 +64,7 @@ bool arena_keep(struct arena *a, struct assembler *as, enum cache_place place,
 
 bool arena_keep_path(struct arena *a, struct translation *superblock)
 {
-	if (!add_piece(a, superblock->code, CACHE_PATH, superblock))
+	if (!add_piece(a, superblock->code, CACHE_SUPERBLOCK, superblock))
 		return false;
 	use(a, superblock->size);
 	return true;

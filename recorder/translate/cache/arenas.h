@@ -16,13 +16,13 @@ enum { ARENAS_MOST = 16 };
 
 /* Kinds of places in the cache. */
 enum cache_place {
-	CACHE_ELSEWHERE, /* not in the cache */
-	CACHE_PATH,      /* in a translation's code */
-	CACHE_INDIRECT,  /* in the lookup of an indirect jump */
-	CACHE_BRIDGE,    /* before a jump to a translation's code */
-	CACHE_CALL,      /* in the stub that makes system calls */
-	CACHE_REQUEST,   /* in the stub where exits ask for translations */
-	CACHE_MISS,      /* in the stub where indirect jumps ask for translations */
+	CACHE_ELSEWHERE,  /* not in the cache */
+	CACHE_SUPERBLOCK, /* in a translation's code */
+	CACHE_INDIRECT,   /* in the lookup of an indirect jump */
+	CACHE_BRIDGE,     /* before a jump to a translation's code */
+	CACHE_CALL,       /* in the stub that makes system calls */
+	CACHE_REQUEST,    /* in the stub where exits ask for translations */
+	CACHE_MISS,       /* in the stub where indirect jumps ask for translations */
 };
 
 struct arena {

@@ -34,7 +34,7 @@ enum {
 	PREFIX_INDEX_BACK = 39, /* rcx and INDEX_REGISTER are restored */
 	/* TARGET_REGISTER is restored; a pending count is added next, if not 0 */
 	PREFIX_TARGET_BACK = INDIRECT_PREFIX_BYTES,
-	PREFIX_ARREARS_BYTES = 10, /* size of the code that adds the pending count */
+	PREFIX_PENDING_BYTES = 10, /* size of the code that adds the pending count */
 };
 
 /* Begins a prefix: continues if the target is pc, otherwise jumps to `other`. */
@@ -80,7 +80,7 @@ int cache_lookup_pending(const struct cache *c, const struct translation *to, ui
 {
 	uint64_t offset = pc - arenas_piece(&c->arenas, pc);
 
-	return to && offset >= PREFIX_TARGET_BACK + PREFIX_ARREARS_BYTES ? to->pending : 0;
+	return to && offset >= PREFIX_TARGET_BACK + PREFIX_PENDING_BYTES ? to->pending : 0;
 }
 
 static uint64_t *entry_at(struct cache *c, uint64_t pc, bool counted)
@@ -139,7 +139,7 @@ static bool add_prefix(struct arena *a, struct translation *to, uint64_t other)
 	begin_prefix(a, &as, to, other);
 	if (to->pending)
 		asm_subtract_gs(&as, CONTEXT_AT(remaining), -to->pending);
-	assert(is_at(&as, PREFIX_TARGET_BACK + (to->pending ? PREFIX_ARREARS_BYTES : 0)));
+	assert(is_at(&as, PREFIX_TARGET_BACK + (to->pending ? PREFIX_PENDING_BYTES : 0)));
 	asm_jump(&as, to->code);
 	return arena_keep(a, &as, CACHE_INDIRECT, to);
 }
@@ -231,7 +231,7 @@ static bool add_return_prefix(struct cache *c, struct arena *a, struct translati
 				   .n_states = states.n };
 	t->states = (uint8_t *)(t + 1);
 	memcpy(t->states, packed, n_bytes);
-	if (!arena_keep(a, &as, CACHE_PATH, t))
+	if (!arena_keep(a, &as, CACHE_SUPERBLOCK, t))
 		return false;
 	return true;
 }

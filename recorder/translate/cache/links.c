@@ -131,7 +131,7 @@ static bool has_room(const struct cache *c, uint64_t code)
 {
 	struct translation *t;
 
-	if (cache_where(c, code, &t) != CACHE_PATH)
+	if (cache_where(c, code, &t) != CACHE_SUPERBLOCK)
 		return false;
 	for (unsigned i = 0; i < t->n_exits; i++)
 		if ((t->exits[i].jump != code && t->exits[i].jump - code < ASM_JUMP_BYTES) ||

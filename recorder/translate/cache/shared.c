@@ -180,11 +180,11 @@ static void keep_file(struct shared *s, int fd, enum shared_children children)
 static int map_local(struct task *t, int64_t remote_fd, struct shared *s,
 		     enum shared_children children)
 {
-	char superblock[64];
+	char filename[64];
 	int fd, status = 0;
 
-	snprintf(superblock, sizeof(superblock), "/proc/%d/fd/%d", (int)t->tid, (int)remote_fd);
-	fd = open(superblock, O_RDWR | O_CLOEXEC);
+	snprintf(filename, sizeof(filename), "/proc/%d/fd/%d", (int)t->tid, (int)remote_fd);
+	fd = open(filename, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	s->local = MAP_FAILED;

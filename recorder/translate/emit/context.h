@@ -14,7 +14,7 @@
 
 enum {
 	CONTEXT_TARGETS = 1 << 16,
-	COUNT_MOST_ARREARS = 48, /* see pending_count.h */
+	COUNT_MOST_PENDING = 48, /* see pending_count.h */
 	/* a single one would make each superblock wait for the previous one */
 	CONTEXT_COUNTERS = 4,
 };

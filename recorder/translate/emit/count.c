@@ -106,7 +106,7 @@ static void choose_pending(struct emitter *e, unsigned exit, int pending)
 {
 	const struct plan_exit *exits = e->plan->exits;
 
-	if (pending < 0 || pending > COUNT_MOST_ARREARS)
+	if (pending < 0 || pending > COUNT_MOST_PENDING)
 		pending = 0;
 	for (unsigned i = 0; i < e->plan->n_exits; i++)
 		if (exits[i].target == exits[exit].target) {

@@ -338,7 +338,7 @@ static void note_entry(struct emitter *e, const struct plan_insn *insn)
 	uint32_t before = e->n_entries ? e->entries[e->n_entries - 1].offset : 0;
 	int pending = e->now.executed - e->now.counted;
 
-	if (e->now.flags || e->now.rsp || pending < 0 || pending > COUNT_MOST_ARREARS ||
+	if (e->now.flags || e->now.rsp || pending < 0 || pending > COUNT_MOST_PENDING ||
 	    offset - before < ASM_JUMP_BYTES)
 		return;
 	e->entered = (unsigned)(insn - e->plan->insns);

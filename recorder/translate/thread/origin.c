@@ -69,7 +69,7 @@ struct program_place origin_in(const struct cache *cache, enum isa_vendor vendor
 	struct translation *t;
 
 	switch (cache_where(cache, pc, &t)) {
-	case CACHE_PATH: return in_superblock(cache, t, pc, vendor);
+	case CACHE_SUPERBLOCK: return in_superblock(cache, t, pc, vendor);
 	case CACHE_INDIRECT:
 	case CACHE_BRIDGE:
 	case CACHE_CALL:

@@ -7,7 +7,7 @@
 
 enum {
 	/* most instructions past the quota: a superblock before its test, and two pending counts */
-	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_ARREARS + 1,
+	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_PENDING + 1,
 	LEAST = 64,       /* instructions that are worth entering the cache for */
 	MOST = INT32_MAX, /* the upper half of `remaining` stays 0, see count.c */
 	TURN = 1 << 20,   /* the quota of one turn, with several tasks */

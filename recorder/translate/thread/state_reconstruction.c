@@ -185,7 +185,7 @@ struct translation *reconstruct_caller(const struct thread *th)
 {
 	struct translation *superblock;
 
-	return cache_where(th->cache, th->context->call_return, &superblock) == CACHE_PATH
+	return cache_where(th->cache, th->context->call_return, &superblock) == CACHE_SUPERBLOCK
 		       ? superblock
 		       : NULL;
 }
@@ -261,7 +261,7 @@ bool reconstruct_state(struct task *task, uint64_t pc, uint8_t *record, struct r
 
 	*p = (struct reconstruction){ .exit = INSIDE_SUPERBLOCK };
 	switch (cache_where(th->cache, pc, &t)) {
-	case CACHE_PATH: in_superblock(task, t, pc, record, p); return true;
+	case CACHE_SUPERBLOCK: in_superblock(task, t, pc, record, p); return true;
 	case CACHE_REQUEST: return in_request(task, pc, record, p);
 	case CACHE_INDIRECT:
 	case CACHE_MISS: in_lookup(task, t, pc, p); return true;

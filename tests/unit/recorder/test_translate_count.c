@@ -49,7 +49,7 @@ static bool has_lost_flags(uint64_t pc)
 {
 	struct translation *t;
 
-	return cache_where(box.thread.cache, pc, &t) == CACHE_PATH &&
+	return cache_where(box.thread.cache, pc, &t) == CACHE_SUPERBLOCK &&
 	       translation_state(t, (uint32_t)(pc - t->code)).flags & STATE_FLAGS_LOST;
 }
 
@@ -120,7 +120,7 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 		return true;
 	}
 	exit = exit_at(pc, &superblock);
-	if (cache_where(c, pc, &at) == CACHE_PATH && exit < 0) {
+	if (cache_where(c, pc, &at) == CACHE_SUPERBLOCK && exit < 0) {
 		refused++;
 		box.task.regs.rip = pc + TRAP_BYTES; /* the call may be made after all */
 		return true;

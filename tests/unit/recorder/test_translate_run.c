@@ -125,7 +125,7 @@ static bool serve(const struct user_regs_struct *program)
 
 	if (cache_at_miss(c, pc))
 		exit = MISS;
-	else if (cache_where(c, pc, &t) == CACHE_PATH && t->call_trap == pc)
+	else if (cache_where(c, pc, &t) == CACHE_SUPERBLOCK && t->call_trap == pc)
 		exit = CALL;
 	if (call && call_stub_refuses(call, pc))
 		return false;

@@ -205,7 +205,7 @@ int exit_at(uint64_t pc, struct translation **superblock)
 		*superblock = left.translation;
 		return (int)left.exit;
 	}
-	if (cache_where(box.thread.cache, pc, superblock) != CACHE_PATH)
+	if (cache_where(box.thread.cache, pc, superblock) != CACHE_SUPERBLOCK)
 		return -1;
 	for (unsigned i = 0; i < (*superblock)->n_exits; i++)
 		if ((*superblock)->exits[i].jump == pc &&
