@@ -52,7 +52,7 @@ static void show(const char *path, const char *const *names)
 static void show_status(void)
 {
 	static const char *const names[] = {
-		"Name:", "Umask:", "Uid:", "Gid:", "Groups:", "FDSize:", "Threads:", "SigPnd:",
+		"Name:", "Umask:", "Uid:", "Gid:", "Groups:", "Threads:", "SigPnd:",
 		"ShdPnd:", "SigBlk:", "SigIgn:", "SigCgt:", "Cap", "NoNewPrivs:", "Seccomp",
 		"Specul", "Cpus_allowed", "Mems_allowed", "x86_", "CoreDumping:", "THP_", "VmLck:",
 		NULL };
