@@ -99,7 +99,7 @@ static void proc(void)
 {
 	static const char *const files[] = {
 		"comm", "wchan", "limits", "oom_score_adj", "coredump_filter", "cgroup", "timerslack_ns",
-		"loginuid", "setgroups", "uid_map", "arch_status", "stack", "attr/current" };
+		"loginuid", "setgroups", "uid_map", "stack", "attr/current" };
 	char path[256] = "";
 	cpu_set_t cpus = { 0 };
 	struct rlimit limit;
