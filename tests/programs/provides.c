@@ -7,6 +7,7 @@
  * a line of input before it begins. Prints main's results and how many pages were provided; exits with
  * 77 if the kernel does not allow it.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -51,25 +52,45 @@ static void fill(unsigned number)
 		memcpy(content, action, sizeof(action));
 }
 
+/* Returns 0 or an error number. The kernel asks for a repetition while it changes the mappings. */
+static int ask(int fd, unsigned long request, void *argument)
+{
+	while (ioctl(fd, request, argument) < 0)
+		if (errno != EAGAIN)
+			return errno;
+	return 0;
+}
+
+/*
+ * Provides a page. A thread that is interrupted while it waits asks for its page once more, so that
+ * two messages can name the same page. The second one is not counted.
+ */
 static void serve(int fd, const struct uffd_msg *m)
 {
+	static bool opened[PAGES];
 	unsigned long page = m->arg.pagefault.address & -(unsigned long)PAGE;
 	struct uffdio_copy copy = { .dst = page, .src = (unsigned long)content, .len = PAGE };
 	struct uffdio_writeprotect open = { { page, PAGE }, 0 };
+	unsigned number = (unsigned)((page - (unsigned long)first) / PAGE % PAGES);
+	int error;
 
 	if (m->event == UFFD_EVENT_FORK)
 		childs_server = (int)m->arg.fork.ufd;
 	if (m->event != UFFD_EVENT_PAGEFAULT)
 		return;
 	if (m->arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WP) {
-		unprotected++;
-		ioctl(server, UFFDIO_WRITEPROTECT, &open);
+		unprotected += !opened[number];
+		opened[number] = true;
+		if (ask(server, UFFDIO_WRITEPROTECT, &open))
+			_exit(4);
 		return;
 	}
-	provided++;
-	fill((unsigned)((page - (unsigned long)first) / PAGE % PAGES));
-	if (ioctl(fd, UFFDIO_COPY, &copy))
+	provided++; /* before main goes on */
+	fill(number);
+	error = ask(fd, UFFDIO_COPY, &copy);
+	if (error && error != EEXIST)
 		_exit(3);
+	provided -= error == EEXIST;
 }
 
 static void *serve_all(void *opaque)
