@@ -18,7 +18,7 @@ def accesses(lines):
         if row["type"] != "insn":
             continue
         for operand in row["mem"]:
-            addresses = operand.get("addresses", [operand.get("address")])
+            addresses = operand.get("lanes", [operand.get("address")])
             step = -operand["size"] if operand.get("down") else operand["size"]
             for address in addresses:
                 for i in range(operand["count"] if len(addresses) == 1 else 1):
