@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "traceformat/common/array.h"
+
 /* Ends the process with a message and exit code 1. */
 void out_of_memory(void) __attribute__((noreturn));
 
@@ -20,6 +22,13 @@ static inline void *checked_array(size_t count, size_t size)
 {
 	return checked(calloc(count ? count : 1, size));
 }
+
+/* Makes room for n elements of an ARRAY. */
+#define CHECKED_RESERVE(array, n)        \
+	do {                             \
+		if (!RESERVE(array, n))  \
+			out_of_memory(); \
+	} while (0)
 
 /* Makes room for one more in an array that has `count` elements, and room for `room`. */
 #define MAKE_ROOM(items, count, room)                                                       \

@@ -35,31 +35,23 @@ struct report *report_begin(FILE *out, enum report_format format)
 
 static struct part *add_part(struct report *report)
 {
-	report->parts = checked(
-		reallocarray(report->parts, report->n_parts + 1, sizeof(*report->parts)));
-	struct part *part = &report->parts[report->n_parts++];
-
-	*part = (struct part){ 0 };
-	return part;
+	CHECKED_RESERVE(report->parts, report->parts.count + 1);
+	return &report->parts.at[report->parts.count++];
 }
 
-/* Makes room for one more of items, an array of the part's. */
-static void *grow(struct part *part, void *items, size_t size)
+static struct part *last_part(struct report *report)
 {
-	if (part->count < part->room)
-		return items;
-	part->room = part->room ? 2 * part->room : 16;
-	return checked(reallocarray(items, part->room, size));
+	return &report->parts.at[report->parts.count - 1];
 }
 
 /* Returns the part that the next fact belongs to, NULL if there is none. */
 static struct part *last_facts(struct report *report)
 {
-	struct part *part = report->parts + report->n_parts;
+	size_t n = report->parts.count;
 
-	while (part > report->parts && part[-1].only_in_text)
-		part--;
-	return part > report->parts && !part[-1].table ? part - 1 : NULL;
+	while (n && report->parts.at[n - 1].only_in_text)
+		n--;
+	return n && !report->parts.at[n - 1].table ? &report->parts.at[n - 1] : NULL;
 }
 
 static void add_fact(struct report *report, const char *name, const char *unit, struct value value)
@@ -68,8 +60,8 @@ static void add_fact(struct report *report, const char *name, const char *unit, 
 
 	if (!part)
 		part = add_part(report);
-	part->facts = grow(part, part->facts, sizeof(*part->facts));
-	part->facts[part->count++] = (struct fact){
+	CHECKED_RESERVE(part->facts, part->facts.count + 1);
+	part->facts.at[part->facts.count++] = (struct fact){
 		.name = checked_copy(name),
 		.unit = checked_copy(unit ? unit : ""),
 		.value = value,
@@ -102,24 +94,27 @@ void report_string(struct report *report, const char *name, const char *value)
 		 (struct value){ .type = REPORT_STRING, .string = checked_copy(value) });
 }
 
-void report_remark(struct report *report, const char *remark)
+static struct fact *last_fact(struct report *report)
 {
 	struct part *part = last_facts(report);
 
-	part->facts[part->count - 1].remark = checked_copy(remark);
+	return &part->facts.at[part->facts.count - 1];
+}
+
+void report_remark(struct report *report, const char *remark)
+{
+	last_fact(report)->remark = checked_copy(remark);
 }
 
 void report_not_in_text(struct report *report)
 {
-	struct part *part = last_facts(report);
-
-	part->facts[part->count - 1].not_in_text = true;
+	last_fact(report)->not_in_text = true;
 }
 
 void report_text_table(struct report *report, const char *name, const struct report_column *columns)
 {
 	report_table(report, name, columns);
-	report->parts[report->n_parts - 1].only_in_text = true;
+	last_part(report)->only_in_text = true;
 }
 
 void report_table(struct report *report, const char *name, const struct report_column *columns)
@@ -138,8 +133,8 @@ void report_table(struct report *report, const char *name, const struct report_c
 
 static void add_cell(struct part *part, struct value value)
 {
-	part->cells = grow(part, part->cells, sizeof(*part->cells));
-	part->cells[part->count++] = value;
+	CHECKED_RESERVE(part->cells, part->cells.count + 1);
+	part->cells.at[part->cells.count++] = value;
 }
 
 /* Returns the first column behind the label's, if there is one. */
@@ -153,7 +148,7 @@ static size_t add_label(struct part *part, const char *label)
 
 void report_row_of_counts(struct report *report, const char *label, const uint64_t *values)
 {
-	struct part *part = &report->parts[report->n_parts - 1];
+	struct part *part = last_part(report);
 
 	for (size_t i = add_label(part, label); i < part->n_columns; i++)
 		add_cell(part, (struct value){ .type = REPORT_U64, .u64 = *values++ });
@@ -161,7 +156,7 @@ void report_row_of_counts(struct report *report, const char *label, const uint64
 
 void report_row_of_cells(struct report *report, const struct report_cell *cells)
 {
-	struct part *part = &report->parts[report->n_parts - 1];
+	struct part *part = last_part(report);
 
 	for (size_t i = 0; i < part->n_columns; i++) {
 		struct value value = { .type = part->columns[i].type };
@@ -192,7 +187,7 @@ static bool fits(struct report_cell *cell, const struct report_column *column)
 
 void report_row_of_typed(struct report *report, size_t count, const struct report_cell *cells)
 {
-	struct part *part = &report->parts[report->n_parts - 1];
+	struct part *part = last_part(report);
 	struct report_cell row[MAX_TYPED];
 
 	if (count != part->n_columns || count > MAX_TYPED) {
@@ -214,7 +209,7 @@ void report_row_of_typed(struct report *report, size_t count, const struct repor
 void report_row_of_known(struct report *report, const char *label, const uint64_t *values,
 			 const bool *known)
 {
-	struct part *part = &report->parts[report->n_parts - 1];
+	struct part *part = last_part(report);
 
 	for (size_t i = add_label(part, label); i < part->n_columns; i++, values++)
 		if (*known++)
@@ -234,28 +229,25 @@ static void free_value(struct value *value)
 
 static void free_part(struct part *part)
 {
-	for (size_t i = 0; part->facts && i < part->count; i++) {
-		free(part->facts[i].name);
-		free(part->facts[i].unit);
-		free(part->facts[i].remark);
-		free_value(&part->facts[i].value);
+	for (size_t i = 0; i < part->facts.count; i++) {
+		free(part->facts.at[i].name);
+		free(part->facts.at[i].unit);
+		free(part->facts.at[i].remark);
+		free_value(&part->facts.at[i].value);
 	}
-	for (size_t i = 0; part->cells && i < part->count; i++)
-		free_value(&part->cells[i]);
-	free(part->facts);
-	free(part->cells);
+	for (size_t i = 0; i < part->cells.count; i++)
+		free_value(&part->cells.at[i]);
+	free(part->facts.at);
+	free(part->cells.at);
 	free(part->columns);
 	free(part->table);
 }
 
 void report_write(const struct report *report, FILE *out, enum report_format format)
 {
-	const struct report other = {
-		.out = out,
-		.parts = report->parts,
-		.n_parts = report->n_parts,
-	};
+	struct report other = *report;
 
+	other.out = out;
 	if (format == REPORT_TEXT)
 		report_write_text(&other);
 	else if (format == REPORT_JSON)
@@ -266,9 +258,9 @@ void report_write(const struct report *report, FILE *out, enum report_format for
 
 void report_free(struct report *report)
 {
-	for (size_t i = 0; i < report->n_parts; i++)
-		free_part(&report->parts[i]);
-	free(report->parts);
+	for (size_t i = 0; i < report->parts.count; i++)
+		free_part(&report->parts.at[i]);
+	free(report->parts.at);
 	free(report);
 }
 

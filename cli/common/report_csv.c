@@ -25,12 +25,12 @@ static void csv_value(FILE *out, const struct value *value)
 static void csv_facts(FILE *out, const struct part *part)
 {
 	fputs("name,value,unit\n", out);
-	for (size_t i = 0; i < part->count; i++) {
-		put_csv(out, part->facts[i].name);
+	for (size_t i = 0; i < part->facts.count; i++) {
+		put_csv(out, part->facts.at[i].name);
 		putc(',', out);
-		csv_value(out, &part->facts[i].value);
+		csv_value(out, &part->facts.at[i].value);
 		putc(',', out);
-		put_csv(out, part->facts[i].unit);
+		put_csv(out, part->facts.at[i].unit);
 		putc('\n', out);
 	}
 }
@@ -41,8 +41,8 @@ static void csv_table(FILE *out, const struct part *part)
 		put_csv(out, part->columns[i].name);
 		putc(i + 1 < part->n_columns ? ',' : '\n', out);
 	}
-	for (size_t i = 0; i < part->count; i++) {
-		csv_value(out, &part->cells[i]);
+	for (size_t i = 0; i < part->cells.count; i++) {
+		csv_value(out, &part->cells.at[i]);
 		putc((i + 1) % part->n_columns ? ',' : '\n', out);
 	}
 }
@@ -51,10 +51,10 @@ void report_write_csv(const struct report *report)
 {
 	size_t n_parts = 0, done = 0;
 
-	for (size_t i = 0; i < report->n_parts; i++)
-		n_parts += !report->parts[i].only_in_text;
-	for (size_t i = 0; i < report->n_parts; i++) {
-		const struct part *part = &report->parts[i];
+	for (size_t i = 0; i < report->parts.count; i++)
+		n_parts += !report->parts.at[i].only_in_text;
+	for (size_t i = 0; i < report->parts.count; i++) {
+		const struct part *part = &report->parts.at[i];
 
 		if (part->only_in_text)
 			continue;

@@ -44,11 +44,11 @@ static json_t *json_table(const struct part *part)
 {
 	json_t *table = checked(json_array());
 
-	for (size_t i = 0; i < part->count; i += part->n_columns) {
+	for (size_t i = 0; i < part->cells.count; i += part->n_columns) {
 		json_t *row = checked(json_object());
 
 		for (size_t j = 0; j < part->n_columns; j++)
-			json_member(row, part->columns[j].name, json_of(&part->cells[i + j]));
+			json_member(row, part->columns[j].name, json_of(&part->cells.at[i + j]));
 		if (json_array_append_new(table, row))
 			out_of_memory();
 	}
@@ -59,17 +59,17 @@ void report_write_json(const struct report *report)
 {
 	json_t *root = checked(json_object());
 
-	for (size_t i = 0; i < report->n_parts; i++) {
-		const struct part *part = &report->parts[i];
+	for (size_t i = 0; i < report->parts.count; i++) {
+		const struct part *part = &report->parts.at[i];
 
 		if (part->only_in_text)
 			continue;
 		if (part->table)
 			json_member(root, part->table, json_table(part));
 		else
-			for (size_t j = 0; j < part->count; j++)
-				json_member(root, part->facts[j].name,
-					    json_of(&part->facts[j].value));
+			for (size_t j = 0; j < part->facts.count; j++)
+				json_member(root, part->facts.at[j].name,
+					    json_of(&part->facts.at[j].value));
 	}
 	json_dumpf(root, report->out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	putc('\n', report->out);

@@ -32,16 +32,14 @@ struct part {
 	bool only_in_text;
 	struct report_column *columns;
 	size_t n_columns;
-	struct fact *facts;
-	struct value *cells; /* row by row */
-	size_t count, room;  /* facts or cells */
+	ARRAY(struct fact) facts;
+	ARRAY(struct value) cells; /* row by row */
 };
 
 struct report {
 	FILE *out;
 	enum report_format format;
-	struct part *parts;
-	size_t n_parts;
+	ARRAY(struct part) parts;
 };
 
 void report_write_text(const struct report *report);

@@ -100,19 +100,19 @@ static size_t widest(size_t width, const char *text)
 
 static void text_facts(FILE *out, const struct part *part)
 {
-	char **values = checked(calloc(part->count + 1, sizeof(*values)));
+	char **values = checked(calloc(part->facts.count + 1, sizeof(*values)));
 	size_t name_width = 0, number_width = 0;
 
-	for (size_t i = 0; i < part->count; i++) {
-		if (part->facts[i].not_in_text)
+	for (size_t i = 0; i < part->facts.count; i++) {
+		if (part->facts.at[i].not_in_text)
 			continue;
-		values[i] = text_of(&part->facts[i].value);
-		name_width = widest(name_width, part->facts[i].name);
-		if (is_number(part->facts[i].value.type))
+		values[i] = text_of(&part->facts.at[i].value);
+		name_width = widest(name_width, part->facts.at[i].name);
+		if (is_number(part->facts.at[i].value.type))
 			number_width = widest(number_width, values[i]);
 	}
-	for (size_t i = 0; i < part->count; i++) {
-		const struct fact *fact = &part->facts[i];
+	for (size_t i = 0; i < part->facts.count; i++) {
+		const struct fact *fact = &part->facts.at[i];
 
 		if (fact->not_in_text)
 			continue;
@@ -169,13 +169,13 @@ static bool is_shown(const struct text_table *t, size_t column)
 static struct text_table lay_out(const struct part *part)
 {
 	size_t n_columns = part->n_columns;
-	struct text_table t = { .part = part, .count = n_columns + part->count };
+	struct text_table t = { .part = part, .count = n_columns + part->cells.count };
 
 	t.cells = checked(calloc(t.count + 1, sizeof(*t.cells)));
 	t.widths = checked(calloc(n_columns + 1, sizeof(*t.widths)));
 	for (size_t i = 0; i < t.count; i++) {
 		t.cells[i] = i < n_columns ? head_of(&part->columns[i])
-					   : text_of(&part->cells[i - n_columns]);
+					   : text_of(&part->cells.at[i - n_columns]);
 		t.widths[i % n_columns] = widest(t.widths[i % n_columns], t.cells[i]);
 	}
 	for (size_t i = 0; i < n_columns; i++)
@@ -217,8 +217,8 @@ static void text_table(FILE *out, const struct part *part)
 
 void report_write_text(const struct report *report)
 {
-	for (size_t i = 0; i < report->n_parts; i++) {
-		const struct part *part = &report->parts[i];
+	for (size_t i = 0; i < report->parts.count; i++) {
+		const struct part *part = &report->parts.at[i];
 
 		if (i)
 			putc('\n', report->out);
@@ -226,7 +226,7 @@ void report_write_text(const struct report *report)
 			text_facts(report->out, part);
 			continue;
 		}
-		if (report->n_parts > 1) {
+		if (report->parts.count > 1) {
 			char *title = title_of(part->table);
 
 			fprintf(report->out, "%s:\n", title);

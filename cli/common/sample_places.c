@@ -13,8 +13,7 @@ struct known_mapping {
 
 struct known_space {
 	bool begun; /* else it is that of its parent */
-	struct known_mapping *mappings;
-	size_t count, room;
+	ARRAY(struct known_mapping) mappings;
 };
 
 struct sample_places {
@@ -40,15 +39,15 @@ struct sample_places *sample_places_new(const struct tf_reader *reader)
 void sample_places_free(struct sample_places *p)
 {
 	for (uint32_t i = 0; i < p->n_processes; i++)
-		free(p->spaces[i].mappings);
+		free(p->spaces[i].mappings.at);
 	free(p->spaces);
 	free(p);
 }
 
 static void append(struct known_space *space, struct known_mapping known)
 {
-	MAKE_ROOM(space->mappings, space->count, space->room);
-	space->mappings[space->count++] = known;
+	CHECKED_RESERVE(space->mappings, space->mappings.count + 1);
+	space->mappings.at[space->mappings.count++] = known;
 }
 
 /* Returns the space of a process, which begins as a copy of its parent's. */
@@ -63,8 +62,8 @@ static struct known_space *space_of(struct sample_places *p, uint32_t process)
 	if (parent < p->n_processes && parent != p->kernel) {
 		const struct known_space *old = space_of(p, parent);
 
-		for (size_t i = 0; i < old->count; i++)
-			append(space, old->mappings[i]);
+		for (size_t i = 0; i < old->mappings.count; i++)
+			append(space, old->mappings.at[i]);
 	}
 	return space;
 }
@@ -88,10 +87,10 @@ void sample_places_follow(struct sample_places *p, const struct tf_sample *sampl
 	if (!new || new->process >= p->n_processes || new->change == TF_PROTECT)
 		return;
 	space = space_of(p, new->process);
-	for (size_t i = 0; i < space->count; i++)
-		if (!covers(new, space->mappings[i].mapping))
-			space->mappings[kept++] = space->mappings[i];
-	space->count = kept;
+	for (size_t i = 0; i < space->mappings.count; i++)
+		if (!covers(new, space->mappings.at[i].mapping))
+			space->mappings.at[kept++] = space->mappings.at[i];
+	space->mappings.count = kept;
 	append(space, (struct known_mapping){ new, sample->bias });
 }
 
@@ -106,8 +105,8 @@ void sample_places_find(struct sample_places *p, uint32_t thread, bool kernel, u
 	if (of >= p->n_processes)
 		return;
 	space = space_of(p, of);
-	for (size_t i = space->count; i--;) {
-		const struct known_mapping *known = &space->mappings[i];
+	for (size_t i = space->mappings.count; i--;) {
+		const struct known_mapping *known = &space->mappings.at[i];
 
 		if (address - known->mapping->start >= known->mapping->size)
 			continue;
