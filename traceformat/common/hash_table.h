@@ -105,14 +105,17 @@ struct hash_table {
 #define HASH_TABLE(type) union { struct hash_table any; struct { type *at; size_t count; }; }
 /* clang-format on */
 
-/* Returns the entry of a key, or NULL. Expected time O(1). */
-#define TABLE_FIND(table, key_value) TABLE_CALL(hash_table_find, table, key_value)
+/*
+ * Returns the entry of a key, or NULL. The key is an expression or, if it is a struct, may be an
+ * initializer: TABLE_FIND(table, { pc, operand }). Expected time O(1).
+ */
+#define TABLE_FIND(table, ...) TABLE_CALL(hash_table_find, table, __VA_ARGS__)
 
 /*
  * Returns the entry of a key. If there was none, adds one whose other members are 0. Returns NULL
  * if memory is out. Expected time O(1).
  */
-#define TABLE_PUT(table, key_value) TABLE_CALL(hash_table_put, table, key_value)
+#define TABLE_PUT(table, ...) TABLE_CALL(hash_table_put, table, __VA_ARGS__)
 
 /* Removes all entries, and keeps the memory. */
 #define TABLE_CLEAR(table) hash_table_clear(&(table).any)
@@ -120,9 +123,9 @@ struct hash_table {
 /* Frees the memory; the table is then empty. */
 #define TABLE_FREE(table) hash_table_free(&(table).any)
 
-#define TABLE_CALL(function, table, key_value)                                           \
+#define TABLE_CALL(function, table, ...)                                                 \
 	({                                                                               \
-		typeof((table).at->key) key_ = (key_value);                              \
+		typeof((table).at->key) key_ = __VA_ARGS__;                              \
 		_Static_assert(sizeof(key_) <= 16, "the key is too long");               \
 		_Static_assert(offsetof(typeof(*(table).at), key) == 0, "key is first"); \
 		(typeof((table).at))function(&(table).any, sizeof(*(table).at), &key_,   \

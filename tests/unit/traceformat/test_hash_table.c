@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hash tables against a linear search, with keys that are made to collide, and without memory. */
 #include <check.h>
+#include <stdio.h>
 
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
@@ -123,7 +124,7 @@ START_TEST(long_keys)
 			at->more = 7;
 		}
 	ck_assert_uint_eq(table.count, 128);
-	ck_assert_ptr_null(TABLE_FIND(table, (struct pair){ 0 }));
+	ck_assert_ptr_null(TABLE_FIND(table, { 0 }));
 	TABLE_FREE(table);
 }
 END_TEST
@@ -280,9 +281,7 @@ START_TEST(no_memory)
 	ck_assert_uint_ge(refused, 10);
 	ck_assert_uint_eq(table.count, 1000);
 	for (unsigned i = 0; i < 1000; i++) {
-		struct pair key = { i, i, 0 };
-
-		ck_assert_ptr_eq(TABLE_FIND(table, key), &table.at[i]);
+		ck_assert_ptr_eq(TABLE_FIND(table, { i, i, 0 }), &table.at[i]);
 	}
 	TABLE_FREE(table);
 }
