@@ -25,6 +25,7 @@
 #include "recorder/elf/elf_file.h"
 #include "recorder/samples/text_symbols.h"
 #include "tests/fuzz/require.h"
+#include "tests/scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -236,12 +237,13 @@ static void read_quantity(const char *path)
 /* Copies the input into a regular file, since the reader refuses links and other kinds of files. */
 static void read_jit_symbols(const char *path)
 {
-	char regular[] = "/tmp/fuzz_files.XXXXXX", *text = text_of(path);
+	scratch_path regular;
+	char *text = text_of(path);
 	struct text_symbols symbols = { 0 };
-	int fd = mkstemp(regular);
+	int fd = scratch_file(regular, "symbols");
 	size_t size = strlen(text);
 
-	REQUIRE(fd >= 0 && write(fd, text, size) == (ssize_t)size);
+	REQUIRE(write(fd, text, size) == (ssize_t)size);
 	close(fd);
 	free(text);
 	REQUIRE(text_symbols_of_jit(&symbols, regular));
@@ -271,7 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size || which >= sizeof(parsers) / sizeof(parsers[0]))
 		return -1;
 	fd = memfd_create("input", MFD_CLOEXEC);
-	REQUIRE(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1));
+	REQUIRE(write(fd, data + 1, size - 1) == (ssize_t)(size - 1));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	parsers[which](path);
 	close(fd);

@@ -204,7 +204,7 @@ static void make_folders(const struct limited_run *f)
 		{ "records/data.0", "../in" },
 		{ "records/data.1", "../with.records" },
 	};
-	char path[128];
+	char path[2 * PATH_MAX];
 
 	for (unsigned i = 0; i < sizeof(links) / sizeof(*links); i++) {
 		snprintf(path, sizeof(path), "%s/%s", f->folder, links[i][0]);

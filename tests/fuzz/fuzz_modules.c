@@ -17,6 +17,7 @@
 #include "analyzers/common/lines.h"
 #include "recorder/elf/elf_file.h"
 #include "tests/fuzz/require.h"
+#include "tests/scratch.h"
 #include "traceformat/tracewriter.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -26,7 +27,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 enum { MOST_ADDRESSES = 200, FIRST_ADDRESS = 0x1000, ADDRESS_STEP = 3 };
 
-static char path[64];
+static scratch_path path;
 static volatile uint64_t sink; /* makes sure that values are read */
 
 static void remove_file(void)
@@ -36,13 +37,8 @@ static void remove_file(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	int fd;
-
 	(void)argc, (void)argv;
-	snprintf(path, sizeof(path), "/tmp/fuzz_modules.XXXXXX");
-	fd = mkstemp(path);
-	REQUIRE(fd >= 0);
-	close(fd);
+	close(scratch_file(path, "module"));
 	atexit(remove_file);
 	elf_file_init();
 	return 0;

@@ -37,7 +37,7 @@ void fuzz_die(const char *what)
 void limited_run_write(const struct limited_run *f, const char *name, const void *bytes,
 		       uint64_t size)
 {
-	char path[128];
+	char path[2 * PATH_MAX];
 	FILE *out;
 
 	snprintf(path, sizeof(path), "%s/%s", f->folder, name);
@@ -162,7 +162,7 @@ static void execute(const struct limited_run *f, const char *command)
 static bool says(const struct limited_run *f, const char *word)
 {
 	static char text[1 << 16];
-	char path[128];
+	char path[2 * PATH_MAX];
 	FILE *file;
 	size_t n;
 
@@ -206,7 +206,7 @@ static void tell(struct limited_run *f, uint64_t seed, const char *command, cons
 		 const char *why)
 {
 	const char *dot = strrchr(f->input, '.');
-	char from[128], to[4096];
+	char from[2 * PATH_MAX], to[4096];
 
 	snprintf(from, sizeof(from), "%s/%s", f->folder, f->input);
 	snprintf(to, sizeof(to), "%s/%" PRIu64 "%s", f->save, seed, dot ? dot : ".input");
@@ -274,8 +274,8 @@ int limited_run_begin(struct limited_run *f, int argc, char **argv, const char *
 	f->save = argv[optind + 1];
 	if (!f->bin)
 		fuzz_die(argv[optind]);
-	snprintf(f->folder, sizeof(f->folder), "/tmp/fuzz.XXXXXX");
-	if (!mkdtemp(f->folder) || (mkdir(f->save, 0777) < 0 && errno != EEXIST))
+	scratch_folder(f->folder, "fuzz");
+	if (mkdir(f->save, 0777) < 0 && errno != EEXIST)
 		fuzz_die(f->save);
 	printf("seed %" PRIu64 "\n", f->seed);
 	fflush(stdout);
@@ -289,10 +289,8 @@ bool limited_run_more(const struct limited_run *f, uint64_t done)
 
 int limited_run_end(struct limited_run *f, uint64_t done, const char *what)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", f->folder);
-	if (system(command))
+	setenv("FOLDER", f->folder, 1);
+	if (system("rm -rf \"$FOLDER\""))
 		fuzz_die(f->folder);
 	printf("%" PRIu64 " %s, %" PRIu64 " runs, %u faults\n", done, what, f->runs, f->faults);
 	return f->faults != 0;

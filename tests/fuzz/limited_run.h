@@ -6,11 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/scratch.h"
 #include "traceformat/common/bytes.h"
 
 struct limited_run {
 	const char *bin, *save; /* the folder of the commands; that of inputs that fail */
-	char folder[64];        /* the current one of the commands */
+	scratch_path folder;    /* the current one of the commands */
 	char input[16];         /* the input's name there */
 	uint64_t input_bytes;   /* the size that memory is judged by */
 	unsigned factor;        /* times more time and memory, for sanitizers */

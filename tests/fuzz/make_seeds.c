@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "tests/scratch.h"
 #include "tests/unit/random.h"
 #include "tests/unit/traces/modelled_trace.h"
 #include "tests/unit/traces/random/play.h"
@@ -13,13 +14,11 @@ enum { N_SEEDS = 40, MODELLED_EXECS = 1000, SOURCED_EXECS = 300, SOURCED_CHUNK =
 /* Writes a repacked trace, which has modelled columns. */
 static int write_modelled(const char *folder, struct tf_error *error)
 {
-	FILE *plain = tmpfile();
+	FILE *plain = scratch_stream();
 	struct tf_reader *reader = NULL;
 	char path[4096];
 	int status;
 
-	if (!plain)
-		return TF_E_IO;
 	snprintf(path, sizeof(path), "%s/seed-modelled", folder);
 	status = modelled_trace_write(fileno(plain), MODELLED_EXECS, error);
 	if (status == 0)

@@ -279,10 +279,13 @@ static unsigned with_signals(void)
 
 static unsigned with_files(void)
 {
-	char *map, name[] = "/tmp/storm-XXXXXX";
-	int fd = mkstemp(name);
+	const char *folder = getenv("TMPDIR");
+	char *map, name[4096];
 	unsigned all = 0;
+	int fd;
 
+	snprintf(name, sizeof(name), "%s/storm.XXXXXX", folder ? folder : "/tmp");
+	fd = mkstemp(name);
 	if (fd < 0 || unlink(name) < 0 || ftruncate(fd, PAGE) < 0)
 		return 1;
 	map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -142,10 +142,12 @@ static void programs(const char *self)
 	char *arguments[] = { "name", "one", "", "two words", NULL },
 	     *large[3] = { "large", NULL, NULL };
 	char *own[] = { (char *)(uintptr_t)self, "chain", "3", NULL };
-	char folder[] = "/tmp/kinds.XXXXXX", path[64], *text = malloc(100001);
+	const char *parent = getenv("TMPDIR");
+	char folder[2048], path[2100], *text = malloc(100001);
 	pid_t pid;
 	int fd;
 
+	snprintf(folder, sizeof(folder), "%s/kinds.XXXXXX", parent ? parent : "/tmp");
 	if (!mkdtemp(folder) || chdir(folder))
 		return;
 	snprintf(path, sizeof(path), "%s/script", folder);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/scratch.h"
 #include "tests/unit/analyzers/analyzer_run.h"
 
 enum { PC_0 = 0x1000, PC_1 = 0x2000, TURNS_0 = 300, TURNS_1 = 200, CHUNK_TURNS = 50 };
@@ -52,7 +53,7 @@ void make_trace(const struct tf_writer_options *options)
 }
 
 char output[TEXT_SIZE], messages[TEXT_SIZE];
-char output_path[64];
+char output_path[4096];
 
 static void read_file(const char *path, char *text)
 {
@@ -68,12 +69,11 @@ static void read_file(const char *path, char *text)
 
 int analyze(const struct analyzer *analyzer, ...)
 {
-	char messages_path[] = "/tmp/test_analyzer-err-XXXXXX";
+	scratch_path messages_path;
 	char *argv[RUN_ARGUMENTS + 1] = { (char *)analyzer->name, "-o", output_path, trace.path };
-	int argc = 4, fd = mkstemp(messages_path), kept = dup(STDERR_FILENO);
+	int argc = 4, fd = scratch_file(messages_path, "messages"), kept = dup(STDERR_FILENO);
 	va_list arguments;
 
-	ck_assert_int_ge(fd, 0);
 	va_start(arguments, analyzer);
 	for (char *a; argc < RUN_ARGUMENTS && (a = va_arg(arguments, char *)); argc++)
 		argv[argc] = a;
@@ -92,12 +92,7 @@ int analyze(const struct analyzer *analyzer, ...)
 
 void analyzer_run_begin(void)
 {
-	int fd;
-
-	strcpy(output_path, "/tmp/test_analyzer-out-XXXXXX");
-	fd = mkstemp(output_path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	close(scratch_file(output_path, "output"));
 }
 
 void analyzer_run_end(void)

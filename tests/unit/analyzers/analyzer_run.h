@@ -13,7 +13,7 @@ enum { TEXT_SIZE = 1 << 16, RUN_ARGUMENTS = 16 };
 extern struct synthetic trace;
 
 /* The text that the analyzer has written to its file and to stderr, and that file's path. */
-extern char output[TEXT_SIZE], messages[TEXT_SIZE], output_path[64];
+extern char output[TEXT_SIZE], messages[TEXT_SIZE], output_path[4096];
 
 /* Set up and tear down a test. */
 void analyzer_run_begin(void);

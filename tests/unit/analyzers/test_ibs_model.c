@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/model/pipeline.h"
+#include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
 
@@ -380,8 +381,8 @@ END_TEST
 
 static bool read_text(const char *text, char *error, size_t size)
 {
-	char path[] = "/tmp/machine-XXXXXX";
-	FILE *file = fdopen(mkstemp(path), "w");
+	scratch_path path;
+	FILE *file = fdopen(scratch_file(path, "machine"), "w");
 
 	fputs(text, file);
 	fclose(file);

@@ -7,12 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/scratch.h"
 #include "tests/unit/cli/commands.h"
 #include "tests/unit/cli/odd_trace.h"
 
 static char source[PATH_MAX]; /* its top: where tests are run from */
 static char bin[PATH_MAX + 4], tests[PATH_MAX + 6];
-static char folder[] = "/tmp/test_commands.XXXXXX";
+static scratch_path folder;
 
 static void read_all(const char *name, char *text, size_t size)
 {
@@ -101,7 +102,7 @@ void commands_begin(void)
 	snprintf(bin, sizeof(bin), "%s/bin", self);
 	snprintf(tests, sizeof(tests), "%s/tests", self);
 	ck_assert_ptr_nonnull(getcwd(source, sizeof(source)));
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_folder(folder, "commands");
 	ck_assert_int_eq(chdir(folder), 0);
 	odd_trace_write("good.trace", GOOD);
 	odd_trace_write("open.trace", UNFINISHED);
@@ -112,10 +113,8 @@ void commands_begin(void)
 void commands_end(void)
 {
 	ck_assert_int_eq(chdir("/"), 0);
-	char line[sizeof(folder) + 16];
-
-	snprintf(line, sizeof(line), "rm -r %s", folder);
-	ck_assert_int_eq(system(line), 0);
+	setenv("FOLDER", folder, 1);
+	ck_assert_int_eq(system("rm -r \"$FOLDER\""), 0);
 }
 
 json_t *run_json(const char *command)

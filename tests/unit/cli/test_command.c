@@ -7,12 +7,13 @@
 #include "cli/common/command.h"
 #include "cli/common/progress.h"
 #include "cli/common/quantity.h"
+#include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 
 /* Redirects stderr to a file from here on. Each test runs in a process of its own. */
 static FILE *catch_stderr(void)
 {
-	FILE *file = tmpfile();
+	FILE *file = scratch_stream();
 
 	ck_assert_ptr_nonnull(file);
 	ck_assert_int_eq(dup2(fileno(file), STDERR_FILENO), STDERR_FILENO);
@@ -205,7 +206,7 @@ END_TEST
 
 START_TEST(stdout_written)
 {
-	FILE *file = tmpfile();
+	FILE *file = scratch_stream();
 
 	ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0);
 	printf("result");
@@ -233,7 +234,7 @@ END_TEST
 
 START_TEST(version)
 {
-	FILE *file = tmpfile();
+	FILE *file = scratch_stream();
 	char text[256];
 
 	ck_assert_int_ge(dup2(fileno(file), STDOUT_FILENO), 0);

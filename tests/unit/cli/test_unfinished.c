@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/common/unfinished.h"
+#include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 
 static const int signals[] = { SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ };
@@ -32,16 +33,16 @@ static void expect_there(const char *path, bool there)
 
 static void enter_new_folder(void)
 {
-	char folder[] = "/tmp/test-unfinished.XXXXXX";
+	scratch_path folder;
 
-	ck_assert_ptr_nonnull(mkdtemp(folder));
+	scratch_folder(folder, "unfinished");
 	ck_assert_int_eq(chdir(folder), 0);
 }
 
 /* Removes the working folder, which must be empty. */
 static void leave_folder(void)
 {
-	char folder[64];
+	scratch_path folder;
 
 	ck_assert_ptr_nonnull(getcwd(folder, sizeof(folder)));
 	ck_assert_int_eq(rmdir(folder), 0);

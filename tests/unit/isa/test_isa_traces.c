@@ -10,6 +10,7 @@
 #include "analyzers/mica/code.h"
 #include "analyzers/mix/mix.h"
 #include "cli/common/vendor.h"
+#include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 #include "traceformat/tracewriter.h"
 
@@ -42,13 +43,12 @@ static void write_call(struct tf_writer *w, struct tf_error *error)
 /* Writes a trace of one block and opens it. vendor NULL: the trace names no vendor. */
 static struct tf_reader *open_trace(const char *vendor)
 {
-	char path[] = "/tmp/test_isa_traces.XXXXXX";
-	int fd = mkstemp(path);
+	scratch_path path;
+	int fd = scratch_file(path, "isa");
 	struct tf_reader *reader;
 	struct tf_error error;
 	struct tf_writer *w;
 
-	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(tf_writer_create_fd(fd, path, NULL, &w, &error), 0);
 	if (vendor)
 		ck_assert_int_eq(tf_writer_meta(w, "host.cpu.vendor", vendor, &error), 0);

@@ -13,6 +13,7 @@
 
 #include "recorder/sampling/probe.h"
 #include "recorder/sampling/spec.h"
+#include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 
 enum { IBS_FETCH_TYPE = 9, IBS_OP_TYPE = 10, CPU_TYPE = 4, MESSAGE = 256 };
@@ -24,11 +25,11 @@ static const uint64_t data = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMP
 
 /* ---- machines ---------------------------------------------------------------------------- */
 
-static char devices[64];
+static scratch_path devices;
 
 static void put_file(const char *folder, const char *name, const char *text)
 {
-	char path[256];
+	char path[2 * PATH_MAX];
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", devices, folder);
@@ -55,8 +56,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 static void begin_machine(void)
 {
-	strcpy(devices, "/tmp/devices.XXXXXX");
-	ck_assert(mkdtemp(devices));
+	scratch_folder(devices, "devices");
 }
 
 static void end_machine(void)

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
@@ -81,7 +82,7 @@ START_TEST(cannot_create)
 {
 	struct tf_error error = { .text = "" };
 	struct tf_writer *writer;
-	char path[] = "/tmp/traceXXXXXX";
+	scratch_path path;
 	struct tf_reader *reader;
 	int fd;
 
@@ -90,7 +91,7 @@ START_TEST(cannot_create)
 	ck_assert_int_eq(tf_writer_create("/dev/full", NULL, &writer, &error), TF_E_IO);
 	ck_assert_ptr_nonnull(strstr(error.text, strerror(ENOSPC)));
 
-	fd = mkstemp(path); /* what was there is replaced */
+	fd = scratch_file(path, "trace"); /* what was there is replaced */
 	write_at(fd, path, sizeof(path), 1000);
 	ck_assert_int_eq(tf_writer_create(path, NULL, &writer, &error), 0);
 	ck_assert_int_eq(tf_writer_finish(writer, 0, "exit", NULL), 0);
@@ -110,10 +111,10 @@ START_TEST(full_disk)
 	struct random_trace *t = random_trace_new(&options);
 	int whole = file_of_trace(t, true), fd;
 	size_t size = file_size(whole);
-	char path[] = "/tmp/traceXXXXXX";
+	scratch_path path;
 
 	signal(SIGXFSZ, SIG_IGN);
-	fd = mkstemp(path);
+	fd = scratch_file(path, "trace");
 	unlink(path);
 	for (size_t limit = 64; limit < size; limit += 1 + size / 100) {
 		struct rlimit r = { limit, RLIM_INFINITY };

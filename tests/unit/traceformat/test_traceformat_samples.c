@@ -2,6 +2,7 @@
 /* Samples are read as written, kept by repair and repack, and checked. */
 #include <sys/mman.h>
 
+#include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
@@ -162,11 +163,10 @@ END_TEST
 
 static void check_copy(int (*copy)(struct tf_reader *, const char *, struct tf_error *))
 {
-	char path[] = "/tmp/samples.XXXXXX";
-	int fd = file_of_samples(N_SAMPLES), to = mkstemp(path);
+	scratch_path path;
+	int fd = file_of_samples(N_SAMPLES), to = scratch_file(path, "samples");
 	struct tf_reader *reader = open_file(fd), *copied;
 
-	ck_assert_int_ge(to, 0);
 	ck_assert_int_eq(copy(reader, path, NULL), 0);
 	ck_assert_int_eq(tf_open(path, &copied, NULL), 0);
 	check_samples(copied, N_SAMPLES);

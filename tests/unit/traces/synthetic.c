@@ -11,9 +11,7 @@ void synthetic_begin(struct synthetic *s, const struct tf_writer_options *option
 	struct tf_module module = { .kind = TF_MODULE_FILE, .path = "/bin/synthetic" };
 
 	memset(s, 0, sizeof(*s));
-	strcpy(s->path, "/tmp/synthetic-XXXXXX");
-	s->fd = mkstemp(s->path);
-	ck_assert_int_ge(s->fd, 0);
+	s->fd = scratch_file(s->path, "synthetic");
 	synthetic_ok(s, tf_writer_create_fd(s->fd, s->path, options, &s->writer, &s->error));
 	synthetic_ok(s, tf_writer_add_module(s->writer, &module, &s->module, &s->error));
 }

@@ -17,6 +17,7 @@
 
 #include <check.h>
 
+#include "tests/scratch.h"
 #include "traceformat/tracewriter.h"
 
 #define BYTES(literal) (literal), sizeof(literal) - 1
@@ -24,7 +25,7 @@
 enum { SYNTHETIC_THREADS = 16 };
 
 struct synthetic {
-	char path[32];
+	scratch_path path;
 	int fd;
 	struct tf_writer *writer;
 	struct tf_stream *streams[SYNTHETIC_THREADS];
