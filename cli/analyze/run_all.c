@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -93,14 +94,22 @@ static int spawn(const struct batch *batch, struct task *task)
 	return error;
 }
 
+/* Returns an empty stream in memory, as no folder may be writable, or NULL with errno. */
+static FILE *open_messages(void)
+{
+	int fd = memfd_create("messages", MFD_CLOEXEC);
+
+	return fd < 0 ? NULL : fdopen(fd, "w+");
+}
+
 static int start_next(struct batch *batch)
 {
 	struct task *task = &batch->tasks[batch->n_started];
 	int error;
 
-	task->messages = tmpfile();
+	task->messages = open_messages();
 	if (!task->messages) {
-		command_error("no temporary file: %m");
+		command_error("no file in memory for the messages of %s: %m", task->analyzer->name);
 		return EXIT_FAILED;
 	}
 	remove_old(batch, task->analyzer->name);
