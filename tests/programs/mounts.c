@@ -1,14 +1,17 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
- * mounts FOLDER [apart]: serves a file system in user space that has one file, FOLDER/code, which is this
+ * mounts FOLDER [within]: serves a file system in user space that has one file, FOLDER/code, which is this
  * program's own, and with it maps the file, executes code of it and reads it. The server is a process of its
- * own, one that the recorder does not follow unless asked. Exits with 77 if the kernel does not allow it.
+ * own, one that the recorder does not follow unless asked; with within it is a thread, which unmaps code before it
+ * hands over data. Exits with 77 if the kernel does not allow it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,7 @@
 enum { PAGE = 4096, PAGES = 4, FILE_BYTES = PAGES * PAGE, ROOM = 1 << 18, FILE_NODE = 2 };
 
 static int device;
+static bool within;
 static unsigned char content[FILE_BYTES], request[ROOM], reply[ROOM];
 
 /* mov $NUMBER, %eax; ret at the begin of each page */
@@ -65,6 +69,17 @@ static void read_file(const struct fuse_in_header *in, const struct fuse_read_in
 	answer(in, 0, content + (size ? r->offset : 0), size);
 }
 
+/* Maps the program's file once more and unmaps it: a recorder discards all code of this process. */
+static void change_code(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *code = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+	if (code == MAP_FAILED || munmap(code, PAGE))
+		_exit(4);
+	close(fd);
+}
+
 static void serve(const struct fuse_in_header *in, const void *data)
 {
 	struct fuse_init_out init = { .major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = PAGE,
@@ -80,7 +95,11 @@ static void serve(const struct fuse_in_header *in, const void *data)
 		break;
 	case FUSE_GETATTR: answer(in, 0, &attr, sizeof(attr)); break;
 	case FUSE_OPEN: answer(in, 0, &open, sizeof(open)); break;
-	case FUSE_READ: read_file(in, data); break;
+	case FUSE_READ:
+		if (within)
+			change_code();
+		read_file(in, data);
+		break;
 	case FUSE_RELEASE:
 	case FUSE_FLUSH: answer(in, 0, NULL, 0); break;
 	case FUSE_FORGET:
@@ -90,13 +109,14 @@ static void serve(const struct fuse_in_header *in, const void *data)
 	}
 }
 
-static void serve_all(void)
+static void *serve_all(void *unused)
 {
+	(void)unused;
 	for (;;) {
 		ssize_t n = read(device, request, sizeof(request));
 
 		if (n < 0 && errno == ENODEV)
-			_exit(0);
+			return NULL;
 		if (n > 0)
 			serve((struct fuse_in_header *)request, request + sizeof(struct fuse_in_header));
 	}
@@ -128,10 +148,12 @@ int use(const char *folder)
 int main(int argc, char **argv)
 {
 	char options[128];
-	pid_t server;
+	pthread_t thread;
+	pid_t server = 0;
 
 	if (argc < 2)
 		return 2;
+	within = argc > 2;
 	fill();
 	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=%d,group_id=%d", device, getuid(),
@@ -140,12 +162,15 @@ int main(int argc, char **argv)
 		printf("not allowed: a file system in user space: %s\n", strerror(errno));
 		return 77;
 	}
-	server = fork();
-	if (!server)
-		serve_all();
+	if (within)
+		pthread_create(&thread, NULL, serve_all, NULL);
+	else if (!(server = fork()))
+		_exit(serve_all(NULL) != NULL);
 	printf("%d\n", use(argv[1]));
 	umount2(argv[1], MNT_DETACH);
-	kill(server, SIGKILL);
-	waitpid(server, NULL, 0);
+	if (server) {
+		kill(server, SIGKILL);
+		waitpid(server, NULL, 0);
+	}
 	return 0;
 }

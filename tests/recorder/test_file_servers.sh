@@ -6,11 +6,14 @@
 mounts=$PROGRAMS/mounts
 mkdir folder
 
-# recorded NAME OPTION...: the program's output is the native one, and the trace is good.
+# recorded NAME OPTION... -- ARGUMENT...: the program's output is the native one, and the trace is good.
 recorded() {
 	local name=$1
+	local -a options command
 	shift
-	timeout -s KILL 120 "$BIN/trace-record" --quiet --force -o trace "$@" -- "$mounts" folder >$name.out 2>$name.err
+	split_options "$@"
+	timeout -s KILL 120 "$BIN/trace-record" --quiet --force -o trace "${options[@]}" -- \
+		"$mounts" folder "${command[@]}" >$name.out 2>$name.err
 	check_equal $name.status 0 $?
 	check $name.output cmp native.out $name.out
 	check $name.verify "$BIN/trace-verify" -q trace
@@ -22,10 +25,15 @@ if [ $? = 77 ]; then
 	echo "ok # skipped: $(cat native.out)"
 	exit 0
 fi
-recorded apart
+recorded apart --
 check_equal apart.messages "" "$(cat apart.err)"
-recorded apart.step --backend=step --from=use
-recorded followed --follow
-recorded followed.step --follow --backend=step --from=use
-recorded followed.serial --follow --threads=serial
-recorded followed.count --follow --count=10k
+recorded apart.step --backend=step --from=use --
+recorded followed --follow --
+recorded followed.step --follow --backend=step --from=use --
+recorded followed.serial --follow --threads=serial --
+recorded followed.count --follow --count=10k --
+# The server unmaps code while main waits for data and cannot leave the code cache.
+recorded within -- within
+recorded within.step --backend=step --from=use -- within
+recorded within.serial --threads=serial -- within
+recorded within.count --count=10k -- within
