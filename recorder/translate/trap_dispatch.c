@@ -108,14 +108,16 @@ static int at_call(struct task *t, const struct translation *superblock)
 	const uint64_t *slots = (const uint64_t *)(buffers_record(th) - superblock->event_bytes +
 						   RECORD_HEADER);
 	uint64_t return_pc = slots[1];
+	int status;
 
 	t->session->stats.calls++;
 	if (consistency_hides_return(th->cache, return_pc)) {
-		if (synchronize_at(t, superblock->call_trap) < 0 || consistency_flush(t) < 0)
+		if (synchronize_at(t, superblock->call_trap) < 0)
 			return -1;
-		if (th->cache)
+		status = consistency_flush(t);
+		if (status == 0 && th->cache) /* else consistency_follow() flushes later */
 			cache_watch_return(th->cache, return_pc);
-		return 0;
+		return status < 0 ? -1 : 0;
 	}
 	cache_watch_return(th->cache, return_pc);
 	return help_on(t, superblock->call_trap + ASM_JUMP_BYTES);
