@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 #include "recorder/program/modules.h"
 #include "recorder/program/pc_hash.h"
 

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "recorder/core/opcode.h"
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 
 enum {
 	FIRST_SLOTS = 1 << 12,
@@ -143,7 +143,7 @@ void facts_free(struct facts *f)
 		return;
 	free(f->insns.slots);
 	free(f->effects.slots);
-	pool_clear(&f->pool);
+	pool_free(&f->pool);
 	pages_free(f, sizeof(*f));
 }
 

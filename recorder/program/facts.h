@@ -6,7 +6,7 @@
 #ifndef FACTS_H
 #define FACTS_H
 
-#include "recorder/core/pool.h"
+#include "traceformat/common/pool.h"
 #include "traceformat/traceisa.h"
 
 struct facts;

@@ -21,17 +21,17 @@ cli: cli/dump cli/verify cli/record cli/import cli/analyze recorder/launch recor
 cli/dump: cli/common traceformat
 cli/verify: cli/common traceformat
 cli/record: recorder cli/common
-cli/import: recorder/import cli/common traceformat/common
+cli/import: recorder/import cli/common
 cli/analyze: cli/common
 
 analyzers: analyzers/bbv analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
 analyzers: analyzers/ibs/hardware analyzers/ibs/views analyzers/ibs/model analyzers/locality analyzers/common
 analyzers: cli/common traceformat
-analyzers/simpoint: analyzers/bbv analyzers/common cli/common traceformat traceformat/common
+analyzers/simpoint: analyzers/bbv analyzers/common cli/common traceformat
 analyzers/bbv: analyzers/common cli/common traceformat
 analyzers/mica: analyzers/locality analyzers/common cli/common traceformat
 analyzers/mix: cli/common traceformat
-analyzers/slo/html: analyzers/slo cli/common traceformat traceformat/common
+analyzers/slo/html: analyzers/slo cli/common traceformat
 analyzers/slo: analyzers/locality analyzers/program analyzers/common cli/common traceformat
 analyzers/ibs/hardware: analyzers/ibs/views analyzers/ibs/packet analyzers/common cli/common
 analyzers/ibs/views: analyzers/ibs/model analyzers/ibs/packet analyzers/program analyzers/common cli/common
@@ -39,7 +39,7 @@ analyzers/ibs/model: analyzers/ibs/packet analyzers/locality cli/common tracefor
 analyzers/ibs/packet: cli/common traceformat
 analyzers/program: analyzers/common cli/common traceformat
 analyzers/locality: analyzers/common cli/common traceformat
-analyzers/common: cli/common traceformat traceformat/common
+analyzers/common: cli/common traceformat
 
 recorder: recorder/launch recorder/ptrace recorder/sampling recorder/program recorder/core
 recorder/launch: recorder/ptrace recorder/sampling recorder/core
@@ -65,7 +65,7 @@ recorder/core: recorder/samples
 recorder/samples: recorder/elf
 recorder/elf
 
-cli/common: traceformat traceformat/common
+cli/common: traceformat
 
 traceformat/rewrite: traceformat/writer traceformat/replay traceformat/pack traceformat/reader traceformat/codings
 traceformat/rewrite: traceformat/file traceformat/common
@@ -82,7 +82,8 @@ traceformat
 """
 TOPS = ("examples", "cli", "analyzers", "recorder", "traceformat")
 # Folders that every folder of a top folder may include, too.
-ALWAYS = {"recorder": {"traceformat", "traceformat/common"}, "traceformat": {"traceformat"}}
+ALWAYS = {"cli": {"traceformat/common"}, "analyzers": {"traceformat/common"},
+          "recorder": {"traceformat", "traceformat/common"}, "traceformat": {"traceformat"}}
 
 
 def rows_of(text):

@@ -2,18 +2,18 @@
 #include "traceformat/codings/slots.h"
 
 #include "traceformat/codings/kernels.h"
-#include "traceformat/common/zero_pages.h"
+#include "traceformat/common/pages.h"
 
 static bool grow(struct slot_states *s, size_t count)
 {
 	size_t some = count + count / 2 + 4096, room = some - some % SLOT_STATES_LINE;
-	const struct zero_array arrays[] = {
+	const struct page_array arrays[] = {
 		{ (void **)&s->last, sizeof(*s->last) },
 		{ (void **)&s->stride, sizeof(*s->stride) },
 		{ (void **)&s->source, sizeof(*s->source) },
 	};
 
-	if (!zero_arrays_extend(arrays, 3, s->count, room))
+	if (!page_arrays_extend(arrays, 3, s->count, room))
 		return false;
 	s->count = room;
 	return true;
@@ -28,19 +28,19 @@ bool slot_states_extend(struct slot_states *s, size_t count)
 /* Zeroes the states. States that a chunk does not touch cost neither time nor memory. */
 bool slot_states_reset(struct slot_states *s, size_t count)
 {
-	zero_pages_reset(s->last, s->count * sizeof(*s->last));
-	zero_pages_reset(s->stride, s->count * sizeof(*s->stride));
+	pages_reset(s->last, s->count * sizeof(*s->last));
+	pages_reset(s->stride, s->count * sizeof(*s->stride));
 	if (s->sourced)
-		zero_pages_reset(s->source, s->count * sizeof(*s->source));
+		pages_reset(s->source, s->count * sizeof(*s->source));
 	s->sourced = s->reps_sourced = false;
 	return slot_states_extend(s, count);
 }
 
 void slot_states_free(struct slot_states *s)
 {
-	zero_pages_free(s->last, s->count * sizeof(*s->last));
-	zero_pages_free(s->stride, s->count * sizeof(*s->stride));
-	zero_pages_free(s->source, s->count * sizeof(*s->source));
+	pages_free(s->last, s->count * sizeof(*s->last));
+	pages_free(s->stride, s->count * sizeof(*s->stride));
+	pages_free(s->source, s->count * sizeof(*s->source));
 	*s = (struct slot_states){ 0 };
 }
 

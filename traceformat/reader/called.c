@@ -79,7 +79,7 @@ static bool add_symbol(struct tf_reader *r, const struct place *p)
 	const char *module = slash ? slash + 1 : path;
 	size_t room = strlen(module) + sizeof("+0x") + 16;
 	struct module_symbols *into;
-	char *name = arena_alloc(&r->arena, room);
+	char *name = pool_alloc(&r->pool, room);
 
 	if (!name || !RESERVE(r->symbols, r->modules.count))
 		return false;

@@ -90,7 +90,7 @@ static uint64_t memory_taken(const struct tf_reader *r)
 				r->functions.capacity + r->mappings.capacity + r->regions.capacity +
 				r->samplers.capacity;
 
-	return r->arena.total + r->code_memory + pointers * sizeof(void *) +
+	return r->pool.total + r->code_memory + pointers * sizeof(void *) +
 	       r->exits.capacity * sizeof(*r->exits.at) +
 	       r->schedule.capacity * sizeof(*r->schedule.at);
 }
@@ -200,7 +200,7 @@ static bool sort_symbols(struct tf_reader *r, struct module_symbols *m)
 
 	if (!m->pending.count)
 		return true;
-	all = arena_alloc(&r->arena, count * sizeof(*all));
+	all = pool_alloc(&r->pool, count * sizeof(*all));
 	if (!all)
 		return false;
 	if (m->count)
@@ -281,7 +281,7 @@ void reader_forget_dictionary(struct tf_reader *r)
 		free(r->paths.at[i]);
 	for (size_t i = 0; i < r->symbols.count; i++)
 		free(r->symbols.at[i].pending.at);
-	arena_free(&r->arena);
+	pool_free(&r->pool);
 	free(r->blocks.at);
 	free(r->paths.at);
 	free(r->exits.at);

@@ -12,15 +12,15 @@ static const char *take_string(struct loader *l)
 {
 	uint64_t size = take_varint(&l->in);
 	const uint8_t *bytes = take_bytes(&l->in, size);
-	char *copy = bytes ? arena_alloc(&l->r->arena, size + 1) : NULL;
+	char *copy = bytes ? pool_alloc(&l->r->pool, size + 1) : NULL;
 
 	return copy ? memcpy(copy, bytes, size) : NULL;
 }
 
-/* Copies a record into the arena; NULL if it is damaged or memory is out. */
+/* Copies a record into the pool; NULL if it is damaged or memory is out. */
 static void *keep(struct loader *l, const void *record, size_t size)
 {
-	void *copy = l->in.bad ? NULL : arena_alloc(&l->r->arena, size);
+	void *copy = l->in.bad ? NULL : pool_alloc(&l->r->pool, size);
 
 	return copy ? memcpy(copy, record, size) : NULL;
 }
@@ -146,7 +146,7 @@ bool read_sampler(struct loader *l)
 	s.caps = take_u32(&l->in);
 	s.attr_size = take_varint(&l->in);
 	attr = take_bytes(&l->in, s.attr_size);
-	s.attr = attr ? arena_alloc(&l->r->arena, s.attr_size + 1) : NULL;
+	s.attr = attr ? pool_alloc(&l->r->pool, s.attr_size + 1) : NULL;
 	if (!s.attr)
 		return false;
 	memcpy((uint8_t *)s.attr, attr, s.attr_size);

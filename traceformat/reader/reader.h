@@ -8,14 +8,14 @@
 
 #include <pthread.h>
 
-#include "traceformat/common/arena.h"
+#include "traceformat/common/pool.h"
 #include "traceformat/common/array.h"
 #include "traceformat/dictionary/path.h"
 #include "traceformat/file/section.h"
 
 struct module_symbols {
 	ARRAY(struct tf_symbol) pending; /* read since they were sorted last */
-	struct tf_symbol *sorted;        /* in the arena; replaced when more come */
+	struct tf_symbol *sorted;        /* in the pool; replaced when more come */
 	size_t count;
 };
 
@@ -87,7 +87,7 @@ struct tf_reader {
 	bool schedule_lost;
 	uint64_t code_memory; /* of blocks, paths, and what is made of them, bytes */
 	bool too_large;       /* the dictionary, for a trace of its size */
-	struct arena arena;   /* of the records below but blocks and paths, and of names */
+	struct pool pool;     /* of the records below but blocks and paths, and of names */
 	ARRAY(struct compiled_block *) blocks; /* NULL: lost, here and below */
 	ARRAY(struct compiled_path *) paths;
 	ARRAY(struct exit_entry) exits;

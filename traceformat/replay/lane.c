@@ -2,7 +2,7 @@
 #include "traceformat/replay/lane.h"
 
 #include "traceformat/common/error.h"
-#include "traceformat/common/zero_pages.h"
+#include "traceformat/common/pages.h"
 #include "traceformat/pack/pack_chunk.h"
 
 /*
@@ -11,12 +11,12 @@
 static struct lane *take_memory(struct tf_reader *r, bool *clean)
 {
 	struct lane *l = NULL;
-	const struct zero_array lanes = { (void **)&l, sizeof(*l) };
+	const struct page_array lanes = { (void **)&l, sizeof(*l) };
 
 	for (unsigned i = 0; i < SPARE_LANES && !l; i++)
 		l = __atomic_exchange_n(&r->spare_lanes[i], NULL, __ATOMIC_ACQUIRE);
 	*clean = !l;
-	return l || zero_arrays_extend(&lanes, 1, 0, 1) ? l : NULL;
+	return l || page_arrays_extend(&lanes, 1, 0, 1) ? l : NULL;
 }
 
 struct lane *lane_new(struct tf_reader *reader, uint32_t thread, enum tf_view view,
@@ -53,7 +53,7 @@ static void free_memory(void *lane)
 
 	chunk_free(&l->chunk);
 	slot_states_free(&l->slots.states);
-	zero_pages_free(l, sizeof(*l));
+	pages_free(l, sizeof(*l));
 }
 
 void lane_free(struct lane *l)

@@ -52,7 +52,7 @@ struct tf_stream {
 	uint64_t partial_end; /* ordinal after the last partial execution */
 	size_t partial_rsp;   /* offset of that execution's rsp in partials, bytes */
 	struct buffer head;
-	struct tally *tallies; /* zero_pages, by exit: threads have few in common */
+	struct tally *tallies; /* page_arrays, by exit: threads have few in common */
 	bool *tally_groups;    /* by group of TALLY_GROUP: some tallies in it are made */
 	uint32_t n_tallies;    /* a multiple of TALLY_GROUP */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "traceformat/common/zero_pages.h"
+#include "traceformat/common/pages.h"
 #include "traceformat/writer/stream.h"
 
 void stream_make_tally(struct tf_stream *s, uint32_t exit)
@@ -27,12 +27,12 @@ void stream_make_tally(struct tf_stream *s, uint32_t exit)
 static bool grow(struct tf_stream *s, uint32_t n)
 {
 	uint32_t room = (n + n / 2 + 1024) & -TALLY_GROUP;
-	const struct zero_array by_group[] = {
+	const struct page_array by_group[] = {
 		{ (void **)&s->tallies, TALLY_GROUP * sizeof(*s->tallies) },
 		{ (void **)&s->tally_groups, sizeof(*s->tally_groups) },
 	};
 
-	if (!zero_arrays_extend(by_group, 2, s->n_tallies / TALLY_GROUP, room / TALLY_GROUP))
+	if (!page_arrays_extend(by_group, 2, s->n_tallies / TALLY_GROUP, room / TALLY_GROUP))
 		return false;
 	s->n_tallies = room;
 	return true;
@@ -48,8 +48,8 @@ bool stream_extend_tallies(struct tf_stream *s)
 
 void stream_free_tallies(struct tf_stream *s)
 {
-	zero_pages_free(s->tallies, s->n_tallies * sizeof(*s->tallies));
-	zero_pages_free(s->tally_groups, s->n_tallies / TALLY_GROUP);
+	pages_free(s->tallies, s->n_tallies * sizeof(*s->tallies));
+	pages_free(s->tally_groups, s->n_tallies / TALLY_GROUP);
 }
 
 static void count_tally(struct tf_stream *s, uint32_t exit)

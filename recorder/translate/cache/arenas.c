@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 
 enum { ARENA_BYTES = 32 << 20, FIRST_PIECES = 1 << 12, ALIGNMENT = 16 };
 

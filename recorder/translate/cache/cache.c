@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "recorder/core/output.h"
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 #include "recorder/program/space.h"
 #include "recorder/translate/cache/cache_parts.h"
 #include "recorder/translate/cache/pending_count.h"
@@ -92,7 +92,7 @@ static void free_translations(struct cache *c)
 		if (c->exits.exits[i].exit == 0)
 			translation_drop_recipes(c->exits.exits[i].translation);
 	c->checked = NULL;
-	pool_clear(&c->pool);
+	pool_free(&c->pool);
 }
 
 void cache_free(struct cache *c)

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 
 enum { MAX_EXITS = TF_RECORD_KEYS };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/cache/pc_table.h"
 
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 #include "recorder/program/pc_hash.h"
 
 enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };

@@ -6,7 +6,7 @@
 #ifndef TRANSLATION_H
 #define TRANSLATION_H
 
-#include "recorder/core/pool.h"
+#include "traceformat/common/pool.h"
 #include "recorder/translate/emit/states.h"
 #include "recorder/translate/plan/flag_source.h"
 #include "recorder/translate/plan/plan.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 
+#include <sanitizer/asan_interface.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { HUGE_PAGE = 2 << 20, PAGE = 4096, AHEAD = 1 << 17 };
@@ -51,4 +53,50 @@ void pages_free(void *pages, size_t size)
 {
 	if (pages)
 		munmap(pages, size);
+}
+
+static bool extend(void **pages, size_t from, size_t to)
+{
+	void *larger = *pages ? mremap(*pages, from, to, MREMAP_MAYMOVE) : map(to, 0);
+
+	if (!larger || larger == MAP_FAILED)
+		return false;
+	/* AddressSanitizer does not see mremap. */
+	ASAN_UNPOISON_MEMORY_REGION(larger, to);
+	*pages = larger;
+	return true;
+}
+
+static void shorten(void **pages, size_t from, size_t to)
+{
+	if (to) {
+		mremap(*pages, from, to, 0);
+		return;
+	}
+	munmap(*pages, from);
+	*pages = NULL;
+}
+
+bool page_arrays_extend(const struct page_array *arrays, unsigned n, size_t from, size_t to)
+{
+	unsigned done = 0;
+
+	while (done < n &&
+	       extend(arrays[done].pages, from * arrays[done].element, to * arrays[done].element))
+		done++;
+	if (done == n)
+		return true;
+	while (done-- > 0)
+		shorten(arrays[done].pages, to * arrays[done].element, from * arrays[done].element);
+	return false;
+}
+
+void pages_reset(void *pages, size_t size)
+{
+	enum { KEEP_BYTES = 1 << 20 };
+
+	if (pages && size > KEEP_BYTES)
+		madvise(pages, size, MADV_DONTNEED);
+	else if (pages)
+		memset(pages, 0, size);
 }

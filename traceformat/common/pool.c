@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/core/pool.h"
+#include "traceformat/common/pool.h"
 
 #include <stdint.h>
 
-#include "recorder/core/pages.h"
+#include "traceformat/common/pages.h"
 
 struct pool_chunk {
 	struct pool_chunk *next;
@@ -17,11 +17,12 @@ static size_t next_size(const struct pool *p, size_t least)
 {
 	size_t size = p->chunks ? p->chunks->size * 2 : FIRST_CHUNK;
 
+	least += sizeof(struct pool_chunk);
+	while (size < least && size < LARGEST_CHUNK)
+		size *= 2;
 	if (size > LARGEST_CHUNK)
 		size = LARGEST_CHUNK;
-	while (size - sizeof(struct pool_chunk) < least)
-		size *= 2;
-	return size;
+	return size < least ? (least + LARGEST_CHUNK - 1) & -(size_t)LARGEST_CHUNK : size;
 }
 
 void *pool_alloc(struct pool *p, size_t size)
@@ -40,6 +41,7 @@ void *pool_alloc(struct pool *p, size_t size)
 			return NULL;
 		*chunk = (struct pool_chunk){ p->chunks, chunk_size };
 		p->chunks = chunk;
+		p->total += chunk_size;
 		p->used = sizeof(*chunk);
 	}
 	bytes = (char *)chunk + p->used;
@@ -47,7 +49,7 @@ void *pool_alloc(struct pool *p, size_t size)
 	return bytes;
 }
 
-void pool_clear(struct pool *p)
+void pool_free(struct pool *p)
 {
 	while (p->chunks) {
 		struct pool_chunk *chunk = p->chunks;
@@ -55,5 +57,5 @@ void pool_clear(struct pool *p)
 		p->chunks = chunk->next;
 		pages_free(chunk, chunk->size);
 	}
-	p->used = 0;
+	p->used = p->total = 0;
 }

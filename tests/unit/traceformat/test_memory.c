@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "recorder/core/pages.h"
-#include "recorder/core/pool.h"
+#include "traceformat/common/pages.h"
+#include "traceformat/common/pool.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 
@@ -68,6 +68,7 @@ START_TEST(pieces_are_apart)
 	} pieces[PIECES];
 	struct pool pool = { 0 };
 	uint64_t state = 1;
+	size_t sum = 0;
 
 	for (int round = 0; round < 2; round++) {
 		for (unsigned i = 0; i < PIECES; i++) {
@@ -75,17 +76,24 @@ START_TEST(pieces_are_apart)
 
 			pieces[i].bytes = pool_alloc(&pool, size);
 			pieces[i].size = size;
+			sum += size;
 			ck_assert_ptr_nonnull(pieces[i].bytes);
+			ck_assert(are_all(pieces[i].bytes, size, 0));
 			ck_assert_uint_eq((uintptr_t)pieces[i].bytes % sizeof(uint64_t), 0);
 			memset(pieces[i].bytes, (int)(i % 251), size);
 		}
 		for (unsigned i = 0; i < PIECES; i++)
 			ck_assert(are_all(pieces[i].bytes, pieces[i].size, i % 251));
-		pool_clear(&pool);
+		/* a chunk is hardly larger than what it must hold */
+		ck_assert_uint_ge(pool.total, sum);
+		ck_assert_uint_le(pool.total, sum + sum / 4);
+		pool_free(&pool);
 		ck_assert_ptr_null(pool.chunks);
+		ck_assert_uint_eq(pool.total, 0);
+		sum = 0;
 	}
 	ck_assert_ptr_null(pool_alloc(&pool, SIZE_MAX));
-	pool_clear(&pool);
+	pool_free(&pool);
 }
 END_TEST
 
