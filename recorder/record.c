@@ -11,6 +11,7 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/interrupts.h"
 #include "recorder/core/output.h"
+#include "recorder/core/region.h"
 #include "recorder/launch/attach.h"
 #include "recorder/launch/launch.h"
 #include "recorder/launch/natively.h"
@@ -68,8 +69,8 @@ static int choose_backend(struct session *s)
 	if (!s->backend)
 		return session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
 	/* A limit on all tasks together can be kept only if tasks run one at a time. */
-	s->serial = !s->backend->parallel || s->options->serial || s->options->count ||
-		    s->options->max_size || s->options->window.instructions;
+	s->schedule.serial = !s->backend->parallel || s->options->serial || s->options->count ||
+			     s->options->max_size || s->options->window.instructions;
 	return 0;
 }
 
@@ -85,11 +86,11 @@ static int prepare(struct session *s, int *exit_status)
 		status = s->options->only_samples ? 0 : attach_check(s);
 	if (status < 0 || output_open(s) < 0)
 		return -1;
-	s->dictionary = dictionary_new(s->options->no_addresses, s->backend->uses_rsp);
-	s->modules = modules_new();
-	if (!s->dictionary || !s->modules)
+	s->code.dictionary = dictionary_new(s->options->no_addresses, s->backend->uses_rsp);
+	s->code.modules = modules_new();
+	if (!s->code.dictionary || !s->code.modules)
 		return output_memory(s->output);
-	vectors_begin(&s->vectors);
+	vectors_begin(&s->processor.vectors);
 	return functions_new(s) < 0 ? -1 : metadata_write(s);
 }
 
@@ -101,18 +102,17 @@ static int run(struct session *s, int *exit_status)
 	if (s->options->only_samples) {
 		status = natively_run(s);
 		interrupts_end();
-		return s->failed || s->program_runs ? status : launch_failed(s, exit_status);
+		return s->error.is_set || s->main.executed ? status : launch_failed(s, exit_status);
 	}
 	if (!s->options->pid && launch(s) < 0)
 		return -1;
 	schedule_begin(s);
-	s->call_seconds = CALL_SECONDS;
-	s->started = session_now();
-	s->watchdog = (struct watchdog){ .limit = IDLE_SECONDS, .looked = s->started };
-	if (s->options->flush_seconds > 0)
-		s->next_flush = s->started + s->options->flush_seconds;
-	status = s->options->pid ? attach(s) : process_begin(s, s->main_pid);
-	if (status == 0 && s->options->pid && s->options->from && !s->from_found)
+	region_start_clock(s);
+	s->watchdog = (struct watchdog){ .limit = IDLE_SECONDS,
+					 .call_limit = CALL_SECONDS,
+					 .looked = session_now() };
+	status = s->options->pid ? attach(s) : process_begin(s, s->main.pid);
+	if (status == 0 && s->options->pid && s->options->from && !s->code.from_found)
 		session_warn(s, "no module has a symbol or mark %s yet: waiting for one",
 			     s->options->from);
 	if (event_loop_run(s) < 0)
@@ -123,14 +123,14 @@ static int run(struct session *s, int *exit_status)
 		s->backend->end(s);
 	schedule_end(s);
 	interrupts_end();
-	if (!s->failed && !s->program_runs)
+	if (!s->error.is_set && !s->main.executed)
 		return launch_failed(s, exit_status);
 	return status;
 }
 
 static int exit_status_of(const struct session *s)
 {
-	int status = s->options->pid ? 0 : s->main_status;
+	int status = s->options->pid ? 0 : s->main.status;
 
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -143,13 +143,13 @@ static bool warn_unrecorded(struct session *s)
 {
 	const struct record_options *o = s->options;
 
-	if (o->from && !s->from_found)
+	if (o->from && !s->code.from_found)
 		session_warn(s, "nothing was recorded: no module has a symbol or mark %s", o->from);
-	else if (o->skip && s->budget)
+	else if (o->skip && region_left(s))
 		session_warn(s,
 			     "nothing was recorded: %llu of the instructions to be skipped were "
 			     "still to come",
-			     (unsigned long long)s->budget);
+			     (unsigned long long)region_left(s));
 	else if (o->from)
 		session_warn(s, "nothing was recorded: %s was not reached", o->from);
 	else
@@ -160,7 +160,7 @@ static bool warn_unrecorded(struct session *s)
 /* Warns that no task executed anything in the region. Returns false if one did. */
 static bool warn_idle(struct session *s)
 {
-	bool ended = !s->stop_reason || !strcmp(s->stop_reason, "exit");
+	bool ended = !strcmp(region_stop_reason(s), "exit");
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
@@ -177,11 +177,11 @@ static void warn_endless(struct session *s)
 {
 	const struct record_options *o = s->options;
 
-	if (!o->to || !s->windows)
+	if (!o->to || !region_is_entered(s))
 		return;
-	if (!s->to_found)
+	if (!s->code.to_found)
 		session_warn(s, "no module has a symbol or mark %s: recorded to the end", o->to);
-	else if (!strcmp(s->stop_reason, "exit"))
+	else if (!strcmp(region_stop_reason(s), "exit"))
 		session_warn(s, "%s was not reached: recorded to the end", o->to);
 }
 
@@ -198,16 +198,7 @@ static bool warn_missing(struct session *s)
 		return false;
 	functions_warn_missing(s);
 	warn_endless(s);
-	return s->windows ? warn_idle(s) : warn_unrecorded(s);
-}
-
-static int finish(struct session *s)
-{
-	if (!s->stop_reason)
-		s->stop_reason = "exit";
-	if (s->ended == 0)
-		s->ended = session_now();
-	return output_finish(s->output, s->main_status, s->stop_reason);
+	return region_is_entered(s) ? warn_idle(s) : warn_unrecorded(s);
 }
 
 static void add_text(struct tf_error *error, const char *text)
@@ -220,28 +211,28 @@ static void add_text(struct tf_error *error, const char *text)
 /* Adds the program's own end to the error, which otherwise hides it from the caller. */
 static void add_end(struct session *s)
 {
-	int signal = WIFSIGNALED(s->main_status) ? WTERMSIG(s->main_status) : 0;
+	int signal = WIFSIGNALED(s->main.status) ? WTERMSIG(s->main.status) : 0;
 	char text[64];
 
 	if (s->options->kill_on_error) {
-		add_text(&s->error, "; the program was killed");
+		add_text(&s->error.first, "; the program was killed");
 		return;
 	}
-	add_text(&s->error, "; the program went on unrecorded");
-	if (!s->main_ended)
+	add_text(&s->error.first, "; the program went on unrecorded");
+	if (!s->main.ended)
 		return;
 	if (signal)
 		snprintf(text, sizeof(text), " until signal %d (%s) ended it", signal,
 			 strsignal(signal));
-	else if (WEXITSTATUS(s->main_status))
+	else if (WEXITSTATUS(s->main.status))
 		snprintf(text, sizeof(text), " and ended with status %d",
-			 WEXITSTATUS(s->main_status));
+			 WEXITSTATUS(s->main.status));
 	else
 		return;
-	add_text(&s->error, text);
+	add_text(&s->error.first, text);
 }
 
-static void fill_result(const struct session *s, struct record_result *result)
+static void fill_result(struct session *s, struct record_result *result)
 {
 	struct output_totals totals;
 
@@ -255,11 +246,11 @@ static void fill_result(const struct session *s, struct record_result *result)
 	sampling_counts(s, &result->samples, &result->samples_lost);
 	result->threads = totals.threads;
 	result->processes = totals.processes;
-	result->steps = s->steps;
+	result->steps = s->tasks.resumes;
 	result->stats = s->stats;
-	result->static_blocks = dictionary_count(s->dictionary);
-	result->seconds = s->ended - s->started;
-	result->stop_reason = s->stop_reason;
+	result->static_blocks = dictionary_count(s->code.dictionary);
+	result->stop_reason = region_stop_reason(s);
+	result->seconds = region_seconds(s);
 }
 
 int record_run(const struct record_options *options, struct record_result *result,
@@ -275,36 +266,36 @@ int record_run(const struct record_options *options, struct record_result *resul
 		return TF_E_MEMORY;
 	memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));
 	s->options = &o;
-	s->vendor = isa_vendor_here();
-	pthread_mutex_init(&s->error_lock, NULL);
-	s->report_fd = -1;
-	s->phase = PHASE_NATIVE;
+	s->processor.vendor = isa_vendor_here();
+	pthread_mutex_init(&s->error.lock, NULL);
+	s->main.report_fd = -1;
 	if (prepare(s, &exit_status) == 0) {
 		status = run(s, &exit_status);
-		if (!s->program_runs)
+		if (!s->main.executed)
 			output_discard(s->output);
-		else if (finish(s) == 0 && status == 0)
+		else if (output_finish(s->output, s->main.status, region_stop_reason(s)) == 0 &&
+			 status == 0)
 			exit_status = exit_status_of(s);
-		if (s->program_runs) {
+		if (s->main.executed) {
 			if (warn_missing(s))
 				exit_status = EXIT_NOT_RECORDED;
 			fill_result(s, result);
 		}
 	}
 	result->exit_status = exit_status;
-	if (s->failed && s->program_runs)
+	if (s->error.is_set && s->main.executed)
 		add_end(s);
-	status = s->failed ? s->error.status : 0;
+	status = s->error.is_set ? s->error.first.status : 0;
 	if (error)
-		*error = s->error;
-	if (s->report_fd >= 0)
-		close(s->report_fd);
-	free(s->program);
+		*error = s->error.first;
+	if (s->main.report_fd >= 0)
+		close(s->main.report_fd);
+	free(s->main.filename);
 	sampling_free(s->sampling);
 	output_free(s->output);
-	dictionary_free(s->dictionary);
-	functions_free(s->functions);
-	modules_free(s->modules);
+	dictionary_free(s->code.dictionary);
+	functions_free(s->code.functions);
+	modules_free(s->code.modules);
 	free(s);
 	return status;
 }

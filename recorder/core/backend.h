@@ -23,7 +23,7 @@ struct backend {
 
 	/*
 	 * True if tasks may run in user code at the same time. Otherwise they run one at a time,
-	 * and the recorded order is exact (session->serial).
+	 * and the recorded order is exact (session->schedule.serial).
 	 */
 	bool parallel;
 

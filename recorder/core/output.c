@@ -26,6 +26,7 @@ struct output {
 	uint64_t records;     /* u64 in records: one for each execution, and its slots */
 	pthread_mutex_t lock; /* guards scheduling, running, ran and records */
 	pthread_mutex_t publishing; /* see output_lock */
+	double flushed;             /* when the records were last made readable, session_now() */
 	uint32_t n_threads, n_processes;
 };
 
@@ -162,7 +163,7 @@ int output_open(struct session *s)
 		.level = options->level ? options->level : s->backend->level,
 		.chunk_instructions = options->chunk_instructions,
 		.no_addresses = options->no_addresses,
-		.order_exact = s->serial,
+		.order_exact = s->schedule.serial,
 		/* The size of a limited trace must be known at every moment. */
 		.threads = options->max_size ? 0 : spare_cpus(),
 	};
@@ -177,6 +178,7 @@ int output_open(struct session *s)
 	o->session = s;
 	o->fd = -1;
 	o->running = TF_NONE;
+	o->flushed = session_now();
 	o->name = options->output ? strdup(options->output) : default_name(options);
 	if (!o->name)
 		return session_fail(s, TF_E_MEMORY, "out of memory");
@@ -436,10 +438,17 @@ int output_event(struct output *o, struct task *t, const struct tf_event *event)
 	return 0;
 }
 
+bool output_flush_is_due(const struct session *s, double now)
+{
+	double interval = s->options->flush_seconds;
+
+	return interval > 0 && now >= s->output->flushed + interval;
+}
+
 int output_flush(struct session *s)
 {
 	struct output *o = s->output;
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 	int status;
 
 	pthread_mutex_lock(&o->lock);
@@ -447,11 +456,12 @@ int output_flush(struct session *s)
 	pthread_mutex_unlock(&o->lock);
 	if (status < 0)
 		return -1;
-	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
 		if (t->stream)
 			OUTPUT_CALL(o, tf_stream_flush(t->stream, error));
 	OUTPUT_CALL(o, tf_writer_flush(o->writer, error));
 	o->pending = 0;
+	o->flushed = session_now();
 	return 0;
 }
 

@@ -94,6 +94,9 @@ bool output_misses_rsp(const struct task *task);
 
 int output_event(struct output *output, struct task *task, const struct tf_event *event);
 
+/* Returns true if options->flush_seconds have passed since the last flush; now: session_now(). */
+bool output_flush_is_due(const struct session *session, double now);
+
 /* Makes all records so far readable. */
 int output_flush(struct session *session);
 

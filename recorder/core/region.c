@@ -9,12 +9,27 @@
 
 bool region_recording(const struct session *s)
 {
-	return s->phase == PHASE_RECORD;
+	return s->region.phase == PHASE_RECORD;
 }
 
 bool region_counting(const struct session *s)
 {
-	return s->phase == PHASE_SKIP;
+	return s->region.phase == PHASE_SKIP;
+}
+
+bool region_is_native(const struct session *s)
+{
+	return s->region.phase == PHASE_NATIVE;
+}
+
+bool region_is_over(const struct session *s)
+{
+	return s->region.phase == PHASE_DONE;
+}
+
+bool region_is_entered(const struct session *s)
+{
+	return s->region.windows;
 }
 
 static bool has_windows(const struct record_options *o)
@@ -24,17 +39,18 @@ static bool has_windows(const struct record_options *o)
 
 uint64_t region_use(struct session *s, uint64_t instructions)
 {
-	return __atomic_sub_fetch(&s->budget, instructions, __ATOMIC_RELAXED);
+	return __atomic_sub_fetch(&s->region.budget, instructions, __ATOMIC_RELAXED);
 }
 
 uint64_t region_left(const struct session *s)
 {
-	return __atomic_load_n(&s->budget, __ATOMIC_RELAXED);
+	return __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);
 }
 
 bool region_begun(const struct session *s)
 {
-	return s->phase == PHASE_RECORD && (s->budget != s->whole_budget || s->windows > 1);
+	return s->region.phase == PHASE_RECORD &&
+	       (s->region.budget != s->region.whole_budget || s->region.windows > 1);
 }
 
 static bool asked_for(const struct record_options *o)
@@ -51,13 +67,13 @@ static int write_mark(struct task *t, enum tf_event_kind kind)
 
 int region_write_marks(const struct session *s, enum tf_event_kind kind)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	do {
 		if (write_mark(t, kind) < 0)
 			return -1;
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return 0;
 }
 
@@ -77,8 +93,8 @@ static int write_gap(struct task *t, enum tf_gap_reason reason, uint64_t instruc
 static int write_gaps(struct session *s)
 {
 	const struct record_options *o = s->options;
-	bool unknown = s->windows > 1 ? o->period.seconds > 0 : o->from != NULL;
-	struct task *t = s->current;
+	bool unknown = s->region.windows > 1 ? o->period.seconds > 0 : o->from != NULL;
+	struct task *t = s->tasks.current;
 
 	do {
 		if (t->stream && (unknown || t->skipped) &&
@@ -87,7 +103,7 @@ static int write_gaps(struct session *s)
 		t->words_untold |= t->skipped > 0;
 		t->skipped = 0;
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return 0;
 }
 
@@ -96,10 +112,10 @@ static int begin(struct session *s)
 	const struct record_options *o = s->options;
 	struct tf_region region = { .name = "recorded" };
 
-	s->left = o->count ? o->count : UINT64_MAX;
-	s->window_begin = session_now();
+	s->region.left = o->count ? o->count : UINT64_MAX;
+	s->region.window_begin = session_now();
 	if (o->seconds > 0)
-		s->deadline = session_now() + o->seconds;
+		s->region.deadline = session_now() + o->seconds;
 	return asked_for(o) ? output_add_region(s->output, &region, NULL) : 0;
 }
 
@@ -109,12 +125,12 @@ static void set_times(struct session *s)
 	const struct record_options *o = s->options;
 	double now = session_now();
 
-	s->window_changes = false;
-	s->window_end = o->window.seconds > 0 ? now + o->window.seconds : 0;
+	s->region.window_changes = false;
+	s->region.window_end = o->window.seconds > 0 ? now + o->window.seconds : 0;
 	if (o->period.seconds > 0) {
-		s->window_begin += o->period.seconds;
-		if (s->window_begin < now) /* this window is late */
-			s->window_begin = now + o->period.seconds;
+		s->region.window_begin += o->period.seconds;
+		if (s->region.window_begin < now) /* this window is late */
+			s->region.window_begin = now + o->period.seconds;
 	}
 }
 
@@ -122,21 +138,21 @@ int region_record(struct session *s)
 {
 	uint64_t most = s->options->window.instructions;
 
-	s->phase = PHASE_RECORD;
-	if (!s->windows++ && begin(s) < 0)
+	s->region.phase = PHASE_RECORD;
+	if (!s->region.windows++ && begin(s) < 0)
 		return -1;
 	set_times(s);
-	s->budget = most && most < s->left ? most : s->left;
-	s->whole_budget = s->budget;
+	s->region.budget = most && most < s->region.left ? most : s->region.left;
+	s->region.whole_budget = s->region.budget;
 	return write_gaps(s) < 0 ? -1 : region_write_marks(s, TF_EVENT_REGION_BEGIN);
 }
 
 int region_follow(struct session *s)
 {
-	if (!s->options->skip || s->windows)
+	if (!s->options->skip || s->region.windows)
 		return region_record(s);
-	s->phase = PHASE_SKIP;
-	s->budget = s->options->skip;
+	s->region.phase = PHASE_SKIP;
+	s->region.budget = s->options->skip;
 	return 0;
 }
 
@@ -144,29 +160,76 @@ int region_start(struct task *t)
 {
 	if (!t->session->options->from)
 		return region_follow(t->session);
-	t->session->phase = PHASE_NATIVE;
+	t->session->region.phase = PHASE_NATIVE;
 	return 0;
 }
 
-bool region_window_is_due(const struct session *s, double now)
+static bool window_is_due(const struct session *s, double now)
 {
-	if (s->phase == PHASE_NATIVE)
-		return s->windows && now >= s->window_begin;
-	return s->phase == PHASE_RECORD && s->window_end > 0 && now >= s->window_end;
+	if (s->region.phase == PHASE_NATIVE)
+		return s->region.windows && now >= s->region.window_begin;
+	return s->region.phase == PHASE_RECORD && s->region.window_end > 0 &&
+	       now >= s->region.window_end;
+}
+
+void region_start_clock(struct session *s)
+{
+	s->region.started = session_now();
+}
+
+void region_request_end(struct session *s, const char *reason)
+{
+	s->region.ending = reason;
+	if (s->region.phase < PHASE_RECORD)
+		region_stop(s, reason);
+}
+
+const char *region_requested_end(const struct session *s)
+{
+	return s->region.ending;
+}
+
+bool region_look(struct session *s, double now)
+{
+	struct region *r = &s->region;
+
+	if (r->deadline > 0 && now >= r->deadline)
+		region_request_end(s, "time");
+	r->window_changes |= window_is_due(s, now);
+	return r->ending || r->window_changes;
+}
+
+bool region_window_is_due(const struct session *s)
+{
+	return s->region.window_changes;
 }
 
 void region_stop(struct session *s, const char *reason)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
-	if (s->phase == PHASE_DONE)
+	if (s->region.phase == PHASE_DONE)
 		return;
-	s->phase = PHASE_DONE;
-	s->stop_reason = reason;
-	s->ended = session_now();
-	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+	s->region.phase = PHASE_DONE;
+	s->region.stop_reason = reason;
+	s->region.ended = session_now();
+	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
 		if (t->state == TASK_LISTENING || t->state == TASK_RUNNING)
 			ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+}
+
+const char *region_stop_reason(struct session *s)
+{
+	if (!s->region.stop_reason)
+		s->region.stop_reason = "exit";
+	if (s->region.ended == 0)
+		s->region.ended = session_now();
+	return s->region.stop_reason;
+}
+
+double region_seconds(const struct session *s)
+{
+	return s->region.ended - s->region.started;
 }
 
 int region_lose(struct task *t)
@@ -179,9 +242,9 @@ int region_leave(struct task *t)
 	struct session *s = t->session;
 	enum tf_gap_reason reason = TF_GAP_SKIPPED;
 
-	if (s->stop_reason && strcmp(s->stop_reason, "size") == 0)
+	if (s->region.stop_reason && strcmp(s->region.stop_reason, "size") == 0)
 		reason = TF_GAP_SIZE_LIMIT;
-	else if (s->phase != PHASE_DONE || s->failed)
+	else if (s->region.phase != PHASE_DONE || s->error.is_set)
 		reason = TF_GAP_FAULT;
 	return write_gap(t, reason, 0);
 }

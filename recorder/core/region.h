@@ -29,6 +29,15 @@ bool region_recording(const struct session *session);
 /* Returns true in PHASE_SKIP: instructions are only counted. */
 bool region_counting(const struct session *session);
 
+/* Returns true in PHASE_NATIVE: the program runs natively until its recording begins or goes on. */
+bool region_is_native(const struct session *session);
+
+/* Returns true in PHASE_DONE: nothing more is recorded, and all tasks are released. */
+bool region_is_over(const struct session *session);
+
+/* Returns true once the first window has begun: --from and --skip are behind. */
+bool region_is_entered(const struct session *session);
+
 /*
  * Takes executed instructions off the budget and returns how many are left. Several threads may
  * call it.
@@ -60,14 +69,39 @@ int region_record(struct session *session);
 /* Writes region events in the stream of each thread: each has a region of its own. */
 int region_write_marks(const struct session *session, enum tf_event_kind kind);
 
+/* Remembers the time at which the program begins. */
+void region_start_clock(struct session *session);
+
+/*
+ * Requests the end of the recording, which comes when the tasks have been synchronized. The reason
+ * is that of tf_writer_finish, a constant string.
+ */
+void region_request_end(struct session *session, const char *reason);
+
+/* Returns the reason of region_request_end(), or NULL if the recording goes on. */
+const char *region_requested_end(const struct session *session);
+
+/*
+ * Looks at the clock; now: session_now(). Requests the end of the recording if --time is over.
+ * Returns true if the recording or a window is to end, or a window is to begin: tasks must stop.
+ */
+bool region_look(struct session *session, double now);
+
 /* Returns true if it is time for a window to begin or to end. */
-bool region_window_is_due(const struct session *session, double now);
+bool region_window_is_due(const struct session *session);
 
 /*
  * Ends the recording because the recorder cannot go on or time is over. The reason is that of
  * tf_writer_finish, a constant string.
  */
 void region_stop(struct session *session, const char *reason);
+
+/*
+ * The first returns why the recording has ended, "exit" if the program ended first; the second how
+ * many seconds the program took until then. The first call determines both.
+ */
+const char *region_stop_reason(struct session *session);
+double region_seconds(const struct session *session);
 
 /* Writes a GAP event: the task has executed an unknown number of instructions. */
 int region_lose(struct task *task);

@@ -17,15 +17,15 @@ int session_fail(struct session *s, enum tf_status status, const char *format, .
 {
 	va_list args;
 
-	pthread_mutex_lock(&s->error_lock);
-	if (!s->failed) {
-		s->error = (struct tf_error){ .status = status, .section = UINT32_MAX };
+	pthread_mutex_lock(&s->error.lock);
+	if (!s->error.is_set) {
+		s->error.first = (struct tf_error){ .status = status, .section = UINT32_MAX };
 		va_start(args, format);
-		vsnprintf(s->error.text, sizeof(s->error.text), format, args);
+		vsnprintf(s->error.first.text, sizeof(s->error.first.text), format, args);
 		va_end(args);
 	}
-	s->failed = true;
-	pthread_mutex_unlock(&s->error_lock);
+	s->error.is_set = true;
+	pthread_mutex_unlock(&s->error.lock);
 	return -1;
 }
 

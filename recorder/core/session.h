@@ -12,27 +12,11 @@
 #ifndef SESSION_H
 #define SESSION_H
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/types.h>
-#include <sys/user.h>
-
 #include "recorder/core/options.h"
-#include "recorder/core/x87.h"
+#include "recorder/core/session_parts.h"
 #include "traceformat/traceformat.h"
 #include "traceformat/traceisa.h"
 #include "traceformat/tracewriter.h"
-
-/* The phase of the recording, see region.h. */
-enum phase {
-	/* the program runs natively until --from is reached or the next window begins */
-	PHASE_NATIVE,
-	/* instructions are counted, not recorded: for --skip, or until the next window */
-	PHASE_SKIP,
-	PHASE_RECORD,
-	PHASE_DONE, /* every task is released as soon as it stops */
-};
 
 enum task_state {
 	TASK_NEW,       /* known, but has not stopped yet */
@@ -218,91 +202,27 @@ struct task {
 	void *translate;     /* owned by the translate backend */
 };
 
-/* Where XSAVE keeps the state components, by number: offset and size in bytes. */
-enum { VECTOR_COMPONENTS = 18 };
-struct vector_layout {
-	uint64_t xcr0;
-	unsigned offset[VECTOR_COMPONENTS], size[VECTOR_COMPONENTS];
-};
-
 struct session {
 	const struct record_options *options;
-	const struct backend *backend;
-	const struct loop *loop;
-	enum isa_vendor vendor; /* of this machine's processors */
-	struct output *output;
-	struct dictionary *dictionary;
-	struct modules *modules;
-	struct functions *functions;
-	struct sampling *sampling;                 /* NULL: nothing is sampled */
-	struct encoder *encoder;                   /* owned by the translate backend; NULL: none */
-	struct persistent_cache *persistent_cache; /* see translate/cache/persistent_cache.h */
-	struct path_ids *path_ids; /* see translate/records/path_ids.h; NULL: none yet */
+	const struct backend *backend; /* runs the tasks, see backend.h */
+	const struct loop *loop;       /* functions of the event loop, see loop.h */
+	bool synchronizing;            /* tasks that stop become synchronized, see loop.h */
 
-	enum phase phase;
-	bool serial;          /* tasks run in user code one at a time, so their order is exact */
-	struct task *current; /* the ring of tasks, entered at the one that ran last */
-	unsigned n_tasks;
-	bool synchronizing; /* tasks that stop become synchronized, see synchronize_others */
-	struct process *processes;
-	unsigned n_unfollowed; /* processes that will be released */
-	bool told_of_tracer;   /* a warning has been given, see tracers.h */
-	unsigned quantum;      /* blocks that `current` may execute before others have a turn */
-	uint64_t budget;       /* instructions until the phase ends */
-	uint64_t whole_budget; /* the budget when the phase began */
-	uint64_t left;         /* instructions that may still be recorded as the window begins */
-	unsigned windows;      /* windows begun so far; without --every there is one */
-	/* begin of the next window, end of this one; 0: not by time */
-	double window_begin, window_end;
-	bool window_changes;       /* it is time for one of them */
-	bool program_runs;         /* the first program has been executed */
-	unsigned n_programs;       /* programs noted that replaced others by exec */
-	bool from_found, to_found; /* a module had the symbol of --from, of --to */
-
-	char *program;    /* the program's file name */
-	pid_t main_pid;   /* the program, or the attached process */
-	int report_fd;    /* the child writes here why it could not execute the program */
-	unsigned n_noted; /* tasks whose end waitpid has reported out of turn */
-	bool main_ended;
-	int main_status;             /* as waitpid gives it, once main_ended */
-	double started, ended;       /* seconds, CLOCK_MONOTONIC */
-	double next_flush, deadline; /* 0: none */
-	double call_seconds;         /* seconds that a call of remote.h may take; 0: any */
-	struct watchdog {
-		double limit;         /* seconds without progress that end the recording */
-		double looked, quiet; /* time of the last look; seconds without progress by then */
-	} watchdog;
-	const char *over; /* why the recording must end as soon as possible; NULL */
-	const char *stop_reason;
-	uint64_t steps;
-	struct record_stats stats;
-
-	struct stalls {     /* see stalls.h */
-		bool found; /* a program may provide memory or files to others */
-		double look_again;
-	} stalls;
-
-	int cpu;             /* where recorder and tasks run; -1: anywhere */
-	bool moved;          /* the recorder runs only there */
-	unsigned n_pinned;   /* tasks that run only there */
-	int tick_us;         /* between two ticks of the schedule */
-	double look_for_cpu; /* when to choose the CPU again */
-	struct polling {
-		double until; /* the recorder polls tasks until then, see polling.h */
-		bool told;    /* running tasks know that the recorder polls */
-		bool failed;  /* serving a request has failed, with the session's error */
-		double paused_until, pause;
-		unsigned served;
-	} polling;
-	cpu_set_t affinity; /* the recorder's own */
-
-	bool transactions; /* the processor has transactions, see ptrace/transactions.h */
-	struct vector_layout vectors;
-	struct isa_registers registers; /* scratch */
-
-	pthread_mutex_t error_lock;
-	bool failed;
-	struct tf_error error; /* the first error */
+	struct region region;              /* which part is recorded */
+	struct main_process main;          /* the program that the user named */
+	struct process_list processes;     /* all processes */
+	struct task_ring tasks;            /* all tasks */
+	struct code_tables code;           /* blocks, modules, functions */
+	struct output *output;             /* the trace */
+	struct sampling *sampling;         /* samples of the hardware; NULL: none */
+	struct schedule schedule;          /* turns and CPUs */
+	struct polling polling;            /* requests of running tasks */
+	struct stalls stalls;              /* tasks that wait for others */
+	struct watchdog watchdog;          /* lack of progress */
+	struct translate_tables translate; /* owned by the translate backend */
+	struct processor processor;        /* this machine's */
+	struct record_stats stats;         /* where the time went */
+	struct session_error error;        /* the first error */
 };
 
 /* Sets the session's error unless there is one already; returns -1. */

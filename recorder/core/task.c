@@ -13,7 +13,7 @@
 
 struct task *task_find(struct session *s, pid_t tid)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	if (!t)
 		return NULL;
@@ -21,7 +21,7 @@ struct task *task_find(struct session *s, pid_t tid)
 		if (t->tid == tid)
 			return t;
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return NULL;
 }
 
@@ -33,13 +33,13 @@ struct task *task_add(struct session *s, pid_t tid)
 		return NULL;
 	t->session = s;
 	t->tid = tid;
-	s->n_tasks++;
-	if (s->current) {
-		t->next = s->current->next;
-		s->current->next = t;
+	s->tasks.count++;
+	if (s->tasks.current) {
+		t->next = s->tasks.current->next;
+		s->tasks.current->next = t;
 	} else {
 		t->next = t;
-		s->current = t;
+		s->tasks.current = t;
 	}
 	return t;
 }
@@ -52,13 +52,10 @@ void task_remove(struct task *t)
 	while (before->next != t)
 		before = before->next;
 	before->next = t->next;
-	s->n_tasks--;
-	s->n_noted -= t->noted;
-	s->n_pinned -= t->pinned;
-	if (s->current == t) { /* the turn passes to the next task, not to the one before */
-		s->current = before == t ? NULL : before;
-		s->quantum = 0;
-	}
+	s->tasks.count--;
+	s->tasks.n_ended -= t->noted;
+	if (s->tasks.current == t) /* the next task is then behind the current one */
+		s->tasks.current = before == t ? NULL : before;
 	free(t->late);
 	free(t);
 }
@@ -125,7 +122,7 @@ bool task_resume(struct task *t, int request, enum task_state state)
 	t->signal = 0;
 	t->signal_left = false;
 	t->state = state;
-	t->session->steps++;
+	t->session->tasks.resumes++;
 	t->still.resumes++;
 	return alive(t, ptrace(request, t->tid, NULL, (long)signal));
 }
@@ -160,7 +157,7 @@ bool task_write_mask(const struct task *t, uint64_t mask)
 
 void task_note(struct task *t, int status)
 {
-	t->session->n_noted += !t->noted;
+	t->session->tasks.n_ended += !t->noted;
 	t->noted = true;
 	t->noted_status = status;
 	t->state = TASK_DYING;
@@ -168,14 +165,14 @@ void task_note(struct task *t, int status)
 
 struct task *task_noted(struct session *s, int *status)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
-	if (!s->n_noted)
+	if (!s->tasks.n_ended)
 		return NULL;
 	while (!t->noted)
 		t = t->next;
 	t->noted = false;
-	s->n_noted--;
+	s->tasks.n_ended--;
 	*status = t->noted_status;
 	return t;
 }

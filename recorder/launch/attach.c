@@ -68,14 +68,14 @@ static int seize_new(struct process *p)
 /* False: some thread is confined by what may not be suspended. */
 static bool look_at_confinement(struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 	bool allowed = true;
 
 	do {
 		dispatch_look(t);
 		allowed &= confinement_look(t);
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return allowed;
 }
 
@@ -91,7 +91,7 @@ static int begin(struct session *s)
 	while (count > 0);
 	if (count < 0 || synchronize_others(s, NULL, NULL, NULL) < 0)
 		return -1;
-	if (!s->current)
+	if (!s->tasks.current)
 		return session_fail(s, TF_E_IO, "process %d: it has ended", (int)s->options->pid);
 	if (!look_at_confinement(s))
 		return session_fail(
@@ -100,15 +100,15 @@ static int begin(struct session *s)
 			"(CAP_SYS_ADMIN) may suspend for what the recorder has to do; start "
 			"the program by trace-record instead",
 			(int)p->pid);
-	return metadata_threads(s, 1) < 0 ? -1 : process_adopted(s->current);
+	return metadata_threads(s, 1) < 0 ? -1 : process_adopted(s->tasks.current);
 }
 
 int attach(struct session *s)
 {
 	interrupts_begin(true);
-	s->main_pid = s->options->pid;
-	s->main_status = -1;
-	if (begin(s) == 0 && sampling_begin(s, s->main_pid) == 0)
+	s->main.pid = s->options->pid;
+	s->main.status = -1;
+	if (begin(s) == 0 && sampling_begin(s, s->main.pid) == 0)
 		return 0;
 	region_stop(s, "error");
 	return -1;

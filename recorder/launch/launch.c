@@ -24,8 +24,8 @@ static int cannot_run(struct session *s, int error, int *exit_status)
 {
 	const char *name = s->options->argv[0];
 
-	*exit_status = error == ENOENT && !s->program ? 127 : 126;
-	if (error == ENOENT && s->program)
+	*exit_status = error == ENOENT && !s->main.filename ? 127 : 126;
+	if (error == ENOENT && s->main.filename)
 		return session_fail(s, TF_E_ARGUMENT,
 				    "%s: cannot be run: its interpreter is missing, which its "
 				    "first line names (#!) or, of an ELF file, readelf -l",
@@ -44,7 +44,7 @@ int launch_failed(struct session *s, int *exit_status)
 {
 	int error = 0;
 
-	if (read(s->report_fd, &error, sizeof(error)) == sizeof(error))
+	if (read(s->main.report_fd, &error, sizeof(error)) == sizeof(error))
 		return cannot_run(s, error, exit_status);
 	*exit_status = 125;
 	return ended_early(s);
@@ -109,11 +109,11 @@ int launch_check(struct session *s, int *exit_status)
 	const char *why;
 	int error;
 
-	s->program = find_program(s->options->argv[0], &error);
-	if (!s->program)
+	s->main.filename = find_program(s->options->argv[0], &error);
+	if (!s->main.filename)
 		return cannot_run(s, error, exit_status);
-	why = refusals_start(s->program);
-	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->program, why) : 0;
+	why = refusals_start(s->main.filename);
+	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->main.filename, why) : 0;
 }
 
 /*
@@ -125,8 +125,8 @@ static void exec_program(const struct session *s)
 	char **shell;
 	size_t n = 0;
 
-	execv(s->program, argv);
-	if (errno != ENOEXEC || refusals_is_elf(s->program))
+	execv(s->main.filename, argv);
+	if (errno != ENOEXEC || refusals_is_elf(s->main.filename))
 		return;
 	while (argv[n])
 		n++;
@@ -134,7 +134,7 @@ static void exec_program(const struct session *s)
 	if (!shell)
 		return;
 	shell[0] = "sh";
-	shell[1] = s->program;
+	shell[1] = s->main.filename;
 	for (size_t i = 1; i < n; i++)
 		shell[i + 1] = argv[i];
 	execv("/bin/sh", shell);
@@ -207,7 +207,7 @@ int launch(struct session *s)
 		close(start[1]);
 		return session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
 	}
-	s->report_fd = report[0];
+	s->main.report_fd = report[0];
 	interrupts_begin(false);
 	pid = fork();
 	if (pid == 0)
@@ -220,19 +220,19 @@ int launch(struct session *s)
 			 0)
 		cannot_trace(s, pid);
 	else if (sampling_begin(s, pid) < 0)
-		s->failed = true;
+		s->error.is_set = true;
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
 	/* closed only now: the pipe must have a reader even if the child is dead */
 	close(start[0]);
 	close(start[1]);
-	if (s->failed) {
+	if (s->error.is_set) {
 		interrupts_end();
 		if (pid > 0)
 			waitpid(pid, NULL, 0); /* the child ends by itself */
 		return -1;
 	}
-	s->main_pid = pid;
+	s->main.pid = pid;
 	interrupts_pass_to(pid);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "recorder/core/interrupts.h"
+#include "recorder/core/region.h"
 #include "recorder/launch/launch.h"
 #include "recorder/sampling/sampling.h"
 
@@ -23,28 +24,27 @@ static int left_until(double deadline)
 /* Waits until the process has ended, the time is over, or the user has had enough. */
 static int watch(struct session *s)
 {
-	double deadline = s->options->seconds > 0 ? s->started + s->options->seconds : 0;
+	double deadline = s->options->seconds > 0 ? session_now() + s->options->seconds : 0;
 	struct pollfd process = {
-		.fd = (int)syscall(SYS_pidfd_open, s->main_pid, 0),
+		.fd = (int)syscall(SYS_pidfd_open, s->main.pid, 0),
 		.events = POLLIN,
 	};
 	int left, n = 0;
 
 	if (process.fd < 0)
-		return session_fail(s, TF_E_IO, "process %d: %s", (int)s->main_pid,
+		return session_fail(s, TF_E_IO, "process %d: %s", (int)s->main.pid,
 				    strerror(errno));
 	while (n <= 0 && !interrupts_asked() && (left = left_until(deadline)) != 0)
 		n = poll(&process, 1, left);
 	close(process.fd);
-	if (n <= 0)
-		s->stop_reason = interrupts_asked() ? "interrupt" : "time";
+	region_stop(s, n > 0 ? "exit" : interrupts_asked() ? "interrupt" : "time");
 	return 0;
 }
 
 /* Returns true if the child has become the program, which closes its end of the pipe. */
 static bool is_executed(const struct session *s)
 {
-	struct pollfd report = { .fd = s->report_fd, .events = POLLIN };
+	struct pollfd report = { .fd = s->main.report_fd, .events = POLLIN };
 
 	while (poll(&report, 1, -1) < 0 && errno == EINTR)
 		;
@@ -55,24 +55,23 @@ int natively_run(struct session *s)
 {
 	int status;
 
-	s->main_status = -1;
-	s->main_pid = s->options->pid;
-	s->started = session_now();
+	s->main.status = -1;
+	s->main.pid = s->options->pid;
+	region_start_clock(s);
 	if (s->options->pid) {
 		interrupts_begin(true);
-		s->program_runs = true;
-		if (sampling_begin(s, s->main_pid) < 0)
+		s->main.executed = true;
+		if (sampling_begin(s, s->main.pid) < 0)
 			return -1;
 	} else {
 		if (launch(s) < 0)
 			return -1;
-		s->program_runs = is_executed(s);
+		s->main.executed = is_executed(s);
 	}
 	status = watch(s);
-	s->ended = session_now();
 	if (sampling_end(s) < 0)
 		status = -1;
 	if (!s->options->pid)
-		s->main_ended = waitpid(s->main_pid, &s->main_status, 0) == s->main_pid;
+		s->main.ended = waitpid(s->main.pid, &s->main.status, 0) == s->main.pid;
 	return status;
 }

@@ -13,8 +13,8 @@ struct code_source block_source(const struct task *t, uint64_t pc)
 {
 	const struct mapping *m = space_find(t->process->space, pc);
 	struct code_source source = { .pc = pc,
-				      .vendor = t->session->vendor,
-				      .facts = dictionary_facts(t->session->dictionary) };
+				      .vendor = t->session->processor.vendor,
+				      .facts = dictionary_facts(t->session->code.dictionary) };
 
 	if (m && m->module) {
 		source.module = m->module;
@@ -62,7 +62,7 @@ static void keep_bytes(const struct code_source *source, struct undecoded *undec
 static int find_or_add_moved(const struct task *t, const struct code_source *source,
 			     struct code_block **block)
 {
-	struct dictionary *d = t->session->dictionary;
+	struct dictionary *d = t->session->code.dictionary;
 	struct code_source moved = *source;
 
 	*block = NULL;
@@ -79,7 +79,7 @@ static int find_or_add_moved(const struct task *t, const struct code_source *sou
 static int find_or_add(const struct task *t, const struct code_source *source,
 		       struct code_block **block, struct undecoded *undecoded)
 {
-	struct dictionary *d = t->session->dictionary;
+	struct dictionary *d = t->session->code.dictionary;
 
 	if (find_or_add_moved(t, source, block) < 0)
 		return -1;

@@ -67,7 +67,7 @@ int functions_new(struct session *s)
 	const struct record_options *o = s->options;
 	struct functions *f = calloc(1, sizeof(*f));
 
-	s->functions = f;
+	s->code.functions = f;
 	if (!f)
 		return output_memory(s->output);
 	f->count = o->n_functions;
@@ -120,10 +120,10 @@ static struct watch meaning(struct session *s, const struct tf_symbol *symbol)
 
 	if (symbol->kind != STT_FUNC && symbol->kind != STT_NOTYPE)
 		return w;
-	for (size_t i = 0; i < s->functions->count; i++)
+	for (size_t i = 0; i < s->code.functions->count; i++)
 		if (strcmp(o->functions[i].name, symbol->name) == 0) {
-			w.function = s->functions->indexes[i];
-			s->functions->found[i] = true;
+			w.function = s->code.functions->indexes[i];
+			s->code.functions->found[i] = true;
 		}
 	w.from = o->from && strcmp(o->from, symbol->name) == 0;
 	w.to = o->to && strcmp(o->to, symbol->name) == 0;
@@ -160,8 +160,8 @@ int watch_add(struct session *s, struct module *m, const struct watch *w)
 		return output_memory(s->output);
 	m->watches = larger;
 	m->watches[m->n_watches++] = *w;
-	s->from_found |= w->from;
-	s->to_found |= w->to;
+	s->code.from_found |= w->from;
+	s->code.to_found |= w->to;
 	return 0;
 }
 
@@ -183,8 +183,8 @@ void functions_warn_missing(struct session *s)
 {
 	const struct record_options *o = s->options;
 
-	for (size_t i = 0; s->functions && i < s->functions->count; i++)
-		if (o->functions[i].wanted && !s->functions->found[i])
+	for (size_t i = 0; s->code.functions && i < s->code.functions->count; i++)
+		if (o->functions[i].wanted && !s->code.functions->found[i])
 			session_warn(s,
 				     "no module has a function %s (or it is an ifunc, chosen "
 				     "when the program starts)",
@@ -236,8 +236,8 @@ static void push(struct calls *c, const struct call *call)
 
 unsigned functions_args(const struct session *s, uint32_t function)
 {
-	for (size_t i = 0; i < s->functions->count; i++)
-		if (s->functions->indexes[i] == function)
+	for (size_t i = 0; i < s->code.functions->count; i++)
+		if (s->code.functions->indexes[i] == function)
 			return s->options->functions[i].n_args;
 	return 0;
 }

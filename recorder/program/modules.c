@@ -156,8 +156,8 @@ static int add(struct session *s, struct module *m, struct elf_file *elf, int fd
 	status = -1;
 	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols.at, symbols.count) < 0)
 		goto out;
-	m->next = s->modules->first;
-	s->modules->first = m;
+	m->next = s->code.modules->first;
+	s->code.modules->first = m;
 	status = 0;
 out:
 	elf_symbols_free(&symbols);
@@ -170,8 +170,8 @@ static int note_foreign(struct session *s, const struct stat *st)
 
 	if (!f)
 		return output_memory(s->output);
-	*f = (struct foreign){ s->modules->foreign, st->st_dev, st->st_ino };
-	s->modules->foreign = f;
+	*f = (struct foreign){ s->code.modules->foreign, st->st_dev, st->st_ino };
+	s->code.modules->foreign = f;
 	return 0;
 }
 
@@ -183,9 +183,9 @@ int modules_file(struct session *s, const char *path, const char *open_path, str
 	int fd;
 
 	*module = NULL;
-	if (stat(open_path, &st) < 0 || !S_ISREG(st.st_mode) || is_foreign(s->modules, &st))
+	if (stat(open_path, &st) < 0 || !S_ISREG(st.st_mode) || is_foreign(s->code.modules, &st))
 		return 0;
-	*module = find(s->modules, path, &st);
+	*module = find(s->code.modules, path, &st);
 	if (*module)
 		return 0;
 	fd = open(open_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -227,8 +227,8 @@ static int add_bare(struct session *s, struct module *m)
 		     m->path);
 	if (output_add_module(s->output, &trace, &m->index) < 0)
 		return -1;
-	m->next = s->modules->first;
-	s->modules->first = m;
+	m->next = s->code.modules->first;
+	s->code.modules->first = m;
 	return 0;
 }
 
@@ -241,8 +241,9 @@ int modules_served_file(struct session *s, const char *path, const char *open_pa
 	int fd, status;
 	bool late;
 
-	*module = is_foreign(s->modules, identity) ? NULL : find(s->modules, path, identity);
-	if (*module || is_foreign(s->modules, identity))
+	*module = is_foreign(s->code.modules, identity) ? NULL
+							: find(s->code.modules, path, identity);
+	if (*module || is_foreign(s->code.modules, identity))
 		return 0;
 	fd = file_servers_copy(open_path, &late);
 	if (fd >= 0 && fstat(fd, &st) == 0)
@@ -283,7 +284,7 @@ int modules_vdso(struct session *s, const struct task *t, uint64_t start, uint64
 	int status = 0;
 
 	*module = NULL;
-	for (m = s->modules->first; m; m = m->next)
+	for (m = s->code.modules->first; m; m = m->next)
 		if (m->kind == TF_MODULE_VDSO) {
 			*module = m;
 			return 0;

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/space.h"
@@ -29,7 +30,7 @@ void breakpoints_arm(struct task *t)
 	struct process *p = t->process;
 
 	p->n_breakpoints = 0;
-	if (t->session->windows) /* --from has been reached */
+	if (region_is_entered(t->session)) /* --from has been reached */
 		return;
 	for (size_t i = 0; i < p->space->count; i++) {
 		const struct mapping *m = &p->space->mappings[i];

@@ -152,7 +152,7 @@ int cpu_model_check(struct session *s)
 	struct cpu_leaf features = cpu_leaf_read(7, 0);
 	int level = s->options->cpu;
 
-	s->transactions = transactions_are_told(&features);
+	s->processor.transactions = transactions_are_told(&features);
 	if (level == NATIVE)
 		return 0;
 	for (unsigned i = 0; i < sizeof(feature_leaves) / sizeof(*feature_leaves); i++) {
@@ -189,7 +189,7 @@ bool cpu_model_is_asked(const struct session *s, const struct code_block *b)
 {
 	bool all = s->options->cpu != NATIVE;
 
-	if (!all && !s->transactions)
+	if (!all && !s->processor.transactions)
 		return false;
 	for (unsigned i = 0; i < b->trace.n_insns; i++) {
 		const struct tf_insn *insn = &b->trace.insns[i];
@@ -224,7 +224,7 @@ bool cpu_model_executes(struct task *t, const uint8_t *code, unsigned length)
 
 bool cpu_model_aborts(struct task *t, const uint8_t *code, unsigned length, uint64_t fallback)
 {
-	if (!t->session->transactions || !transactions_begin(code, length))
+	if (!t->session->processor.transactions || !transactions_begin(code, length))
 		return false;
 	t->regs.rax = 0; /* abort status 0: a retry will not succeed */
 	t->regs.rip = fallback;

@@ -18,6 +18,7 @@
 #include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/native.h"
 #include "recorder/ptrace/orphans.h"
+#include "recorder/ptrace/polling.h"
 #include "recorder/ptrace/process.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/release.h"
@@ -55,7 +56,7 @@ static bool let_signal_come(struct task *t, int stop_signal)
 /* Keeps a task in a group stop until SIGCONT, as it would be natively. */
 static int listen_for_continue(struct task *t)
 {
-	if (t->session->phase == PHASE_DONE || (t->process && t->process->goes))
+	if (region_is_over(t->session) || (t->process && t->process->goes))
 		return 0;
 	if (t->stream && t->session->backend->synchronize(t) < 0)
 		return -1;
@@ -122,7 +123,7 @@ static int on_stop(struct session *s, struct task *t, int status)
 		t->signal = signal;
 		return 0;
 	}
-	if (s->phase == PHASE_NATIVE && (t->native || !s->windows))
+	if (region_is_native(s) && (t->native || !region_is_entered(s)))
 		return native_stopped(t, status);
 	if (t->native && task_read_regs(t) && breakpoints_stopped(t, status))
 		return 0;
@@ -133,9 +134,9 @@ static int serve_status(struct session *s, pid_t tid, int status)
 {
 	struct task *t = task_find(s, tid);
 
-	if (tid == s->main_pid && !WIFSTOPPED(status)) {
-		s->main_ended = true;
-		s->main_status = status;
+	if (tid == s->main.pid && !WIFSTOPPED(status)) {
+		s->main.ended = true;
+		s->main.status = status;
 	}
 	if (!t && WIFSTOPPED(status)) {
 		t = task_add(s, tid); /* its parent's event has yet to come */
@@ -165,9 +166,9 @@ static struct task *find_other(struct session *s, struct task *self,
 			       bool (*wanted)(const struct task *t, const void *opaque),
 			       const void *opaque, bool (*is)(const struct task *t))
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
-	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
 		if (t != self && (!wanted || wanted(t, opaque)) && is(t))
 			return t;
 	return NULL;
@@ -272,7 +273,7 @@ static int stop_others(struct session *s, struct task *self,
 
 static bool is_to_go(const struct task *t)
 {
-	return t->session->phase == PHASE_DONE || (t->process && t->process->goes);
+	return region_is_over(t->session) || (t->process && t->process->goes);
 }
 
 static void let_go(struct task *t)
@@ -334,13 +335,13 @@ const struct loop event_loop = { .synchronize_others = stop_others, .let_go = le
 /* Stops tasks whose signals have been blocked for long enough. */
 static void interrupt_limited(const struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	do {
 		if (t->state == TASK_RUNNING && signal_rate_is_over(t, session_now()))
 			ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 }
 
 static bool is_limited(const struct task *t)
@@ -355,22 +356,16 @@ static int on_tick(struct session *s)
 	if (watchdog_look(s, now) < 0)
 		return -1;
 	schedule_look_again(s);
-	if (s->current)
+	if (s->tasks.current)
 		interrupt_limited(s);
 	if (!find_other(s, NULL, NULL, NULL, is_limited))
-		ticks_normally(s);
-	if (s->deadline > 0 && now >= s->deadline)
-		s->over = "time";
+		ticks_normally(s->options);
 	if (interrupts_asked())
-		s->over = "interrupt";
-	if (s->over && s->phase < PHASE_RECORD)
-		region_stop(s, s->over);
-	s->window_changes |= region_window_is_due(s, now);
+		region_request_end(s, "interrupt");
 	/* tasks in translated code would not stop by themselves */
-	if (s->over || s->window_changes)
+	if (region_look(s, now))
 		find_other(s, NULL, NULL, NULL, interrupt_running);
-	if (s->next_flush > 0 && now >= s->next_flush) {
-		s->next_flush = now + s->options->flush_seconds;
+	if (output_flush_is_due(s, now)) {
 		find_other(s, NULL, NULL, NULL, tell_waiting);
 		if (s->backend->sync && s->backend->sync(s) < 0)
 			return -1;
@@ -389,12 +384,12 @@ static int resume(struct session *s, struct task *t, bool *again)
 		let_go(t);
 	} else if (t->process->unfollowed) {
 		task_release(t);
-	} else if (s->window_changes && s->phase != PHASE_SKIP) {
-		status = s->phase == PHASE_NATIVE ? region_from(t) : region_window_end(t);
-	} else if (s->phase == PHASE_NATIVE) {
+	} else if (region_window_is_due(s) && !region_counting(s)) {
+		status = region_is_native(s) ? region_from(t) : region_window_end(t);
+	} else if (region_is_native(s)) {
 		status = native_resume(t);
-	} else if (s->over && s->phase == PHASE_RECORD) {
-		status = region_end(t, s->over);
+	} else if (region_requested_end(s) && region_recording(s)) {
+		status = region_end(t, region_requested_end(s));
 	} else {
 		if (watchdog_resume(t) < 0)
 			return -1;
@@ -418,9 +413,9 @@ static int resume(struct session *s, struct task *t, bool *again)
  */
 static void interrupt_all(struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
-	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 }
 
@@ -431,21 +426,19 @@ static int serve_one(struct session *s)
 	int status;
 	bool again;
 
-	if ((ticks_take() && on_tick(s) < 0) || s->polling.failed) {
-		s->polling.failed = false;
+	if ((ticks_take() && on_tick(s) < 0) || poll_take_failure(s))
 		return -1;
-	}
 	t = schedule_next(s);
 	if (t) {
 		if (resume(s, t, &again) < 0)
 			return -1;
 		if (again)
 			return 0;
-	} else if (s->over && s->phase == PHASE_RECORD &&
+	} else if (region_requested_end(s) && region_recording(s) &&
 		   !find_other(s, NULL, NULL, NULL, is_running)) {
-		region_stop(s, s->over);
+		region_stop(s, region_requested_end(s));
 	}
-	if (s->phase == PHASE_DONE && (s->main_ended || s->options->pid))
+	if (region_is_over(s) && (s->main.ended || s->options->pid))
 		interrupt_all(s);
 	tid = schedule_wait(s, &status);
 	if (tid < 0)
@@ -455,7 +448,7 @@ static int serve_one(struct session *s)
 
 static void kill_all(const struct session *s)
 {
-	for (const struct process *p = s->processes; p; p = p->next)
+	for (const struct process *p = s->processes.first; p; p = p->next)
 		if (!p->unfollowed)
 			kill(p->pid, SIGKILL);
 }
@@ -463,9 +456,9 @@ static void kill_all(const struct session *s)
 /* Saves the recording after an error, if possible, and lets the programs go on, or ends them. */
 static void give_up(struct session *s)
 {
-	if (region_recording(s) && s->current && s->current->state == TASK_READY &&
-	    s->current->stream)
-		s->backend->synchronize(s->current);
+	if (region_recording(s) && s->tasks.current && s->tasks.current->state == TASK_READY &&
+	    s->tasks.current->stream)
+		s->backend->synchronize(s->tasks.current);
 	if (s->options->kill_on_error)
 		kill_all(s);
 	region_stop(s, "error");
@@ -475,21 +468,21 @@ int event_loop_run(struct session *s)
 {
 	int status;
 
-	while (s->current)
+	while (s->tasks.current)
 		if (serve_one(s) < 0)
 			give_up(s);
 	/* Waits for the program, which runs on natively and is released if it is still traced. */
-	while (!s->main_ended && !s->options->pid) {
-		pid_t pid = waitpid(s->main_pid, &status, __WALL);
+	while (!s->main.ended && !s->options->pid) {
+		pid_t pid = waitpid(s->main.pid, &status, __WALL);
 
 		if (pid < 0 && errno != EINTR)
 			return session_fail(s, TF_E_IO, "the program is lost: %s", strerror(errno));
 		if (pid > 0 && WIFSTOPPED(status))
 			ptrace(PTRACE_DETACH, pid, NULL, 0L);
 		if (pid > 0 && !WIFSTOPPED(status)) {
-			s->main_ended = true;
-			s->main_status = status;
+			s->main.ended = true;
+			s->main.status = status;
 		}
 	}
-	return s->failed ? -1 : 0;
+	return s->error.is_set ? -1 : 0;
 }

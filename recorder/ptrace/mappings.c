@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/region.h"
 #include "recorder/program/space.h"
 
 enum { PAGE_BYTES = 4096, MAX_ERRNO = 4095 };
@@ -31,7 +32,7 @@ static int tell(struct task *t, enum tf_mapping_change change, const struct mapp
 	struct tf_event event = { .kind = TF_EVENT_MAPPING };
 
 	/* no events are written after the end of the recording, which may be noticed late */
-	if (trace.size == 0 || space_is_own(m) || t->session->phase == PHASE_DONE)
+	if (trace.size == 0 || space_is_own(m) || region_is_over(t->session))
 		return 0;
 	if (output_add_mapping(t->session->output, &trace, &event.mapping.index) < 0)
 		return -1;

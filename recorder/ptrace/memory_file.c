@@ -41,7 +41,7 @@ void memory_file_leaving(struct task *t, int64_t result)
 {
 	if (result < 0 || !opens(&t->syscall) || !is_memory(t->tid, result))
 		return;
-	for (struct process *p = t->session->processes; p; p = p->next)
+	for (struct process *p = t->session->processes.first; p; p = p->next)
 		if (p->space)
 			space_expose(p->space);
 }

@@ -181,7 +181,8 @@ static int write_recorder(struct session *s)
 		{ "recorder.backend", o->only_samples ? "none" : s->backend->name },
 		{ "recorder.options", o->command_options ? o->command_options : "" },
 		{ "addresses", o->no_addresses ? "none" : "virtual" },
-		{ "order", s->serial ? "exact, serialised by the recorder" : "exact, one thread" },
+		{ "order",
+		  s->schedule.serial ? "exact, serialised by the recorder" : "exact, one thread" },
 		{ "clock", "monotonic" },
 		{ "not-repeatable", NOT_REPEATABLE },
 		{ "attached", o->pid ? "yes" : "no" },
@@ -246,7 +247,7 @@ int metadata_threads(struct session *s, uint32_t before)
 	output_totals(s->output, &totals);
 	if (before > 1 || totals.threads < 2)
 		return 0;
-	if (s->serial)
+	if (s->schedule.serial)
 		return 0;
 	if (output_meta(s->output, "order", "approximate, as buffers were full") < 0)
 		return -1;
@@ -290,12 +291,12 @@ int metadata_exec(struct task *t)
 	char key[32];
 	struct text text;
 
-	if (s->n_programs == MOST_PROGRAMS)
+	if (s->processes.n_execs == MOST_PROGRAMS)
 		return 0;
 	if (!text_begin(&text))
 		return output_memory(s->output);
 	fprintf(text.file, "%d", (int)t->process->pid);
 	each_text(t->tid, "cmdline", put_argument, text.file);
-	sprintf(key, "exec.%u", ++s->n_programs);
+	sprintf(key, "exec.%u", ++s->processes.n_execs);
 	return text_write(&text, s->output, key);
 }

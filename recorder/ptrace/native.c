@@ -44,9 +44,9 @@ static int leave_window(struct task *t)
 
 int native_resume(struct task *t)
 {
-	bool freely = t->process->armed || t->session->windows;
+	bool freely = t->process->armed || region_is_entered(t->session);
 
-	if (t->session->windows && !t->native && leave_window(t) < 0)
+	if (region_is_entered(t->session) && !t->native && leave_window(t) < 0)
 		return -1;
 	t->native = t->process->native = true;
 	if (freely)

@@ -3,6 +3,7 @@
 
 #include <sys/syscall.h>
 
+#include "recorder/core/region.h"
 #include "recorder/ptrace/release.h"
 
 static bool creates(uint64_t number)
@@ -21,9 +22,9 @@ static bool may_tell(const struct task *t)
 
 static struct task *find(const struct session *s, bool (*is)(const struct task *t))
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
-	for (bool first = true; t && (first || t != s->current); t = t->next, first = false)
+	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
 		if (is(t))
 			return t;
 	return NULL;
@@ -39,7 +40,7 @@ void orphans_release(struct session *s)
 	struct task *t;
 
 	while ((t = find(s, is_unclaimed)) && !find(s, may_tell)) {
-		if (s->options->follow && s->phase != PHASE_DONE)
+		if (s->options->follow && !region_is_over(s))
 			session_warn(s,
 				     "process %d is not recorded: its parent was killed while "
 				     "it began",

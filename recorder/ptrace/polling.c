@@ -12,9 +12,14 @@ static const double first_pause_seconds = 1e-3, last_pause_seconds = 1;
 
 enum { GOOD = 256 }; /* requests served since the last failure, after which it is forgotten */
 
+void poll_set_up(struct session *s, unsigned cpus)
+{
+	s->polling = (struct polling){ .cpus = cpus };
+}
+
 bool poll_is_possible(const struct session *s)
 {
-	return s->backend->serve && !s->sampling && CPU_COUNT(&s->affinity) > 1 &&
+	return s->backend->serve && !s->sampling && s->polling.cpus > 1 &&
 	       session_now() >= s->polling.paused_until;
 }
 
@@ -32,7 +37,7 @@ bool poll_announce(struct session *s)
 {
 	bool on = poll_is_on(s);
 
-	s->polling.told |= on;
+	s->polling.announced |= on;
 	return on;
 }
 
@@ -76,6 +81,24 @@ static bool look(struct session *s)
 	return served;
 }
 
+void poll_fail(struct session *s)
+{
+	s->polling.failed = true;
+}
+
+bool poll_has_failed(const struct session *s)
+{
+	return s->polling.failed;
+}
+
+bool poll_take_failure(struct session *s)
+{
+	bool failed = s->polling.failed;
+
+	s->polling.failed = false;
+	return failed;
+}
+
 pid_t poll_tasks(struct session *s, int *status)
 {
 	pid_t tid = 0;
@@ -91,8 +114,8 @@ pid_t poll_tasks(struct session *s, int *status)
 		if (s->polling.failed)
 			return 0;
 	}
-	if (s->polling.told)
+	if (s->polling.announced)
 		s->backend->serve(s, true);
-	s->polling.told = false;
+	s->polling.announced = false;
 	return 0;
 }

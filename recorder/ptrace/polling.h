@@ -13,6 +13,9 @@
 
 #include "recorder/core/session.h"
 
+/* Prepares polling for a recorder that may use so many CPUs. */
+void poll_set_up(struct session *session, unsigned cpus);
+
 /*
  * Returns true if polling is possible now. The sampling thread may look at the session only while
  * the recorder sleeps.
@@ -30,6 +33,14 @@ bool poll_announce(struct session *session);
 
 /* Notes that a task's request was not served. */
 void poll_failed(struct session *session);
+
+/*
+ * The first reports that serving a request has failed, with session->error; the second returns
+ * true if one has; the third does so once.
+ */
+void poll_fail(struct session *session);
+bool poll_has_failed(const struct session *session);
+bool poll_take_failure(struct session *session);
 
 /*
  * Polls as long as polling is on; afterwards all tasks know that it is off. Returns as waitpid

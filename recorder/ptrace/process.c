@@ -80,8 +80,8 @@ static struct process *add_process(struct session *s, pid_t pid, const struct pr
 	p->pid = pid;
 	p->n_tasks = 0;
 	p->space = space;
-	p->next = s->processes;
-	s->processes = p;
+	p->next = s->processes.first;
+	s->processes.first = p;
 	return p;
 }
 
@@ -121,8 +121,8 @@ static int begin_program(struct task *t)
 {
 	struct session *s = t->session;
 
-	s->program_runs = true;
-	s->started = session_now();
+	s->main.executed = true;
+	region_start_clock(s);
 	return metadata_program(t) < 0 ? -1 : region_start(t);
 }
 
@@ -164,19 +164,19 @@ int process_adopt_thread(struct process *p, pid_t tid)
 /* Returns a task of the process that can write events, or NULL. */
 static struct task *task_of(struct session *s, const struct process *p)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	do {
 		if (t->process == p && t->stream)
 			return t;
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return NULL;
 }
 
 int process_look(struct session *s)
 {
-	for (struct process *p = s->processes; p; p = p->next) {
+	for (struct process *p = s->processes.first; p; p = p->next) {
 		struct task *any = task_of(s, p);
 
 		if (any && mappings_sync(any) < 0)
@@ -194,7 +194,7 @@ int process_adopted(struct task *t)
 		return -1;
 	if (begin_program(t) < 0)
 		return -1;
-	if (t->session->phase == PHASE_NATIVE)
+	if (region_is_native(t->session))
 		breakpoints_arm(t);
 	return 0;
 }
@@ -225,7 +225,7 @@ static int leave_alone(struct task *parent, struct task *child, struct process *
 		p->armed = false;
 	}
 	p->unfollowed = true;
-	p->session->n_unfollowed++;
+	p->session->processes.n_unfollowed++;
 	p->n_tasks = 1;
 	child->process = p;
 	return 0;
@@ -262,7 +262,7 @@ int process_child(struct task *t)
 		return -1;
 	if (p != t->process)
 		traps_child(p, flags);
-	if (p->unfollowed || (p != t->process && (!s->options->follow || s->phase == PHASE_DONE)))
+	if (p->unfollowed || (p != t->process && (!s->options->follow || region_is_over(s))))
 		return leave_alone(t, child, p, flags);
 	if (p != t->process && tell_process(p, t->process) < 0) {
 		leave_alone(t, child, p, flags);
@@ -280,7 +280,7 @@ int process_child(struct task *t)
 int process_vfork_done(struct task *t)
 {
 	t->waits_for_child = false;
-	if (t->session->phase == PHASE_NATIVE && t->process->n_breakpoints && !t->process->armed)
+	if (region_is_native(t->session) && t->process->n_breakpoints && !t->process->armed)
 		breakpoints_arm(t);
 	return 0;
 }
@@ -347,7 +347,7 @@ static int refuse(struct task *t, const char *name, const char *why)
 {
 	struct session *s = t->session;
 
-	if (!s->program_runs) {
+	if (!s->main.executed) {
 		kill(t->tid, SIGKILL); /* before the program's first instruction */
 		return session_fail(s, TF_E_ARGUMENT, "%s: %s", name, why);
 	}
@@ -426,9 +426,9 @@ int process_exec(struct task *t)
 	if (!task_read_regs(t))
 		return 0;
 	cpu_model_begin(t);
-	if ((s->program_runs ? metadata_exec(t) : begin_program(t)) < 0)
+	if ((s->main.executed ? metadata_exec(t) : begin_program(t)) < 0)
 		return -1;
-	if (s->phase == PHASE_NATIVE)
+	if (region_is_native(s))
 		breakpoints_arm(t);
 	t->begun = true;
 	t->rseq.size = 0;

@@ -19,7 +19,7 @@ int region_from(struct task *t)
 	for (struct task *other = t->next; other != t; other = other->next)
 		if (other->state == TASK_RUNNING)
 			ptrace(PTRACE_INTERRUPT, other->tid, NULL, NULL);
-	s->current = t;
+	s->tasks.current = t;
 	return syscalls_segments(t) < 0 ? -1 : region_follow(s);
 }
 
@@ -35,11 +35,12 @@ int region_budget(struct task *t)
 {
 	struct session *s = t->session;
 
-	if (s->phase == PHASE_RECORD)
-		return s->left > s->whole_budget ? region_window_end(t) : region_end(t, "count");
+	if (region_recording(s))
+		return s->region.left > s->region.whole_budget ? region_window_end(t)
+							       : region_end(t, "count");
 	if (synchronize_all(t) < 0)
 		return -1;
-	return s->budget ? 0 : region_record(s); /* others may have taken some and not used
+	return s->region.budget ? 0 : region_record(s); /* others may have taken some and not used
 							   them */
 }
 
@@ -55,15 +56,15 @@ int region_window_end(struct task *t)
 {
 	const struct record_extent *period = &t->session->options->period;
 	struct session *s = t->session;
-	uint64_t recorded = s->whole_budget - s->budget;
+	uint64_t recorded = s->region.whole_budget - s->region.budget;
 
 	if (end_window(t) < 0)
 		return -1;
-	s->window_changes = false;
-	if (s->left != UINT64_MAX)
-		s->left -= recorded;
-	s->phase = period->instructions ? PHASE_SKIP : PHASE_NATIVE;
-	s->budget = period->instructions - recorded;
+	s->region.window_changes = false;
+	if (s->region.left != UINT64_MAX)
+		s->region.left -= recorded;
+	s->region.phase = period->instructions ? PHASE_SKIP : PHASE_NATIVE;
+	s->region.budget = period->instructions - recorded;
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 /* Begins recording when --from or the time of the next window has been reached natively. */
 int region_from(struct task *task);
 
-/* Ends the phase whose session->budget is used up. */
+/* Ends the phase whose session->region.budget is used up. */
 int region_budget(struct task *task);
 
 /* Ends the window where the task stands. */

@@ -36,13 +36,13 @@
 
 static void drop_process(struct process *p)
 {
-	struct process **link = &p->session->processes;
+	struct process **link = &p->session->processes.first;
 
 	while (*link != p)
 		link = &(*link)->next;
 	sampling_place(p->session);
 	*link = p->next;
-	p->session->n_unfollowed -= p->unfollowed;
+	p->session->processes.n_unfollowed -= p->unfollowed;
 	space_release(p->space);
 	task_memory_close(p);
 	free(p);
@@ -54,6 +54,7 @@ void task_forget(struct task *t)
 
 	output_close_stream(t->session->output, t);
 	calls_free(t);
+	schedule_forget(t);
 	task_remove(t);
 	if (p && --p->n_tasks == 0)
 		drop_process(p);
@@ -61,10 +62,10 @@ void task_forget(struct task *t)
 
 void tasks_forget(struct session *s)
 {
-	while (s->current) {
-		if (s->current->stream)
-			s->backend->task_end(s->current);
-		task_forget(s->current);
+	while (s->tasks.current) {
+		if (s->tasks.current->stream)
+			s->backend->task_end(s->tasks.current);
+		task_forget(s->tasks.current);
 	}
 }
 

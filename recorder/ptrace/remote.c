@@ -116,7 +116,8 @@ static void show_allowed_pc(const struct task *t)
 /* Passes the task into the system call and out of it again. */
 static enum progress pass(struct task *t)
 {
-	double limit = t->session->call_seconds, until = limit > 0 ? session_now() + limit : 0;
+	double limit = t->session->watchdog.call_limit,
+	       until = limit > 0 ? session_now() + limit : 0;
 	enum progress progress = next_syscall_stop(t, until);
 
 	if (progress != STOPPED)
@@ -145,7 +146,7 @@ static int64_t leave_late(struct task *t, uint64_t number, const struct remote_c
 		     "process %d: thread %d, stopped at 0x%llx, has not come back from system call "
 		     "%llu, which the recorder makes in it, for %g s",
 		     (int)t->process->pid, (int)t->tid, (unsigned long long)c->regs.rip,
-		     (unsigned long long)number, t->session->call_seconds);
+		     (unsigned long long)number, t->session->watchdog.call_limit);
 	return -ETIMEDOUT;
 }
 

@@ -14,7 +14,7 @@ void remote_find_place(struct task *task);
  * to restart it), and not for calls that end it, create others, or may block. Returns the result
  * as the kernel gives it (negative: -errno); -EAGAIN if no place is known where it could make one.
  *
- * -ETIMEDOUT, and session->error: it is still in the call after session->call_seconds. It is
+ * -ETIMEDOUT, and session->error: it is still in the call after session->watchdog.call_limit. It is
  * TASK_DYING until it stops after all; then remote_finish is to be called.
  */
 int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6]);

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/polling.h"
 #include "recorder/ptrace/stalls.h"
@@ -32,15 +33,23 @@ static const double brief_seconds = 1e-3;
 
 void schedule_begin(struct session *s)
 {
-	s->cpu = sched_getaffinity(0, sizeof(s->affinity), &s->affinity) < 0 ? -1 : sched_getcpu();
-	ticks_begin(s);
+	struct schedule *c = &s->schedule;
+
+	c->cpu = sched_getaffinity(0, sizeof(c->affinity), &c->affinity) < 0 ? -1 : sched_getcpu();
+	poll_set_up(s, (unsigned)CPU_COUNT(&c->affinity));
+	ticks_begin(s->options);
 }
 
 void schedule_end(struct session *s)
 {
 	ticks_end();
-	if (s->cpu >= 0)
-		sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
+	if (s->schedule.cpu >= 0)
+		sched_setaffinity(0, sizeof(s->schedule.affinity), &s->schedule.affinity);
+}
+
+const cpu_set_t *schedule_cpus(const struct session *s)
+{
+	return &s->schedule.affinity;
 }
 
 /* ---- which task ---- */
@@ -53,13 +62,13 @@ static bool may_run(const struct task *t)
 /* Returns the next ready task: first the one after the current, last the current itself. */
 static struct task *next_ready(const struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	do {
 		t = t->next;
 		if (may_run(t))
 			return t;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return NULL;
 }
 
@@ -69,19 +78,19 @@ static struct task *next_ready(const struct session *s)
  */
 static struct task *unfollowed(const struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	do {
 		t = t->next;
 		if (may_run(t) && t->process->unfollowed)
 			return t;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return NULL;
 }
 
 bool schedule_is_serial(const struct session *s)
 {
-	return s->phase == PHASE_SKIP || (s->phase == PHASE_RECORD && s->serial);
+	return region_counting(s) || (region_recording(s) && s->schedule.serial);
 }
 
 /* Returns true if the task will stop soon, without help by another one. */
@@ -103,13 +112,13 @@ static bool will_stop(const struct task *t)
 /* Returns a task that will stop soon, or NULL. */
 static const struct task *arriving(const struct session *s)
 {
-	const struct task *t = s->current;
+	const struct task *t = s->tasks.current;
 
 	do {
 		if (will_stop(t))
 			return t;
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return NULL;
 }
 
@@ -119,11 +128,11 @@ static const struct task *arriving(const struct session *s)
  */
 static bool keeps_turn(struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	if (t->state != TASK_RUNNING)
 		return false;
-	if (s->n_tasks == 1 || !next_ready(s) || !stalls_running(t))
+	if (s->tasks.count == 1 || !next_ready(s) || !stalls_running(t))
 		return true;
 	stalls_begin(t);
 	return false;
@@ -131,36 +140,47 @@ static bool keeps_turn(struct session *s)
 
 struct task *schedule_next(struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	if (!t)
 		return NULL;
-	if (s->n_unfollowed && unfollowed(s))
+	if (s->processes.n_unfollowed && unfollowed(s))
 		return unfollowed(s);
 	if (!schedule_is_serial(s))
 		return next_ready(s);
-	if (keeps_turn(s) || (s->n_tasks > 1 && !may_run(t) && arriving(s)))
+	if (keeps_turn(s) || (s->tasks.count > 1 && !may_run(t) && arriving(s)))
 		return NULL;
-	if (may_run(t) && s->quantum)
+	if (may_run(t) && s->schedule.quantum)
 		return t;
-	if (s->n_tasks > 1 && arriving(s))
+	if (s->tasks.count > 1 && arriving(s))
 		return NULL;
 	t = next_ready(s);
 	if (t) {
-		s->current = t;
-		s->quantum = SCHEDULE_QUANTUM;
+		s->tasks.current = t;
+		s->schedule.quantum = SCHEDULE_QUANTUM;
 	}
 	return t;
 }
 
+bool schedule_use_turn(struct session *s, unsigned blocks)
+{
+	unsigned *left = &s->schedule.quantum;
+
+	*left = *left > blocks ? *left - blocks : 0;
+	return !*left;
+}
+
+void schedule_end_turn(struct session *s)
+{
+	s->schedule.quantum = 0;
+}
+
 void schedule_syscall(struct task *t)
 {
-	struct session *s = t->session;
-
-	if (t->syscall.number == SYS_sched_yield || s->quantum < SYSCALL_BLOCKS)
-		s->quantum = 0;
+	if (t->syscall.number == SYS_sched_yield)
+		schedule_end_turn(t->session);
 	else
-		s->quantum -= SYSCALL_BLOCKS;
+		schedule_use_turn(t->session, SYSCALL_BLOCKS);
 }
 
 /* ---- waiting ---- */
@@ -173,7 +193,7 @@ pid_t schedule_wait(struct session *s, int *status)
 	if (noted)
 		return noted->tid;
 	tid = poll_tasks(s, status);
-	if (tid || ticks_came() || s->polling.failed)
+	if (tid || ticks_came() || poll_has_failed(s))
 		return tid > 0 ? tid : 0;
 	/* a stop that is coming mostly comes at once */
 	for (unsigned i = 0; i < POLLS && schedule_is_serial(s); i++) {
@@ -183,10 +203,10 @@ pid_t schedule_wait(struct session *s, int *status)
 		sched_yield();
 	}
 	/* the task may fall asleep instead */
-	if (schedule_is_serial(s) && s->current->state != TASK_RUNNING && next_ready(s))
+	if (schedule_is_serial(s) && s->tasks.current->state != TASK_RUNNING && next_ready(s))
 		return 0;
 	if (s->stalls.found && schedule_is_serial(s) && next_ready(s))
-		ticks_soon(s);
+		ticks_soon();
 	sampling_wait_begins(s);
 	tid = waitpid(-1, status, __WALL);
 	sampling_wait_ends(s);
@@ -202,17 +222,17 @@ static void move_recorder(struct session *s, int cpu)
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	if (sched_setaffinity(0, sizeof(one), &one) == 0) {
-		s->cpu = cpu;
-		s->moved = true;
+		s->schedule.cpu = cpu;
+		s->schedule.moved = true;
 	}
 }
 
 static void free_recorder(struct session *s)
 {
-	if (s->moved)
-		sched_setaffinity(0, sizeof(s->affinity), &s->affinity);
-	s->moved = false;
-	s->look_for_cpu = 0;
+	if (s->schedule.moved)
+		sched_setaffinity(0, sizeof(s->schedule.affinity), &s->schedule.affinity);
+	s->schedule.moved = false;
+	s->schedule.look_for_cpu = 0;
 }
 
 void schedule_confine(struct task *t)
@@ -221,29 +241,38 @@ void schedule_confine(struct task *t)
 	cpu_set_t one;
 	int cpu;
 
-	if (t->pinned || s->cpu < 0)
+	if (t->pinned || s->schedule.cpu < 0)
 		return;
 	/* Free until now, it is where the kernel found a CPU for it. */
-	if (session_now() >= s->look_for_cpu) {
-		s->look_for_cpu = session_now() + look_for_cpu_seconds;
-		if (task_kernel_state(t, &cpu) && CPU_ISSET(cpu, &s->affinity))
+	if (session_now() >= s->schedule.look_for_cpu) {
+		s->schedule.look_for_cpu = session_now() + look_for_cpu_seconds;
+		if (task_kernel_state(t, &cpu) && CPU_ISSET(cpu, &s->schedule.affinity))
 			move_recorder(s, cpu);
 	}
 	if (sched_getaffinity(t->tid, sizeof(t->affinity), &t->affinity) < 0 ||
-	    !CPU_ISSET(s->cpu, &t->affinity))
+	    !CPU_ISSET(s->schedule.cpu, &t->affinity))
 		return;
 	CPU_ZERO(&one);
-	CPU_SET(s->cpu, &one);
+	CPU_SET(s->schedule.cpu, &one);
 	t->pinned = sched_setaffinity(t->tid, sizeof(one), &one) == 0;
-	s->n_pinned += t->pinned;
+	s->schedule.n_pinned += t->pinned;
 }
 
 void schedule_free(struct task *t)
 {
 	if (t->pinned)
 		sched_setaffinity(t->tid, sizeof(t->affinity), &t->affinity);
-	t->session->n_pinned -= t->pinned;
+	t->session->schedule.n_pinned -= t->pinned;
 	t->pinned = false;
+}
+
+void schedule_forget(struct task *t)
+{
+	struct session *s = t->session;
+
+	s->schedule.n_pinned -= t->pinned;
+	if (s->tasks.current == t)
+		schedule_end_turn(s);
 }
 
 void schedule_share_run(struct task *t, bool stops_soon)
@@ -252,7 +281,7 @@ void schedule_share_run(struct task *t, bool stops_soon)
 
 	if (!stops_soon)
 		schedule_free(t);
-	else if (!s->n_pinned || schedule_is_serial(s))
+	else if (!s->schedule.n_pinned || schedule_is_serial(s))
 		schedule_confine(t);
 }
 
@@ -282,11 +311,11 @@ void schedule_stop_sharing(struct task *t)
 
 void schedule_look_again(struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
-	if (!s->n_pinned)
+	if (!s->schedule.n_pinned)
 		return;
-	for (unsigned left = s->n_pinned; left; t = t->next) {
+	for (unsigned left = s->schedule.n_pinned; left; t = t->next) {
 		left -= t->pinned;
 		if (t->pinned)
 			schedule_stop_sharing(t);

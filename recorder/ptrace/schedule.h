@@ -5,7 +5,7 @@
 
 #include "recorder/core/session.h"
 
-/* session->quantum at the beginning of a turn: blocks, or the like. */
+/* The length of a turn, in blocks or the like. */
 enum { SCHEDULE_QUANTUM = 1000 };
 
 /* True if tasks run one at a time now. */
@@ -18,6 +18,15 @@ bool schedule_is_serial(const struct session *session);
  * takes: those that it has yet to hand over are waited for.
  */
 struct task *schedule_next(struct session *session);
+
+/* Uses up a part of the turn of the current task. Returns true if the turn is over. */
+bool schedule_use_turn(struct session *session, unsigned blocks);
+
+/* Ends the turn of the current task, so that the next task has its turn. */
+void schedule_end_turn(struct session *session);
+
+/* Returns the CPUs that the recorder may use. */
+const cpu_set_t *schedule_cpus(const struct session *session);
 
 /* The task is in a system call: that uses its turn up as well, or it could wait for another task by
  * calls that return at once. */
@@ -37,6 +46,9 @@ pid_t schedule_wait(struct session *session, int *status);
  */
 void schedule_confine(struct task *task);
 void schedule_free(struct task *task);
+
+/* Forgets a task that is about to be removed. Its turn passes to the next task. */
+void schedule_forget(struct task *task);
 
 /*
  * The task runs where the recorder need not look, but has stopped to be helped on. While such runs

@@ -84,7 +84,7 @@ static void begin(struct task *t)
 		return;
 	t->rate.blocked = ~mask & ~never_blocked();
 	task_write_mask(t, mask | t->rate.blocked);
-	ticks_soon(t->session);
+	ticks_soon();
 }
 
 /* The task then runs for as long as the signal has taken. */

@@ -49,7 +49,7 @@ static bool serve_themselves(struct session *s)
 	if (s->stalls.found || now < s->stalls.look_again)
 		return s->stalls.found;
 	s->stalls.look_again = now + look_again_seconds;
-	for (const struct process *p = s->processes; p && !s->stalls.found; p = p->next)
+	for (const struct process *p = s->processes.first; p && !s->stalls.found; p = p->next)
 		s->stalls.found = has_server(p);
 	return s->stalls.found;
 }

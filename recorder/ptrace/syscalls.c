@@ -291,7 +291,7 @@ int syscalls_leave(struct task *t)
 	if (result == 0)
 		note_forbidden(t);
 	dispatch_leaving(t);
-	if (c->number == SYSCALL_RSEQ && t->session->phase != PHASE_NATIVE)
+	if (c->number == SYSCALL_RSEQ && !region_is_native(t->session))
 		remote_forget_rseq(t);
 	return status;
 }

@@ -8,6 +8,7 @@ enum { TICK_US = 100000, LEAST_TICK_US = 1000, SOON_US = 250 };
 
 static volatile sig_atomic_t ticked;
 static struct sigaction inherited;
+static int interval_us; /* between two ticks; 0: the timer is off */
 
 static void on_tick(int signal)
 {
@@ -42,42 +43,37 @@ static int tick_us(const struct record_options *o)
 	return shortest > LEAST_TICK_US ? (int)shortest : LEAST_TICK_US;
 }
 
-static void set_timer(int us)
+static void set_interval(int us)
 {
 	const struct timeval interval = { .tv_usec = us };
 	const struct itimerval timer = { .it_interval = interval, .it_value = interval };
 
-	setitimer(ITIMER_REAL, &timer, NULL);
+	if (interval_us != us)
+		setitimer(ITIMER_REAL, &timer, NULL);
+	interval_us = us;
 }
 
-static void set_tick(struct session *s, int us)
+void ticks_soon(void)
 {
-	if (s->tick_us != us)
-		set_timer(us);
-	s->tick_us = us;
+	set_interval(SOON_US);
 }
 
-void ticks_soon(struct session *s)
+void ticks_normally(const struct record_options *options)
 {
-	set_tick(s, SOON_US);
+	set_interval(tick_us(options));
 }
 
-void ticks_normally(struct session *s)
-{
-	set_tick(s, tick_us(s->options));
-}
-
-void ticks_begin(struct session *s)
+void ticks_begin(const struct record_options *options)
 {
 	/* SA_RESTART is not set, so that a tick ends waitpid. */
 	const struct sigaction action = { .sa_handler = on_tick };
 
 	sigaction(SIGALRM, &action, &inherited);
-	ticks_normally(s);
+	ticks_normally(options);
 }
 
 void ticks_end(void)
 {
-	set_timer(0);
+	set_interval(0);
 	sigaction(SIGALRM, &inherited, NULL);
 }

@@ -3,15 +3,15 @@
 #ifndef TICKS_H
 #define TICKS_H
 
-#include "recorder/core/session.h"
+#include "recorder/core/options.h"
 
 /* Starts the timer. ticks_end() restores the action of SIGALRM. */
-void ticks_begin(struct session *session);
+void ticks_begin(const struct record_options *options);
 void ticks_end(void);
 
-/* Lets the timer tick four times a millisecond, or as often as the session's options need ticks. */
-void ticks_soon(struct session *session);
-void ticks_normally(struct session *session);
+/* Lets the timer tick four times a millisecond, or as often as the options need ticks. */
+void ticks_soon(void);
+void ticks_normally(const struct record_options *options);
 
 /* True if the timer has ticked since ticks_take(). */
 bool ticks_came(void);

@@ -52,12 +52,12 @@ static struct task *find_target(const struct task *caller, pid_t number)
 
 static void warn(struct process *p)
 {
-	if (!p->session->told_of_tracer)
+	if (!p->session->processes.warned_of_tracer)
 		session_warn(p->session,
 			     "process %d is traced by another program from here on, and "
 			     "not recorded; so are others that are traced",
 			     (int)p->pid);
-	p->session->told_of_tracer = true;
+	p->session->processes.warned_of_tracer = true;
 }
 
 /* Puts the call off: other tasks are being synchronized for a task that may be of that process. */

@@ -126,5 +126,5 @@ void vectors_read(const struct task *t, struct isa_registers *r)
 {
 	uint8_t bytes[XSAVE_BYTES];
 
-	vectors_unpack(&t->session->vectors, bytes, read_area(t, bytes), r);
+	vectors_unpack(&t->session->processor.vectors, bytes, read_area(t, bytes), r);
 }

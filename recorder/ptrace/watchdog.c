@@ -121,13 +121,13 @@ static void add_time(struct watchdog *w, double now)
 
 static bool all_are_still(struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 	bool moved = false;
 
 	do {
 		moved |= has_moved(t);
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return !moved;
 }
 
@@ -139,19 +139,19 @@ static bool is_stuck(struct task *t, bool quiet)
 /* Forgets all suspicions, as the progress of a program that runs natively is unknown. */
 static void forget_all(struct session *s)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 
 	do {
 		t->still = (struct stillness){ .progress = t->progress };
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	s->watchdog.quiet = 0;
 }
 
 int watchdog_look(struct session *s, double now)
 {
 	struct watchdog *w = &s->watchdog;
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 	bool quiet;
 
 	if (!t || now - w->looked < w->limit / LOOKS)
@@ -170,7 +170,7 @@ int watchdog_look(struct session *s, double now)
 		if (is_stuck(t, quiet) && suspect(t) < 0)
 			return -1;
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return 0;
 }
 

@@ -83,7 +83,7 @@ static int enqueue(void *opaque, const uint8_t *bytes, size_t size)
 
 static const struct process *find_process(const struct session *s, uint32_t pid)
 {
-	const struct process *p = s->processes;
+	const struct process *p = s->processes.first;
 
 	while (p && p->pid != (pid_t)pid)
 		p = p->next;
@@ -280,7 +280,7 @@ int sampling_tell(struct session *s, const struct task *t)
 /* Adds the tasks that are already threads of the trace. */
 static int tell_of_tasks(struct session *s)
 {
-	const struct task *t = s->current;
+	const struct task *t = s->tasks.current;
 	int status = 0;
 
 	if (!t)
@@ -289,7 +289,7 @@ static int tell_of_tasks(struct session *s)
 		if (t->stream)
 			status = sampling_tell(s, t);
 		t = t->next;
-	} while (status == 0 && t != s->current);
+	} while (status == 0 && t != s->tasks.current);
 	return status;
 }
 

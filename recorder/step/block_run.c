@@ -8,6 +8,7 @@
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/dictionary.h"
+#include "recorder/ptrace/schedule.h"
 #include "recorder/program/functions.h"
 #include "recorder/ptrace/control_words.h"
 #include "recorder/ptrace/region_bounds.h"
@@ -84,11 +85,11 @@ int block_run_begin_opaque(struct task *t, struct block_run *run, uint64_t pc,
 	source.code = unknown->bytes;
 	source.available = unknown->count;
 	start(run);
-	run->block = dictionary_find_undecoded(s->dictionary, &source, length);
+	run->block = dictionary_find_undecoded(s->code.dictionary, &source, length);
 	if (run->block)
 		return 0;
 	run->block = code_block_opaque(&source, length);
-	if (run->block && dictionary_insert(s->dictionary, run->block))
+	if (run->block && dictionary_insert(s->code.dictionary, run->block))
 		return 0;
 	run->block = NULL;
 	return output_memory(s->output);
@@ -107,23 +108,23 @@ bool block_run_changed(const struct task *t, const struct block_run *run)
 
 static void read_values(struct task *t, struct block_run *run)
 {
-	struct isa_registers *r = &t->session->registers;
+	struct isa_registers r; /* without the vectors that the instruction does not need */
 	const struct user_regs_struct *u = &t->regs;
 	const struct isa_insn *fact = block_run_fact(run);
 	const struct tf_block *b = &run->block->trace;
 	uint64_t values[ISA_MAX_VALUES];
 
-	memcpy(r->general,
+	memcpy(r.general,
 	       (uint64_t[16]){ u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi, u->rdi,
 			       u->r8, u->r9, u->r10, u->r11, u->r12, u->r13, u->r14, u->r15 },
-	       sizeof(r->general));
-	r->rip = u->rip;
-	r->rflags = u->eflags;
-	r->fs_base = u->fs_base;
-	r->gs_base = u->gs_base;
+	       sizeof(r.general));
+	r.rip = u->rip;
+	r.rflags = u->eflags;
+	r.fs_base = u->fs_base;
+	r.gs_base = u->gs_base;
 	if (isa_needs_vectors(fact))
-		vectors_read(t, r);
-	isa_values(fact, r, values);
+		vectors_read(t, &r);
+	isa_values(fact, &r, values);
 	memcpy(&run->values[b->insns[run->index].first_operand], values,
 	       fact->n_operands * sizeof(*values));
 	memcpy(&run->values[run->block->extras[run->index]], values + fact->n_operands,
@@ -172,8 +173,7 @@ static struct code_block *leave_block(struct task *t, struct block_run *run)
 	struct code_block *b = run->block;
 
 	run->block = NULL;
-	if (t->session->quantum)
-		t->session->quantum--;
+	schedule_use_turn(t->session, 1);
 	return b;
 }
 
@@ -182,9 +182,9 @@ static int publish(struct task *t, struct code_block *b, uint64_t *values)
 {
 	struct session *s = t->session;
 
-	if (dictionary_publish_path(s->dictionary, b, s->output) < 0)
+	if (dictionary_publish_path(s->code.dictionary, b, s->output) < 0)
 		return -1;
-	return (int)dictionary_slots(s->dictionary, b, values, t->regs.rsp);
+	return (int)dictionary_slots(s->code.dictionary, b, values, t->regs.rsp);
 }
 
 /* Writes a block that was left after its first `executed` instructions. */
@@ -260,7 +260,7 @@ static int after_block(struct task *t, const struct isa_insn *last)
 		return -1;
 	if (region_recording(s) && output_full(s))
 		return region_end(t, "size");
-	return s->failed ? -1 : 0;
+	return s->error.is_set ? -1 : 0;
 }
 
 enum { ELSEWHERE = -1 };

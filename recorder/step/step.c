@@ -221,9 +221,9 @@ static int count(struct task *t)
 	struct session *s = t->session;
 
 	s->stats.stepped_insns++;
-	if (s->phase == PHASE_DONE)
+	if (region_is_over(s))
 		return 0;
-	if (s->phase == PHASE_SKIP)
+	if (region_counting(s))
 		t->skipped++;
 	return region_use(s, 1) ? 0 : region_budget(t);
 }
@@ -240,7 +240,7 @@ static int retired(struct task *t)
 		return 0;
 	trap_flag_after(&x->flag, t, code, length);
 	x87_state_after(t, code, length);
-	if (t->session->options->cpu || t->session->transactions)
+	if (t->session->options->cpu || t->session->processor.transactions)
 		cpu_model_answer(t, code, length, x->rax, x->rcx);
 	if (x->run.index == 0 && region_recording(t->session) && functions_called(t) < 0)
 		return -1;
@@ -304,7 +304,7 @@ static int resume(struct task *t)
 		return -1;
 	if (!x->run.block && begin_block(t) < 0)
 		return -1;
-	if (t->session->phase == PHASE_DONE)
+	if (region_is_over(t->session))
 		return 0;
 	if (!x->run.block && touch_code(t))
 		return 0;

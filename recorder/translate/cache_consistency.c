@@ -40,7 +40,7 @@ int consistency_flush(struct task *t)
 	status = clear_cache(t);
 	if (status)
 		return status;
-	if (encoder_wait(t->session->encoder, NULL) < 0)
+	if (encoder_wait(t->session->translate.encoder, NULL) < 0)
 		return -1;
 	do {
 		if (!alone && other->translate && other->process->space == space)

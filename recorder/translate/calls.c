@@ -26,7 +26,7 @@ static bool may_make_calls(const struct task *t)
 
 	return !t->process->confined && !t->dispatch.mode && !t->time_forbidden &&
 	       !t->rate.blocked && !t->pinned && !thread_of(t)->burst.on &&
-	       (s->n_tasks == 1 || !(schedule_is_serial(s) || region_counting(s)));
+	       (s->tasks.count == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 
 void calls_allow(struct task *t)

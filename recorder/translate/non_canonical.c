@@ -35,7 +35,7 @@ static void before_jump(struct task *t, const struct translation *superblock, un
 
 	t->regs.rip = translation_pc(superblock, insn);
 	isa_effects(translation_code(superblock, insn), fact->length, t->regs.rip,
-		    t->session->vendor, &e);
+		    t->session->processor.vendor, &e);
 	if (e.to == ISA_RSP)
 		t->regs.rsp -= (uint64_t)e.displacement;
 	if (fact->end == TF_END_INDIRECT_CALL)

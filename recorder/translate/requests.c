@@ -64,7 +64,7 @@ static int find_answer(struct task *t, uint64_t request, uint64_t *to)
 	const struct session *s = t->session;
 
 	*to = 0;
-	if (quota_is_used_up(thread_of(t)) || s->over ||
+	if (quota_is_used_up(thread_of(t)) || region_requested_end(s) ||
 	    !(region_recording(s) || region_counting(s)))
 		return 0;
 	return request == REQUEST_MISS ? jumped_to(t, thread_of(t)->context->missed, to)
@@ -78,7 +78,8 @@ static bool serve(struct task *t)
 
 	if (request == REQUEST_NONE)
 		return false;
-	t->session->polling.failed |= find_answer(t, request, &to) < 0;
+	if (find_answer(t, request, &to) < 0)
+		poll_fail(t->session);
 	c->request = REQUEST_NONE;
 	if (to)
 		__atomic_store_n(&c->answer, to, __ATOMIC_RELEASE);
@@ -94,7 +95,7 @@ static bool runs(const struct task *t)
 
 bool requests_serve(struct session *s, bool last)
 {
-	struct task *t = s->current;
+	struct task *t = s->tasks.current;
 	bool served = false;
 
 	do {
@@ -104,6 +105,6 @@ bool requests_serve(struct session *s, bool last)
 				set_polled(thread_of(t)->context, false);
 		}
 		t = t->next;
-	} while (t != s->current);
+	} while (t != s->tasks.current);
 	return served;
 }

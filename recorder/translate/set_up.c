@@ -12,8 +12,8 @@ bool thread_set_up(struct task *t)
 {
 	struct thread *th = thread_of(t);
 
-	if (!t->session->encoder)
-		t->session->encoder = encoder_new(t->session);
+	if (!t->session->translate.encoder)
+		t->session->translate.encoder = encoder_new(t->session);
 	if (t->session->options->self_check)
 		th->check = self_check_new();
 	schedule_confine(t); /* the task is about to make a dozen system calls for the recorder */

@@ -124,7 +124,7 @@ static bool is_inside(const struct task *t)
 static bool stays(const struct task *t)
 {
 	return t->translate && thread_of(t)->area && !t->process->goes &&
-	       t->session->phase != PHASE_DONE;
+	       !region_is_over(t->session);
 }
 
 /*
@@ -365,16 +365,16 @@ static bool look(struct task *t)
 
 static int sync_streams(struct session *s)
 {
-	return encoder_wait(s->encoder, NULL);
+	return encoder_wait(s->translate.encoder, NULL);
 }
 
 static void end(struct session *s)
 {
-	encoder_free(s->encoder);
-	s->encoder = NULL;
+	encoder_free(s->translate.encoder);
+	s->translate.encoder = NULL;
 	persistent_caches_free(s);
-	path_ids_free(s->path_ids);
-	s->path_ids = NULL;
+	path_ids_free(s->translate.path_ids);
+	s->translate.path_ids = NULL;
 }
 
 static void note_progress(struct task *t)

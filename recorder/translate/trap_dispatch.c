@@ -273,7 +273,7 @@ static int used_up(struct task *t, uint64_t pc)
 	uint64_t executed = t->skipped;
 	int status;
 
-	t->session->quantum = 0;
+	schedule_end_turn(t->session);
 	status = synchronize_at(t, pc);
 	thread_of(t)->step_next |= t->skipped == executed;
 	return status;
@@ -343,10 +343,9 @@ static bool turn_is_over(struct session *s)
 {
 	enum { PART = SCHEDULE_QUANTUM / 4 };
 
-	if (!s->serial || s->n_tasks == 1)
+	if (!s->schedule.serial || s->tasks.count == 1)
 		return false;
-	s->quantum = s->quantum > PART ? s->quantum - PART : 0;
-	return !s->quantum;
+	return schedule_use_turn(s, PART);
 }
 
 /* Leaves the cache at a full buffer. If the buffer lacks room even for the first instruction's part
@@ -374,8 +373,8 @@ static int buffer_full(struct task *t)
 		return other_signal(t, SIGSEGV);
 	traps_raise(t, OWN_FAULT);
 	s->stats.buffers++;
-	if (buffers_are_limited(s) || buffers_reach_the_end(t) || !s->encoder || s->synchronizing ||
-	    turn_is_over(s))
+	if (buffers_are_limited(s) || buffers_reach_the_end(t) || !s->translate.encoder ||
+	    s->synchronizing || turn_is_over(s))
 		return leave_full(t);
 	if (buffers_hand_over(t, superblock ? reconstruct_undo(superblock, t->regs.rip) : 0) < 0 ||
 	    consistency_join(t, t->regs.rip) < 0)

@@ -17,7 +17,7 @@ static uint64_t program_pc(const struct task *t, uint64_t low, unsigned n_bytes)
 	const struct cache *c = thread_of(t)->cache;
 	uint64_t pc = low ? cache_x87_pc(c, low, n_bytes) : 0;
 
-	return pc ? origin_in(c, t->session->vendor, pc).pc : 0;
+	return pc ? origin_in(c, t->session->processor.vendor, pc).pc : 0;
 }
 
 /* Finds the last instruction of the superblock before one of its instructions that sets the pointers. */

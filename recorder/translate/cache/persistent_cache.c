@@ -21,14 +21,14 @@ struct persistent_cache {
 
 static void put_first(struct session *s, struct persistent_cache *k)
 {
-	k->next = s->persistent_cache;
-	s->persistent_cache = k;
+	k->next = s->translate.persistent_cache;
+	s->translate.persistent_cache = k;
 }
 
 /* Unlinks the cache's element from the list. */
 static struct persistent_cache *take(struct session *s, const struct cache *c)
 {
-	struct persistent_cache **link = &s->persistent_cache, *k;
+	struct persistent_cache **link = &s->translate.persistent_cache, *k;
 
 	while ((*link)->cache != c)
 		link = &(*link)->next;
@@ -57,20 +57,20 @@ struct cache *persistent_cache_find(struct task *t)
 {
 	struct session *s = t->session;
 
-	for (const struct persistent_cache *k = s->persistent_cache; k; k = k->next) {
+	for (const struct persistent_cache *k = s->translate.persistent_cache; k; k = k->next) {
 		if (!code_map_has(cache_code_map(k->cache), t->process->space))
 			continue;
 		if (!cache_map(k->cache, t))
 			break;
 		put_first(s, take(s, k->cache));
-		return cache_share(s->persistent_cache->cache);
+		return cache_share(s->translate.persistent_cache->cache);
 	}
 	return persistent_cache_new(t);
 }
 
 static void drop_unused(struct session *s, unsigned most, size_t most_bytes)
 {
-	struct persistent_cache **link = &s->persistent_cache;
+	struct persistent_cache **link = &s->translate.persistent_cache;
 	unsigned count = 0;
 	size_t bytes = 0;
 

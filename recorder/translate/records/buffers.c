@@ -127,7 +127,7 @@ static size_t to_the_end(const struct thread *th)
 /* Returns a thread's share in bytes: with many threads, each has little. */
 static size_t share(const struct session *s)
 {
-	size_t bytes = BUFFERS_BYTES / LEAST_BUFFERS / (s->n_tasks ? s->n_tasks : 1);
+	size_t bytes = BUFFERS_BYTES / LEAST_BUFFERS / (s->tasks.count ? s->tasks.count : 1);
 
 	/* A turn ends with a full buffer, so the size may not depend on when other threads end. */
 	if (s->options->serial)
@@ -140,7 +140,7 @@ static size_t share(const struct session *s)
 
 static unsigned buffers_each(const struct session *s)
 {
-	unsigned n = BUFFERS_BYTES / AREA_BUFFER_BYTES / (s->n_tasks ? s->n_tasks : 1);
+	unsigned n = BUFFERS_BYTES / AREA_BUFFER_BYTES / (s->tasks.count ? s->tasks.count : 1);
 
 	return n < LEAST_BUFFERS ? LEAST_BUFFERS : n > AREA_BUFFERS ? AREA_BUFFERS : n;
 }
@@ -228,7 +228,7 @@ static void look_at_once(const struct task *t, const uint8_t *from, const uint8_
 {
 	const struct thread *th = thread_of(t);
 
-	if (t->session->serial && th->hot_paths)
+	if (t->session->schedule.serial && th->hot_paths)
 		hot_paths_records(th->hot_paths, th->cache, from, to);
 }
 
@@ -242,7 +242,7 @@ int buffers_drain(struct task *t)
 
 	/* With serial threads, the order of the tasks is the order in which their records are
 	 * written. */
-	if (encoder_wait(s->encoder, s->serial ? NULL : t) < 0)
+	if (encoder_wait(s->translate.encoder, s->schedule.serial ? NULL : t) < 0)
 		return -1;
 	look_at_once(t, start(th) + th->unused, record);
 	began = session_now();
@@ -268,7 +268,7 @@ static int take_next(struct task *t)
 		th->buffer = (th->buffer + 1) % n;
 		return 0;
 	}
-	if (encoder_wait(t->session->encoder, t) < 0)
+	if (encoder_wait(t->session->translate.encoder, t) < 0)
 		return -1;
 	th->n_buffers = n;
 	th->buffer = 0;
@@ -284,7 +284,7 @@ int buffers_hand_over(struct task *t, unsigned undo)
 	advance_note(t);
 	look_at_once(t, from, record);
 	th->handed += bytes_before(th, record);
-	if (encoder_put(t->session->encoder, t, from, record, th->n_buffers - 1) < 0 ||
+	if (encoder_put(t->session->translate.encoder, t, from, record, th->n_buffers - 1) < 0 ||
 	    take_next(t) < 0)
 		return -1;
 	begin_buffer(t);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/schedule.h"
 #include "recorder/translate/records/encoder.h"
 
 #include <pthread.h>
@@ -87,7 +88,7 @@ static void *run(void *opaque)
 {
 	struct encoder *e = opaque;
 
-	sched_setaffinity(0, sizeof(e->session->affinity), &e->session->affinity);
+	sched_setaffinity(0, sizeof(cpu_set_t), schedule_cpus(e->session));
 	pthread_mutex_lock(&e->lock);
 	while (e->first || !e->ending) {
 		struct item *item = next_item(e);
@@ -121,9 +122,12 @@ static bool start(struct encoder *e)
 /* Returns 1 with serial threads, else at least 2, so that tests always run several. */
 static unsigned most_threads(const struct session *s)
 {
-	long cpus = CPU_COUNT(&s->affinity);
+	long cpus = CPU_COUNT(schedule_cpus(s));
 
-	return s->serial ? 1 : cpus < 2 ? 2 : cpus < MAX_THREADS ? (unsigned)cpus : MAX_THREADS;
+	return s->schedule.serial   ? 1
+	       : cpus < 2           ? 2
+	       : cpus < MAX_THREADS ? (unsigned)cpus
+				    : MAX_THREADS;
 }
 
 struct encoder *encoder_new(struct session *s)

@@ -47,7 +47,7 @@ static int add_new_superblock(struct task *task, const struct translation *t,
 		exits[i] = t->exits[i].trace;
 	if (output_add_path(task->session->output, &superblock, &id->path, &id->first_exit) < 0)
 		return -1;
-	path_ids_add(task->session->path_ids, blocks, t->n_blocks, *id);
+	path_ids_add(task->session->translate.path_ids, blocks, t->n_blocks, *id);
 	return 0;
 }
 
@@ -64,11 +64,11 @@ static int add_superblock(struct task *task, struct translation *t)
 			return -1;
 		blocks[i] = t->blocks[i]->trace.id;
 	}
-	if (!s->path_ids)
-		s->path_ids = path_ids_new();
-	if (!s->path_ids)
+	if (!s->translate.path_ids)
+		s->translate.path_ids = path_ids_new();
+	if (!s->translate.path_ids)
 		return output_memory(s->output);
-	if (!path_ids_find(s->path_ids, blocks, t->n_blocks, &id) &&
+	if (!path_ids_find(s->translate.path_ids, blocks, t->n_blocks, &id) &&
 	    add_new_superblock(task, t, blocks, &id) < 0)
 		return -1;
 	t->trace_exit = id.first_exit;
@@ -107,8 +107,8 @@ static uint64_t *corrected(struct task *task, const struct translation *t, uint8
 	uint64_t *slots = translation_slots(t, slots_of(record), n_slots, room);
 
 	if (t->n_corrections)
-		plan_correct(t->corrections, t->n_corrections, task->session->vectors.xcr0, slots,
-			     n_slots);
+		plan_correct(t->corrections, t->n_corrections,
+			     task->session->processor.vectors.xcr0, slots, n_slots);
 	return slots;
 }
 
@@ -344,7 +344,7 @@ int records_write(struct task *task, uint8_t *from, const uint8_t *to)
 
 	/* With serial threads, the result may not depend on when the encoder reads the records
 	 * (look_at_once()). */
-	if (th->hot_paths && !task->session->serial)
+	if (th->hot_paths && !task->session->schedule.serial)
 		hot_paths_records(th->hot_paths, c, from, to);
 	while (from < to) {
 		int64_t used = write_many(task, c, from, to);

@@ -116,7 +116,7 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 	if (c->next_pc && c->next_pc != superblock->pc)
 		return differs(t, superblock, 0, "its address", superblock->pc,
 			       "the code before it leads to", c->next_pc);
-	c->registers.xcr0 = t->session->vectors.xcr0;
+	c->registers.xcr0 = t->session->processor.vectors.xcr0;
 	c->registers.fs_base = t->fs_base;
 	c->registers.gs_base = t->gs_base;
 	for (unsigned k = 0; k < superblock->n_blocks && number < executed; k++) {

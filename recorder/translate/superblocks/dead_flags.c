@@ -31,8 +31,8 @@ static enum flag_use flag_use_at(struct task *t, uint64_t pc, uint64_t *next)
 	*next = pc + length;
 	if (use != FLAGS_UNKNOWN || !code)
 		return use;
-	if (facts_glance(dictionary_facts(s->dictionary), code, available, pc, s->vendor, &insn,
-			 &effects) != FACTS_FOUND ||
+	if (facts_glance(dictionary_facts(s->code.dictionary), code, available, pc,
+			 s->processor.vendor, &insn, &effects) != FACTS_FOUND ||
 	    !effects)
 		return FLAGS_UNKNOWN;
 	*next = behind(insn, pc);

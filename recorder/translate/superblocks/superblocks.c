@@ -252,7 +252,7 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
 			struct translation **superblock)
 {
 	struct cache *c = thread_of(t)->cache;
-	bool without_stop = !t->session->serial && poll_is_on(t->session);
+	bool without_stop = !t->session->schedule.serial && poll_is_on(t->session);
 	bool counted = burst_only_counts(t);
 	double began;
 	int status;

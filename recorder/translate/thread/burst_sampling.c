@@ -31,7 +31,7 @@ static bool is_possible(const struct task *t)
 	const struct session *s = t->session;
 
 	return region_counting(s) && thread_of(t)->hot_paths &&
-	       region_left(s) / s->n_tasks > LEAST_BUDGET;
+	       region_left(s) / s->tasks.count > LEAST_BUDGET;
 }
 
 static bool is_due(const struct burst *burst)

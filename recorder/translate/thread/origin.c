@@ -84,5 +84,6 @@ struct program_place origin_find(const struct process *p, uint64_t pc)
 {
 	const struct cache *cache = space_cache_get(p->space);
 
-	return cache ? origin_in(cache, p->session->vendor, pc) : (struct program_place){ 0 };
+	return cache ? origin_in(cache, p->session->processor.vendor, pc)
+		     : (struct program_place){ 0 };
 }

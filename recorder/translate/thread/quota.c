@@ -36,7 +36,7 @@ static void divide(struct thread *th)
 void quota_take(struct task *t, const struct translation *superblock)
 {
 	struct session *s = t->session;
-	uint64_t most = s->n_tasks > 1 ? TURN : MOST,
+	uint64_t most = s->tasks.count > 1 ? TURN : MOST,
 		 quota = superblock->bounded ? 1 : region_left(s) - OVERRUN;
 	uint64_t next = burst_next(t);
 	struct thread *th = thread_of(t);

@@ -19,9 +19,7 @@ static struct session session_of(const struct backend *backend, unsigned cpus)
 {
 	struct session s = { .backend = backend };
 
-	CPU_ZERO(&s.affinity);
-	for (unsigned i = 0; i < cpus; i++)
-		CPU_SET(i, &s.affinity);
+	poll_set_up(&s, cpus);
 	return s;
 }
 
@@ -46,10 +44,10 @@ START_TEST(who_is_told)
 	struct session s = session_of(&serves, 2);
 
 	ck_assert(!poll_announce(&s));
-	ck_assert(!s.polling.told);
+	ck_assert(!s.polling.announced);
 	s.polling.until = session_now() + 3600;
 	ck_assert(poll_announce(&s));
-	ck_assert(s.polling.told);
+	ck_assert(s.polling.announced);
 }
 END_TEST
 

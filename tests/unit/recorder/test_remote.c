@@ -83,7 +83,7 @@ static void open_box(enum box kind)
 	ck_assert_int_eq(waitpid(t->tid, &status, 0), t->tid);
 	ck_assert(WIFSTOPPED(status));
 	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
-	pthread_mutex_init(&box.session.error_lock, NULL);
+	pthread_mutex_init(&box.session.error.lock, NULL);
 	t->session = box.process.session = &box.session;
 	t->process = &box.process;
 	box.process.pid = t->tid;
@@ -127,15 +127,15 @@ START_TEST(a_late_call_is_an_error)
 	open_box(LONE);
 	before = t->regs;
 	tick();
-	box.session.call_seconds = 0.05;
+	box.session.watchdog.call_limit = 0.05;
 	ck_assert_int_eq(remote_syscall(t, SYS_read,
 					(uint64_t[6]){ (uint64_t)box.pipe[0], t->regs.rsp - 4096,
 						       1 }),
 			 -ETIMEDOUT);
-	ck_assert(box.session.failed);
+	ck_assert(box.session.error.is_set);
 	snprintf(pid, sizeof(pid), "process %d:", (int)t->tid);
-	ck_assert_ptr_nonnull(strstr(box.session.error.text, pid));
-	ck_assert_ptr_nonnull(strstr(box.session.error.text, "from system call 0,"));
+	ck_assert_ptr_nonnull(strstr(box.session.error.first.text, pid));
+	ck_assert_ptr_nonnull(strstr(box.session.error.first.text, "from system call 0,"));
 	ck_assert_int_eq(write(box.pipe[1], &byte, 1), 1);
 	while (waitpid(t->tid, &status, 0) < 0)
 		ck_assert_int_eq(errno, EINTR);
@@ -172,7 +172,7 @@ START_TEST(a_zombie_is_not_waited_for)
 	tick();
 	ck_assert_int_lt(remote_syscall(&box.task, SYS_exit, (uint64_t[6]){ 0 }), 0);
 	ck_assert_int_eq(box.task.state, TASK_DYING);
-	ck_assert(!box.session.failed);
+	ck_assert(!box.session.error.is_set);
 	ck_assert_int_eq(remote_syscall(&box.task, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	kill_box();

@@ -30,7 +30,7 @@ enum {
  * before. */
 static void check_origin(uint64_t pc)
 {
-	struct program_place place = origin_in(box.thread.cache, box.session.vendor, pc);
+	struct program_place place = origin_in(box.thread.cache, box.session.processor.vendor, pc);
 	const struct boundary *at = &box.native[box.at];
 
 	if (!place.is_overhead)
@@ -80,7 +80,7 @@ static struct user_regs_struct check_state(void)
 		if (box.options.self_check)
 			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.superblock,
 						       executed, copy + 1, slots) == 0,
-				      "%s", box.session.error.text);
+				      "%s", box.session.error.first.text);
 		count.partial++;
 	}
 	/* A loop may have passed the same state before. */

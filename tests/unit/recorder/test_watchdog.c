@@ -107,11 +107,11 @@ static void open_box(void)
 	memset(&box, 0, sizeof(box));
 	memset(&task, 0, sizeof(task));
 	settling_is_progress = false;
-	pthread_mutex_init(&box.error_lock, NULL);
+	pthread_mutex_init(&box.error.lock, NULL);
 	box.backend = &step_backend;
-	box.phase = PHASE_RECORD;
+	box.region.phase = PHASE_RECORD;
 	box.watchdog.limit = 30;
-	box.current = &task;
+	box.tasks.current = &task;
 	process.pid = getpid();
 	task = (struct task){ .next = &task,
 			      .session = &box,
@@ -144,8 +144,8 @@ START_TEST(many_resumes_without_progress)
 	seconds = fails_after(100, 1000);
 	ck_assert_int_ge(seconds, 30);
 	ck_assert_int_le(seconds, 40);
-	ck_assert_ptr_nonnull(strstr(box.error.text, "makes no progress at"));
-	ck_assert_ptr_nonnull(strstr(box.error.text, "does not retire"));
+	ck_assert_ptr_nonnull(strstr(box.error.first.text, "makes no progress at"));
+	ck_assert_ptr_nonnull(strstr(box.error.first.text, "does not retire"));
 }
 END_TEST
 
@@ -155,8 +155,8 @@ START_TEST(a_signal_again_and_again)
 	for (int i = 0; i < 200; i++)
 		watchdog_signal(&task, SIGSEGV);
 	ck_assert_int_gt(fails_after(100, 1000), 0);
-	ck_assert_ptr_nonnull(strstr(box.error.text, "signal 11 ("));
-	ck_assert_ptr_nonnull(strstr(box.error.text, "again and again"));
+	ck_assert_ptr_nonnull(strstr(box.error.first.text, "signal 11 ("));
+	ck_assert_ptr_nonnull(strstr(box.error.first.text, "again and again"));
 }
 END_TEST
 
@@ -165,7 +165,7 @@ START_TEST(nothing_is_wrong)
 	open_box(); /* the task waits */
 	ck_assert_int_eq(fails_after(1000, 1), -1);
 	open_box(); /* nothing is recorded */
-	box.phase = PHASE_NATIVE;
+	box.region.phase = PHASE_NATIVE;
 	ck_assert_int_eq(fails_after(1000, 1000), -1);
 	open_box(); /* executed instructions are known only when the task is synchronized */
 	settling_is_progress = true;
@@ -217,7 +217,7 @@ START_TEST(cpu_time_of_one_among_others)
 	}
 	ck_assert(task.still.suspected);
 	ck_assert_int_eq(watchdog_resume(&task), -1);
-	ck_assert_ptr_nonnull(strstr(box.error.text, "uses CPU time"));
+	ck_assert_ptr_nonnull(strstr(box.error.first.text, "uses CPU time"));
 }
 END_TEST
 
@@ -228,14 +228,14 @@ START_TEST(cpu_time_while_nothing_is_recorded)
 
 	open_box();
 	box.watchdog.limit = 0.1;
-	box.phase = PHASE_NATIVE;
+	box.region.phase = PHASE_NATIVE;
 	while (clock() < CLOCKS_PER_SEC / 2) {
 		compute();
 		ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
 	}
 	ck_assert(!task.still.suspected);
 	box.watchdog.limit = 0.4;
-	box.phase = PHASE_RECORD;
+	box.region.phase = PHASE_RECORD;
 	ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
 	ck_assert(!task.still.suspected);
 }

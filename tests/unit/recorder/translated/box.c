@@ -71,8 +71,8 @@ void box_open(void)
 	ck_assert_msg(WIFSTOPPED(status), "the child cannot be traced");
 	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
 
-	pthread_mutex_init(&box.session.error_lock, NULL);
-	vectors_begin(&box.session.vectors);
+	pthread_mutex_init(&box.session.error.lock, NULL);
+	vectors_begin(&box.session.processor.vectors);
 	box.session.options = &box.options;
 	box.process.session = t->session = &box.session;
 	t->process = &box.process;

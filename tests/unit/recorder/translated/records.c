@@ -196,13 +196,14 @@ static void check_self(const struct translation *t, unsigned exit, const uint64_
 		ck_assert_int_eq(self_check_insns(box.thread.check, &box.task, t, n, places, slots),
 				 -1);
 		snprintf(place, sizeof(place), " at %#lx: ", pc);
-		ck_assert_msg(strstr(box.session.error.text, place), "%s", box.session.error.text);
-		box.session.failed = false;
+		ck_assert_msg(strstr(box.session.error.first.text, place), "%s",
+			      box.session.error.first.text);
+		box.session.error.is_set = false;
 		r->displacement ^= wrong;
 		count.wrong++;
 	}
 	ck_assert_msg(self_check_exit(box.thread.check, &box.task, t, exit, places, slots) == 0,
-		      "%s", box.session.error.text);
+		      "%s", box.session.error.first.text);
 }
 
 static size_t check_path(uint64_t *record)
