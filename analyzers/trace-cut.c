@@ -16,38 +16,16 @@
 #include "analyzers/simpoint/plan_file.h"
 #include "analyzers/simpoint/symbol_place.h"
 #include "cli/common/checked.h"
-#include "cli/common/choice.h"
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
-
-static const char help[] =
-	"Usage: trace-cut --simpoints=FILE [options] TRACE\n"
-	"       trace-cut --from=N|--from-symbol=NAME [options] -o OUT TRACE\n"
-	"Cut parts out of a trace: each becomes a whole trace of its own.\n"
-	"\n"
-	"      --simpoints=FILE    points: trace-simpoint JSON, a region CSV, or .simpts\n"
-	"      --weights=FILE      .weights of a .simpts file (default: beside it)\n"
-	"      --interval=N        size of the intervals that .simpts counts\n"
-	"      --counter=RULES     that counted them: exp-bbv (default) or exact\n"
-	"      --from=N            first instruction\n"
-	"      --from-symbol=NAME  a function's entry, --nth=N: its Nth (default 1)\n"
-	"      --count=N           instructions (default: to the end)\n"
-	"      --warmup=N          N more instructions before it, in a region 'warmup'\n"
-	"      --thread=T          of one thread (default: all; for points: theirs)\n"
-	"  -o, --output=OUT        the trace; for points: OUT.CLUSTER.trace\n"
-	"      --force             replace what exists\n"
-	"      --mode=MODE         who may use the traces, octal (default 0600)\n"
-	"  -j, --jobs=N            slices at a time (default: as many as cores)\n"
-	"  -q, --quiet             no report\n"
-	"      --format=FMT        of the report: text (default), json or csv\n"
-	"  -h, --help              show this help; -V, --version show versions\n"
-	"Example: trace-cut --simpoints=gzip.json --warmup=1M -o gzip gzip.trace\n";
 
 struct options {
 	const char *trace, *output, *simpoints, *weights, *symbol;
@@ -457,6 +435,70 @@ static int run(const struct options *o)
 
 /* ---- the command line -------------------------------------------------------------------- */
 
+static const char *option_from(const struct command_option *option, void *destination,
+			       const char *text)
+{
+	struct options *o = destination;
+
+	o->from_given = true;
+	return option_count(option, &o->from, text);
+}
+
+static const char *option_counter(const struct command_option *option, void *destination,
+				  const char *text)
+{
+	struct options *o = destination;
+	unsigned exact = 0;
+	const char *wrong = option_choice(option, &exact, text);
+
+	o->counter_given = true;
+	o->counter = exact ? COUNTER_EXACT : COUNTER_EXP_BBV;
+	return wrong;
+}
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct command_option options_table[] = {
+	{ "simpoints", 0, "FILE", "JSON or a region CSV of trace-simpoint, or .simpts", option_text,
+	  AT(simpoints) },
+	{ "weights", 0, "FILE", ".weights of a .simpts file (default: beside it)", option_text,
+	  AT(weights) },
+	{ "interval", 0, "N", "instructions in an interval of .simpts", option_positive,
+	  AT(interval) },
+	{ "counter", 0, "exp-bbv|exact", "rules that counted them (default exp-bbv)",
+	  option_counter, 0 },
+	{ "from", 0, "N", "begin at instruction N", option_from, 0 },
+	{ "from-symbol", 0, "NAME", "", option_text, AT(symbol) },
+	{ "nth", 0, "N", "begin at the Nth entry (default 1) of a function", option_positive,
+	  AT(nth) },
+	{ "count", 0, "N", "cut out N instructions (default: to the end)", option_positive,
+	  AT(count) },
+	{ "warmup", 0, "N", "N instructions more, before it, in a region 'warmup'", option_count,
+	  AT(warmup) },
+	{ "thread", 0, "INDEX", "only this thread (default: all; for points: theirs)",
+	  option_thread, AT(thread) },
+	{ "output", 'o', "OUT", "the trace; for points: OUT.CLUSTER.trace", option_text,
+	  AT(output) },
+	{ "force", 0, NULL, "replace what exists", option_flag, AT(force) },
+	{ "mode", 0, "MODE", "who may use the traces, octal (default 0600)", option_trace_mode,
+	  AT(mode) },
+	{ "jobs", 'j', "N", "slices at a time (default: as many as cores)", option_positive,
+	  AT(jobs) },
+	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
+	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
+	  AT(format) },
+	COMMAND_OPTIONS,
+};
+
+static const struct command trace_cut = {
+	.name = "trace-cut",
+	.usage = "--simpoints=FILE [options] TRACE\n"
+		 "--from=N|--from-symbol=NAME [options] -o OUT TRACE\n",
+	.summary = "Cut parts out of a trace: each becomes a whole trace of its own.",
+	.options = options_table,
+	.example = "trace-cut --simpoints=gzip.json --warmup=1M -o gzip gzip.trace",
+};
+
 /* Checks the options against each other. */
 static int check(const struct options *o)
 {
@@ -475,91 +517,8 @@ static int check(const struct options *o)
 	return EXIT_DONE;
 }
 
-static int take_count(const char *name, const char *text, uint64_t least, uint64_t *value)
-{
-	if (!parse_count(text, value))
-		return command_usage_error("--%s=%s: " NOT_A_COUNT, name, text);
-	if (*value < least)
-		return command_usage_error("--%s=%s: must be at least %" PRIu64, name, text, least);
-	return EXIT_DONE;
-}
-
-static int take_thread(struct options *o, const char *text)
-{
-	uint32_t thread;
-
-	if (!parse_thread(text, &thread))
-		return command_usage_error("--thread=%s: not a thread's index", text);
-	o->thread = thread;
-	return EXIT_DONE;
-}
-
-static int take_counter(struct options *o, const char *text)
-{
-	unsigned exact = 0;
-	int status = choose("--counter", text, "exp-bbv|exact", &exact);
-
-	o->counter_given = true;
-	o->counter = exact ? COUNTER_EXACT : COUNTER_EXP_BBV;
-	return status;
-}
-
-/* clang-format off */
-enum {
-	OPT_SIMPOINTS = 256, OPT_WEIGHTS, OPT_INTERVAL, OPT_COUNTER, OPT_FROM, OPT_SYMBOL, OPT_NTH,
-	OPT_COUNT, OPT_WARMUP, OPT_THREAD, OPT_FORCE, OPT_MODE,
-};
-/* clang-format on */
-
-/* Returns OPTION_DONE to go on. */
-static int take_option(struct options *o, int option)
-{
-	int status = EXIT_DONE;
-
-	switch (option) {
-	case OPT_SIMPOINTS: o->simpoints = optarg; break;
-	case OPT_WEIGHTS: o->weights = optarg; break;
-	case OPT_SYMBOL: o->symbol = optarg; break;
-	case OPT_FORCE: o->force = true; break;
-	case OPT_MODE: return parse_trace_mode(optarg, &o->mode);
-	case 'o': o->output = optarg; break;
-	case 'q': o->quiet = true; break;
-	case OPT_COUNTER: status = take_counter(o, optarg); break;
-	case OPT_INTERVAL: status = take_count("interval", optarg, 1, &o->interval); break;
-	case OPT_NTH: status = take_count("nth", optarg, 1, &o->nth); break;
-	case OPT_COUNT: status = take_count("count", optarg, 1, &o->count); break;
-	case OPT_WARMUP: status = take_count("warmup", optarg, 0, &o->warmup); break;
-	case OPT_THREAD: status = take_thread(o, optarg); break;
-	case 'j': status = take_count("jobs", optarg, 1, &o->jobs); break;
-	case OPT_FROM:
-		o->from_given = true;
-		status = take_count("from", optarg, 0, &o->from);
-		break;
-	default: return common_option(option, help, &o->format);
-	}
-	return status == EXIT_DONE ? OPTION_DONE : status;
-}
-
 int main(int argc, char **argv)
 {
-	static const struct option table[] = {
-		{ "simpoints", required_argument, NULL, OPT_SIMPOINTS },
-		{ "weights", required_argument, NULL, OPT_WEIGHTS },
-		{ "interval", required_argument, NULL, OPT_INTERVAL },
-		{ "counter", required_argument, NULL, OPT_COUNTER },
-		{ "from", required_argument, NULL, OPT_FROM },
-		{ "from-symbol", required_argument, NULL, OPT_SYMBOL },
-		{ "nth", required_argument, NULL, OPT_NTH },
-		{ "count", required_argument, NULL, OPT_COUNT },
-		{ "warmup", required_argument, NULL, OPT_WARMUP },
-		{ "thread", required_argument, NULL, OPT_THREAD },
-		{ "output", required_argument, NULL, 'o' },
-		{ "force", no_argument, NULL, OPT_FORCE },
-		{ "mode", required_argument, NULL, OPT_MODE },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "quiet", no_argument, NULL, 'q' },
-		REPORT_OPTIONS
-	};
 	struct options o = {
 		.count = UINT64_MAX,
 		.nth = 1,
@@ -568,15 +527,12 @@ int main(int argc, char **argv)
 		.format = REPORT_TEXT,
 		.mode = TF_FILE_MODE,
 	};
-	int option, status;
+	int status;
 
-	command_init("trace-cut");
-	while ((option = next_option(argc, argv, "o:j:q" COMMON_LETTERS, table)) != -1) {
-		status = take_option(&o, option);
-		if (status != OPTION_DONE)
-			return status;
-	}
-	status = only_trace(argc, argv, &o.trace);
+	command_init(trace_cut.name);
+	status = command_parse(&trace_cut, &o, argc, argv);
+	if (status == OPTION_DONE)
+		status = only_trace(argc, argv, &o.trace);
 	if (status != OPTION_DONE)
 		return status;
 	status = check(&o);

@@ -18,33 +18,14 @@
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
 #include "cli/common/expect_file.h"
 #include "cli/common/open_input.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
-
-static const char help[] =
-	"Usage: trace-extrapolate [options] RESULT.json...\n"
-	"       trace-extrapolate --run=\"ANALYZER [options]\" [options] SLICE.trace...\n"
-	"Estimate results of a whole program from those of its slices, by weight.\n"
-	"\n"
-	"      --run=COMMAND    run this analyzer on the slices, as \"mix --by=symbol\"\n"
-	"      --whole=FILE     the result of the whole, or with --run the whole trace:\n"
-	"                       also say how far the estimates are off\n"
-	"      --weights=FILE   weights of the results in order, a .weights file\n"
-	"      --total=N        instructions of the whole (default: as slices say)\n"
-	"      --per=NAME       the number that counts instructions (\"instructions\")\n"
-	"      --key=NAMES      numbers that tell rows apart, separated by commas\n"
-	"      --mean=NAMES     numbers whose mean is taken\n"
-	"      --sum=NAMES      numbers that are counts though they look like none\n"
-	"  -q, --quiet          no notes\n"
-	"      --format=FMT     of the report: text (default), json or csv\n"
-	"  -h, --help           show this help\n"
-	"  -V, --version        show versions\n"
-	"\n"
-	"Example: trace-extrapolate --run=mix --whole=gzip.trace gzip.[0-9]*.trace\n";
 
 enum { MAX_WORDS = 64 };
 
@@ -641,49 +622,62 @@ static int run(struct options *o)
 
 /* ---- the command line -------------------------------------------------------------------- */
 
-/* Names separated by commas, of the option's argument, which is cut up. */
-static int take_names(const char *option, char *names[MAX_WORDS + 1])
+/* Parses names separated by commas, and cuts the text at the commas. */
+static const char *option_names(const struct command_option *option, void *destination,
+				const char *text)
 {
-	char *text = optarg, *name;
+	char **names = destination, *rest = (char *)text, *name;
 	size_t n = 0;
 
-	while ((name = strsep(&text, ",")))
+	(void)option;
+	while ((name = strsep(&rest, ",")))
 		if (!*name || n == MAX_WORDS)
-			return command_usage_error("--%s: needs names separated by commas", option);
+			return "names separated by commas are expected";
 		else
 			names[n++] = name;
 	names[n] = NULL;
-	return OPTION_DONE;
+	return NULL;
 }
 
-static int take_total(struct options *o)
+static const char *option_run(const struct command_option *option, void *destination,
+			      const char *text)
 {
-	if (!parse_count(optarg, &o->total))
-		return command_usage_error("--total=%s: " NOT_A_COUNT, optarg);
-	if (!o->total)
-		return command_usage_error("--total=%s: must be at least 1", optarg);
-	return OPTION_DONE;
+	return option_text(option, destination, text + strspn(text, " "));
 }
 
-enum { OPT_RUN = 256, OPT_WHOLE, OPT_WEIGHTS, OPT_TOTAL, OPT_PER, OPT_KEY, OPT_MEAN, OPT_SUM };
+#define AT(member) offsetof(struct options, member)
 
-/* Returns OPTION_DONE to go on. */
-static int take_option(struct options *o, int option)
-{
-	switch (option) {
-	case OPT_RUN: o->run = optarg + strspn(optarg, " "); break;
-	case OPT_WHOLE: o->whole = optarg; break;
-	case OPT_WEIGHTS: o->weights = optarg; break;
-	case OPT_PER: o->per = optarg; break;
-	case 'q': o->quiet = true; break;
-	case OPT_TOTAL: return take_total(o);
-	case OPT_KEY: return take_names("key", o->keys);
-	case OPT_MEAN: return take_names("mean", o->means);
-	case OPT_SUM: return take_names("sum", o->sums);
-	default: return common_option(option, help, &o->format);
-	}
-	return OPTION_DONE;
-}
+static const struct command_option options_table[] = {
+	{ "run", 0, "COMMAND", "run this analyzer on the slices, as \"mix --by=symbol\"",
+	  option_run, AT(run) },
+	{ "whole", 0, "FILE",
+	  "the result of the whole, or with --run the whole trace: also say how far the "
+	  "estimates are off",
+	  option_text, AT(whole) },
+	{ "weights", 0, "FILE", "weights of the results in order, a .weights file", option_text,
+	  AT(weights) },
+	{ "total", 0, "N", "instructions of the whole (default: as slices say)", option_positive,
+	  AT(total) },
+	{ "per", 0, "NAME", "the number that counts instructions (\"instructions\")", option_text,
+	  AT(per) },
+	{ "key", 0, "NAME,...", "numbers that tell rows apart", option_names, AT(keys) },
+	{ "mean", 0, "NAME,...", "numbers whose mean is taken", option_names, AT(means) },
+	{ "sum", 0, "NAME,...", "numbers that are counts, though they do not look like counts",
+	  option_names, AT(sums) },
+	{ "quiet", 'q', NULL, "no notes", option_flag, AT(quiet) },
+	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
+	  AT(format) },
+	COMMAND_OPTIONS,
+};
+
+static const struct command trace_extrapolate = {
+	.name = "trace-extrapolate",
+	.usage = "[options] RESULT.json...\n"
+		 "--run=\"ANALYZER [options]\" [options] SLICE.trace...\n",
+	.summary = "Estimate results of a whole program from those of its slices, by weight.",
+	.options = options_table,
+	.example = "trace-extrapolate --run=mix --whole=gzip.trace gzip.[0-9]*.trace",
+};
 
 /* Returns true if a word of --run gives the destination of the result. */
 static bool is_output_option(const char *word, size_t length)
@@ -713,25 +707,13 @@ static int check_run(const char *run)
 
 int main(int argc, char **argv)
 {
-	static const struct option table[] = { { "run", required_argument, NULL, OPT_RUN },
-					       { "whole", required_argument, NULL, OPT_WHOLE },
-					       { "weights", required_argument, NULL, OPT_WEIGHTS },
-					       { "total", required_argument, NULL, OPT_TOTAL },
-					       { "per", required_argument, NULL, OPT_PER },
-					       { "key", required_argument, NULL, OPT_KEY },
-					       { "mean", required_argument, NULL, OPT_MEAN },
-					       { "sum", required_argument, NULL, OPT_SUM },
-					       { "quiet", no_argument, NULL, 'q' },
-					       REPORT_OPTIONS };
 	struct options o = { .format = REPORT_TEXT };
-	int option, status;
+	int status;
 
-	command_init("trace-extrapolate");
-	while ((option = next_option(argc, argv, "q" COMMON_LETTERS, table)) != -1) {
-		status = take_option(&o, option);
-		if (status != OPTION_DONE)
-			return status;
-	}
+	command_init(trace_extrapolate.name);
+	status = command_parse(&trace_extrapolate, &o, argc, argv);
+	if (status != OPTION_DONE)
+		return status;
 	o.inputs = argv + optind;
 	o.n_inputs = (size_t)(argc - optind);
 	if (o.n_inputs == 0)

@@ -34,7 +34,7 @@ const struct mica_tool mica_tool = {
 	.prepare = prepare,
 };
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	MICA_OPTION_BLOCK,
 	MICA_OPTION("page-size", 'p', "BYTES", "size of a page (default 4096)",
 		    analyzer_option_positive, page_size),

@@ -57,7 +57,7 @@ static const struct options defaults = {
 	},
 };
 
-static const char *option_source(const struct analyzer_option *option, void *destination,
+static const char *option_source(const struct command_option *option, void *destination,
 				 const char *text)
 {
 	if (strcmp(text, "model") && strcmp(text, "hardware"))
@@ -66,7 +66,7 @@ static const char *option_source(const struct analyzer_option *option, void *des
 	return NULL;
 }
 
-static const char *option_sampler(const struct analyzer_option *option, void *destination,
+static const char *option_sampler(const struct command_option *option, void *destination,
 				  const char *text)
 {
 	const char *wrong = analyzer_option_count(option, destination, text);
@@ -76,7 +76,7 @@ static const char *option_sampler(const struct analyzer_option *option, void *de
 	return wrong;
 }
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	{ "source", 0, "model|hardware", NULL, option_source, offsetof(struct options, source) },
 	{ "sampler", 0, "N", NULL, option_sampler, offsetof(struct options, hardware.sampler) },
 	{ "overhead", 0, NULL, NULL, analyzer_option_flag,
@@ -106,11 +106,11 @@ static const struct analyzer_option options[] = {
 	  offsetof(struct options, views.mangled) },
 	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
 	  ibs_option_where, offsetof(struct options, views.where) },
-	{ "histogram", 0, "[all|groups]", NULL, ibs_option_histogram,
+	{ "histogram", 0, "[=all|groups]", NULL, ibs_option_histogram,
 	  offsetof(struct options, views.histogram) },
-	{ "events", 0, "[auto|zen|classic|all]", NULL, ibs_option_events,
+	{ "events", 0, "[=auto|zen|classic|all]", NULL, ibs_option_events,
 	  offsetof(struct options, views.events) },
-	{ "packets", 0, "[FILE]", NULL, ibs_option_packets, offsetof(struct options, views) },
+	{ "packets", 0, "[=FILE]", NULL, ibs_option_packets, offsetof(struct options, views) },
 	{ "sqlite", 0, "FILE", "a database of all samples and their places", analyzer_option_text,
 	  offsetof(struct options, views.database) },
 	{ "compare-modes", 0, NULL, NULL, analyzer_option_flag, offsetof(struct options, compare) },

@@ -67,7 +67,7 @@ const struct mica_tool mica_tool = {
 };
 /* clang-format on */
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	MICA_OPTION("windows", 'w', "SIZES", "window sizes, or 'unlimited' (32,64,128,256)",
 		    analyzer_option_text, windows),
 	MICA_OPTION_BLOCK,

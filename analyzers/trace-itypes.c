@@ -37,7 +37,7 @@ const struct mica_tool mica_tool = {
 	.remark = share,
 };
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	MICA_OPTION("groups", 'g', "FILE", "groups of instruction types, as MICA reads them",
 		    analyzer_option_text, groups),
 	MICA_OPTION_CET,

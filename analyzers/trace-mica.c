@@ -14,6 +14,7 @@
 #include "analyzers/mica/expand.h"
 #include "analyzers/mica/latencies.h"
 #include "analyzers/mica/program.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
@@ -305,17 +306,7 @@ static int report(void *self, const struct analysis *run, struct report *report)
 		name, letter, argument, help, parse, offsetof(struct options, member) \
 	}
 
-static const char *parse_threads(const struct analyzer_option *option, void *destination,
-				 const char *text)
-{
-	unsigned choice = 0;
-	const char *wrong = analyzer_option_choice(option, &choice, text);
-
-	*(bool *)destination = choice;
-	return wrong;
-}
-
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	OPTION("config", 'c', "FILE", "what to do (default mica.conf if there)",
 	       analyzer_option_text, config),
 	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", analyzer_option_text,
@@ -323,7 +314,7 @@ static const struct analyzer_option options[] = {
 	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "which MICA (default cheramy)",
 	       analyzer_option_choice, dialect),
 	OPTION("threads", 0, "merged|each", "files for all threads of a process, or for each",
-	       parse_threads, each_thread),
+	       option_second, each_thread),
 	OPTION("exact-intervals", 0, NULL, NULL, analyzer_option_flag, exact_intervals),
 	OPTION("cet", 0, NULL, NULL, analyzer_option_flag, cet),
 	OPTION("fold-registers", 0, NULL, NULL, analyzer_option_flag, fold),

@@ -29,7 +29,7 @@ struct options {
 
 static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	{ "by", 'b', "class|mnemonic|symbol|line|module|thread|total",
 	  "what the table is about (default class)", analyzer_option_choice,
 	  offsetof(struct options, by) },

@@ -70,7 +70,7 @@ const struct mica_tool mica_tool = {
 	.quotient = rate,
 };
 
-static const struct analyzer_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
+static const struct command_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 
 MICA_TOOL("trace-ppm", "count mispredictions of branches by ideal predictors (PPM)",
 	  "trace-ppm --interval=1M --format=csv ls.trace", 0, options)

@@ -31,7 +31,7 @@ const struct mica_tool mica_tool = {
 	.quotient = mean,
 };
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	MICA_OPTION_FOLD,
 	MICA_OPTION_CET,
 	MICA_OPTION_INTERVAL,

@@ -70,7 +70,7 @@ static uint64_t usual_cycles(uint64_t size)
 	return size < 256 << 10 ? 10 : size < 8 << 20 ? 30 : 150;
 }
 
-static const char *option_caches(const struct analyzer_option *option, void *destination,
+static const char *option_caches(const struct command_option *option, void *destination,
 				 const char *text)
 {
 	struct options *o = destination;
@@ -87,7 +87,7 @@ static const char *option_caches(const struct analyzer_option *option, void *des
 	return o->n_caches ? NULL : "not a list of up to 8 sizes";
 }
 
-static const char *option_cycles(const struct analyzer_option *option, void *destination,
+static const char *option_cycles(const struct command_option *option, void *destination,
 				 const char *text)
 {
 	struct options *o = destination;
@@ -101,7 +101,7 @@ static const char *option_cycles(const struct analyzer_option *option, void *des
 	return o->n_cycles ? NULL : "not a list of up to 8 numbers";
 }
 
-static const char *option_source(const struct analyzer_option *option, void *destination,
+static const char *option_source(const struct command_option *option, void *destination,
 				 const char *text)
 {
 	struct options *o = destination;
@@ -113,7 +113,7 @@ static const char *option_source(const struct analyzer_option *option, void *des
 	return NULL;
 }
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	{ "top", 'n', "N", "list so many refactorings (default 10)", analyzer_option_positive,
 	  offsetof(struct options, top) },
 	{ "all", 'a', NULL, NULL, analyzer_option_flag, offsetof(struct options, all) },

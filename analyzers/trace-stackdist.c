@@ -71,7 +71,7 @@ static unsigned parse_kinds(const char *text)
 	return kinds;
 }
 
-static const char *option_kinds(const struct analyzer_option *option, void *destination,
+static const char *option_kinds(const struct command_option *option, void *destination,
 				const char *text)
 {
 	struct options *o = destination;
@@ -91,7 +91,7 @@ static const char *option_kinds(const struct analyzer_option *option, void *dest
 	return NULL;
 }
 
-static const char *option_sizes(const struct analyzer_option *option, void *destination,
+static const char *option_sizes(const struct command_option *option, void *destination,
 				const char *text)
 {
 	struct options *o = destination;
@@ -110,7 +110,7 @@ static const char *option_sizes(const struct analyzer_option *option, void *dest
 	return NULL;
 }
 
-static const char *option_caches(const struct analyzer_option *option, void *destination,
+static const char *option_caches(const struct command_option *option, void *destination,
 				 const char *text)
 {
 	struct options *o = destination;
@@ -129,7 +129,7 @@ static const char *option_caches(const struct analyzer_option *option, void *des
 	return NULL;
 }
 
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	{ "accesses", 'a', "LIST", "of reads, writes, fetches, reads+writes, ...", option_kinds,
 	  0 },
 	{ "block-size", 'b', "LIST", "sizes of a memory block in bytes (default 64)", option_sizes,

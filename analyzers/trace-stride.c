@@ -38,7 +38,7 @@ const struct mica_tool mica_tool = {
 	.remark = share,
 };
 
-static const struct analyzer_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
+static const struct command_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 
 MICA_TOOL("trace-stride", "count accesses by their distance from the previous ones",
 	  "trace-stride --interval=1M --format=csv ls.trace", TF_ADDRESSES, options)

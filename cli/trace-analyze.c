@@ -9,30 +9,58 @@
 #include "cli/analyze/run_all.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
-#include "cli/common/quantity.h"
 #include "cli/common/tracereport.h"
 
-static const char help[] =
-	"Usage: trace-analyze ANALYZER [options] TRACE\n"
-	"       trace-analyze --all TRACE -o DIR\n"
-	"       trace-analyze --list\n"
-	"Run an analyzer, the program trace-ANALYZER, on a trace; or all that there are.\n"
-	"\n"
-	"  -a, --all          run all, and leave NAME.json and NAME.txt of each in DIR\n"
-	"  -o, --output=DIR   of --all: where results go; made if it is not there\n"
-	"  -j, --jobs=N       of --all: analyzers at a time (default: as many as cores)\n"
-	"  -q, --quiet        of --all: no progress\n"
-	"  -l, --list         list the analyzers, with what each does\n"
-	"      --format=FMT   of the list or summary: text (default), json or csv\n"
-	"  -h, --help         show this help\n"
-	"  -V, --version      show versions\n"
-	"\n"
-	"Analyzers are looked for in trace-analyze's own folder, then in PATH.\n"
-	"'trace-analyze ANALYZER --help' shows the options of one.\n"
-	"\n"
-	"Example: trace-analyze mix --format=json ls.trace\n";
+struct options {
+	struct run_all how;
+	bool all, list;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const char *option_jobs(const struct command_option *option, void *destination,
+			       const char *text)
+{
+	enum { MAX_JOBS = 1024 };
+	uint64_t jobs;
+	const char *wrong = parse_count_within(text, 1, MAX_JOBS, &jobs);
+
+	(void)option;
+	if (!wrong)
+		*(unsigned *)destination = (unsigned)jobs;
+	return wrong;
+}
+
+static const struct command_option options_table[] = {
+	{ "all", 'a', NULL, "run all, and leave NAME.json and NAME.txt of each in DIR", option_flag,
+	  AT(all) },
+	{ "output", 'o', "DIR", "of --all: where results go; made if it does not exist",
+	  option_text, AT(how.directory) },
+	{ "jobs", 'j', "N", "of --all: analyzers at a time (default: as many as cores)",
+	  option_jobs, AT(how.jobs) },
+	{ "quiet", 'q', NULL, "of --all: no progress", option_flag, AT(how.quiet) },
+	{ "list", 'l', NULL, "list the analyzers, with what each does", option_flag, AT(list) },
+	{ "format", 0, "FMT", "of the list or summary: text (default), json or csv", option_format,
+	  AT(how.format) },
+	COMMAND_OPTIONS,
+};
+
+static const struct command trace_analyze = {
+	.name = "trace-analyze",
+	.usage = "ANALYZER [options] TRACE\n"
+		 "--all TRACE -o DIR\n"
+		 "--list\n",
+	.summary =
+		"Run an analyzer, the program trace-ANALYZER, on a trace; or all that there are.",
+	.options = options_table,
+	.notes = "Analyzers are looked for in trace-analyze's own folder, then in PATH.\n"
+		 "'trace-analyze ANALYZER --help' shows the options of one.",
+	.example = "trace-analyze mix --format=json ls.trace",
+	.operand_ends_options = true,
+};
 
 /* ---- all --------------------------------------------------------------------------------- */
 
@@ -158,60 +186,36 @@ static int check_all(const struct run_all *how, const char *extra)
 	return 0;
 }
 
-/* Parses the options, and with --all also the trace. */
-static int parse(int argc, char **argv, struct run_all *how, bool *all, bool *listing)
+/* Parses the options, and with --all also the trace, which other options may follow. */
+static int parse(int argc, char **argv, struct options *o)
 {
-	static const struct option long_options[] = { { "all", no_argument, NULL, 'a' },
-						      { "output", required_argument, NULL, 'o' },
-						      { "jobs", required_argument, NULL, 'j' },
-						      { "quiet", no_argument, NULL, 'q' },
-						      { "list", no_argument, NULL, 'l' },
-						      REPORT_OPTIONS };
-	uint64_t jobs;
-	int option, status;
+	int status = command_parse(&trace_analyze, o, argc, argv);
 
-	while ((option = next_option(argc, argv, "+ao:j:ql" COMMON_LETTERS, long_options)) != -1)
-		switch (option) {
-		case 'a': *all = true; break;
-		case 'o': how->directory = optarg; break;
-		case 'j':
-			if (!parse_count(optarg, &jobs) || !jobs || jobs > 1024)
-				return command_usage_error("--jobs=%s: not a number from 1 to 1024",
-							   optarg);
-			how->jobs = (unsigned)jobs;
-			break;
-		case 'q': how->quiet = true; break;
-		case 'l': *listing = true; break;
-		default:
-			status = common_option(option, help, &how->format);
-			if (status != OPTION_DONE)
-				return status;
-		}
-	if (!*all || optind == argc || how->trace)
-		return OPTION_DONE;
-	how->trace = argv[optind++];
-	return parse(argc, argv, how, all, listing);
+	if (status != OPTION_DONE || !o->all || optind == argc || o->how.trace)
+		return status;
+	o->how.trace = argv[optind++];
+	return parse(argc, argv, o);
 }
 
 int main(int argc, char **argv)
 {
-	struct run_all how = { .format = REPORT_TEXT };
-	bool all = false, listing = false;
+	struct options o = { .how = { .format = REPORT_TEXT } };
+	const struct run_all *how = &o.how;
 	int status;
 
-	command_init("trace-analyze");
-	status = parse(argc, argv, &how, &all, &listing);
+	command_init(trace_analyze.name);
+	status = parse(argc, argv, &o);
 	if (status != OPTION_DONE)
 		return status;
-	if (listing)
-		return optind == argc && !all
-			       ? list(how.format)
+	if (o.list)
+		return optind == argc && !o.all
+			       ? list(how->format)
 			       : command_usage_error("--list takes neither an analyzer nor --all");
-	if (all) {
-		status = check_all(&how, argv[optind]);
-		return status ? status : run_every(&how);
+	if (o.all) {
+		status = check_all(how, argv[optind]);
+		return status ? status : run_every(how);
 	}
-	if (how.directory || how.jobs || how.quiet)
+	if (how->directory || how->jobs || how->quiet)
 		return command_usage_error("options of an analyzer follow its name");
 	if (optind == argc)
 		return command_usage_error("no analyzer given; --list lists them");

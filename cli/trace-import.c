@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/progress.h"
 #include "cli/common/tracereport.h"
@@ -13,30 +14,38 @@
 #include "cli/import/parts.h"
 #include "recorder/import/import.h"
 
-static const char help[] =
-	"Usage: trace-import [options] -o OUT FILE\n"
-	"Make a trace of the samples in FILE: perf.data, as perf record writes it to a\n"
-	"file, a pipe or (--threads) a folder, or a file of AMD Research's IBS toolkit.\n"
-	"FILE and OUT may be -.\n"
-	"\n"
-	"  -o, --output=OUT   the trace to write\n"
-	"      --force        replace OUT if it exists\n"
-	"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
-	"      --here         believe what this machine has: files, JIT maps\n"
-	"  -q, --quiet        no summary, no progress\n"
-	"      --format=FMT   summary as text (default), json or csv\n"
-	"  -h, --help         show this help\n"
-	"  -V, --version      show versions\n"
-	"\n"
-	"Exit status: 0 done, 1 failure, 2 usage.\n"
-	"\n"
-	"Example: trace-import -o ls.trace perf.data\n";
-
 struct options {
 	const char *from, *to;
 	bool force, here, quiet;
 	mode_t mode;
 	enum report_format format;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct command_option options_table[] = {
+	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
+	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
+	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)", option_trace_mode,
+	  AT(mode) },
+	{ "here", 0, NULL, "believe what this machine has: files, JIT maps", option_flag,
+	  AT(here) },
+	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
+	  AT(format) },
+	{ "quiet", 'q', NULL, "print neither summary nor progress", option_flag, AT(quiet) },
+	COMMAND_OPTIONS,
+};
+
+static const struct command trace_import = {
+	.name = "trace-import",
+	.usage = "[options] -o OUT FILE",
+	.summary =
+		"Make a trace of the samples in FILE: perf.data, as perf record writes it to a\n"
+		"file, a pipe or (--threads) a folder, or a file of AMD Research's IBS toolkit.\n"
+		"FILE and OUT may be -.",
+	.options = options_table,
+	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
+	.example = "trace-import -o ls.trace perf.data",
 };
 
 static void put_summary(const struct options *options, const struct sample_counts *counts,
@@ -130,30 +139,10 @@ static int run(const struct options *options)
 /* Returns OPTION_DONE, or the exit code. */
 static int parse(int argc, char **argv, struct options *options)
 {
-	enum { FORCE = 256, HERE, MODE };
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' }, { "force", no_argument, NULL, FORCE },
-		{ "mode", required_argument, NULL, MODE },  { "here", no_argument, NULL, HERE },
-		{ "quiet", no_argument, NULL, 'q' },        REPORT_OPTIONS
-	};
-	int option, status;
+	int status = command_parse(&trace_import, options, argc, argv);
 
-	while ((option = next_option(argc, argv, "o:q" COMMON_LETTERS, long_options)) != -1)
-		switch (option) {
-		case 'o': options->to = optarg; break;
-		case 'q': options->quiet = true; break;
-		case FORCE: options->force = true; break;
-		case HERE: options->here = true; break;
-		case MODE:
-			status = parse_trace_mode(optarg, &options->mode);
-			if (status != OPTION_DONE)
-				return status;
-			break;
-		default:
-			status = common_option(option, help, &options->format);
-			if (status != OPTION_DONE)
-				return status;
-		}
+	if (status != OPTION_DONE)
+		return status;
 	if (argc - optind != 1)
 		return command_usage_error(optind == argc ? "no file given"
 							  : "more than one file given");
@@ -168,7 +157,7 @@ int main(int argc, char **argv)
 	struct options options = { .format = REPORT_TEXT, .mode = TF_FILE_MODE };
 	int result, written;
 
-	command_init("trace-import");
+	command_init(trace_import.name);
 	result = parse(argc, argv, &options);
 	if (result != OPTION_DONE)
 		return result;

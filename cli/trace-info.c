@@ -14,39 +14,48 @@
 #include "cli/common/checked.h"
 #include "cli/common/columns.h"
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/names.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/regions.h"
 #include "cli/common/samples.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/uuid.h"
 #include "traceformat/traceformat.h"
 
-static const char help[] =
-	"Usage: trace-info [options] TRACE...\n"
-	"Show what is in a trace: what was recorded, totals; as asked for, the rest.\n"
-	"TRACE may be - for standard input.\n"
-	"\n"
-	"      --sections     all totals, and where the bytes go, by kind of section\n"
-	"      --columns      where the bytes of the chunks go, column by column\n"
-	"  -t, --threads      list processes and threads, with totals\n"
-	"  -m, --modules      list modules with build-ids\n"
-	"  -r, --regions      list the parts that were recorded, thread by thread\n"
-	"  -s, --samples      list what took samples, and how many\n"
-	"      --meta         list everything the recorder noted\n"
-	"      --format=FMT   text (default), json or csv\n"
-	"  -h, --help         show this help\n"
-	"  -V, --version      show versions\n"
-	"\n"
-	"Exit status: 0 done (an unfinished trace as well), 1 failure, 2 usage.\n"
-	"\n"
-	"Example: trace-info --columns ls.trace\n";
-
 struct options {
 	bool sections, columns, threads, modules, regions, samples, meta;
 	enum report_format format;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct command_option options_table[] = {
+	{ "sections", 0, NULL, "all totals, and where the bytes go, by kind of section",
+	  option_flag, AT(sections) },
+	{ "columns", 0, NULL, "where the bytes of the chunks go, column by column", option_flag,
+	  AT(columns) },
+	{ "threads", 't', NULL, "list processes and threads, with totals", option_flag,
+	  AT(threads) },
+	{ "modules", 'm', NULL, "list modules with build-ids", option_flag, AT(modules) },
+	{ "regions", 'r', NULL, "list the parts that were recorded, thread by thread", option_flag,
+	  AT(regions) },
+	{ "samples", 's', NULL, "list what took samples, and how many", option_flag, AT(samples) },
+	{ "meta", 0, NULL, "list everything that the recorder noted", option_flag, AT(meta) },
+	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
+	COMMAND_OPTIONS,
+};
+
+static const struct command trace_info = {
+	.name = "trace-info",
+	.usage = "[options] TRACE...",
+	.summary = "Show what was recorded, and totals. Options add lists.\n"
+		   "TRACE may be - for standard input.",
+	.options = options_table,
+	.notes = "Exit status: 0 done (an unfinished trace as well), 1 failure, 2 usage.",
+	.example = "trace-info --columns ls.trace",
 };
 
 static double percent(uint64_t part, uint64_t whole)
@@ -433,33 +442,13 @@ static int show(const char *path, const struct options *options)
 
 int main(int argc, char **argv)
 {
-	enum { SECTIONS = 256, COLUMNS, META };
-	static const struct option long_options[] = { { "sections", no_argument, NULL, SECTIONS },
-						      { "columns", no_argument, NULL, COLUMNS },
-						      { "threads", no_argument, NULL, 't' },
-						      { "modules", no_argument, NULL, 'm' },
-						      { "regions", no_argument, NULL, 'r' },
-						      { "samples", no_argument, NULL, 's' },
-						      { "meta", no_argument, NULL, META },
-						      REPORT_OPTIONS };
 	struct options options = { .format = REPORT_TEXT };
-	int option, status, result = EXIT_DONE;
+	int result = EXIT_DONE, status;
 
-	command_init("trace-info");
-	while ((option = next_option(argc, argv, "tmrs" COMMON_LETTERS, long_options)) != -1)
-		switch (option) {
-		case SECTIONS: options.sections = true; break;
-		case COLUMNS: options.columns = true; break;
-		case 't': options.threads = true; break;
-		case 'm': options.modules = true; break;
-		case 'r': options.regions = true; break;
-		case 's': options.samples = true; break;
-		case META: options.meta = true; break;
-		default:
-			status = common_option(option, help, &options.format);
-			if (status != OPTION_DONE)
-				return status;
-		}
+	command_init(trace_info.name);
+	status = command_parse(&trace_info, &options, argc, argv);
+	if (status != OPTION_DONE)
+		return status;
 	if (optind == argc)
 		return command_usage_error("no trace given");
 	if (options.format != REPORT_TEXT) /* programs choose what they need */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/common/command.h"
+#include "cli/common/command_line.h"
 #include "cli/record/options.h"
 #include "cli/record/summary.h"
 #include "recorder/launch/guard.h"
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
 		return EXIT_NOT_RECORDED;
 	}
 	status = arguments_parse(argc, argv, &a);
-	if (status == EXIT_DONE && !a.done)
+	if (status == OPTION_DONE)
 		status = a.options.pid ? record_guarded(&a) : record(&a);
 	free(a.functions);
 	free((char *)a.options.command_options);

@@ -11,22 +11,15 @@
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
 
-static const char help[] =
-	"Usage: trace-repack [options] -o OUT TRACE\n"
-	"Make a trace OUT of the same content as TRACE in about half the bytes.\n"
-	"TRACE stays as it is and must be whole. Both may be - for standard streams.\n"
-	"\n"
-	"  -o, --output=OUT   the trace to make\n"
-	"      --force        replace OUT if it exists\n"
-	"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
-	"      --format=FMT   of the summary: text (default), json or csv\n"
-	"  -q, --quiet        no summary, no progress\n"
-	"  -h, --help         show this help\n"
-	"  -V, --version      show versions\n"
-	"\n"
-	"Exit status: 0 done, 1 failure, 2 usage.\n"
-	"\n"
-	"Example: trace-repack -o small.trace gzip.trace\n";
+static const struct command trace_repack = {
+	.name = "trace-repack",
+	.usage = "[options] -o OUT TRACE",
+	.summary = "Make a trace OUT of the same content as TRACE in about half the bytes.\n"
+		   "TRACE stays as it is and must be whole. Either may be -, a standard stream.",
+	.options = rewrite_option_table,
+	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
+	.example = "trace-repack -o small.trace gzip.trace",
+};
 
 static double seconds(void)
 {
@@ -92,5 +85,5 @@ static int repack(const struct rewrite_options *options)
 
 int main(int argc, char **argv)
 {
-	return rewrite_main(argc, argv, "trace-repack", help, repack);
+	return rewrite_main(&trace_repack, argc, argv, repack);
 }

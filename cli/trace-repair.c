@@ -10,22 +10,16 @@
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
 
-static const char help[] =
-	"Usage: trace-repair [options] -o OUT TRACE\n"
-	"Make a finished trace OUT of all that is usable in TRACE, and say what was lost.\n"
-	"TRACE stays as it is. Both may be - for standard input and output.\n"
-	"\n"
-	"  -o, --output=OUT   the trace to make\n"
-	"      --force        replace OUT if it exists\n"
-	"      --mode=MODE    who may use OUT, octal (default 0600: its owner)\n"
-	"      --format=FMT   of the summary: text (default), json or csv\n"
-	"  -q, --quiet        no summary\n"
-	"  -h, --help         show this help\n"
-	"  -V, --version      show versions\n"
-	"\n"
-	"Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.\n"
-	"\n"
-	"Example: trace-repair -o whole.trace crashed.trace\n";
+static const struct command trace_repair = {
+	.name = "trace-repair",
+	.usage = "[options] -o OUT TRACE",
+	.summary =
+		"Make a finished trace OUT of all that is usable in TRACE, and say what was lost.\n"
+		"TRACE stays as it is. Either may be -, a standard stream.",
+	.options = rewrite_option_table,
+	.notes = "Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.",
+	.example = "trace-repair -o whole.trace crashed.trace",
+};
 
 /* Counts the instructions of the new trace. Returns false if the trace went into a pipe. */
 static bool count_made(const char *path, uint64_t *instructions)
@@ -93,5 +87,5 @@ static int repair(const struct rewrite_options *options)
 
 int main(int argc, char **argv)
 {
-	return rewrite_main(argc, argv, "trace-repair", help, repair);
+	return rewrite_main(&trace_repair, argc, argv, repair);
 }

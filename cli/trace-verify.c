@@ -3,26 +3,37 @@
 #include <inttypes.h>
 
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
 #include "cli/common/memory_watch.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/tracereport.h"
 #include "cli/verify/decode_check.h"
 #include "traceformat/traceformat.h"
 
-static const char help[] =
-	"Usage: trace-verify [options] TRACE...\n"
-	"Check every checksum of a trace, decode every chunk, compare all totals.\n"
-	"TRACE may be - for standard input. Each fault is named on standard error.\n"
-	"\n"
-	"      --decode       decode all code with Zydis and with capstone, and compare\n"
-	"      --format=FMT   text (default), json or csv\n"
-	"  -q, --quiet        no summary\n"
-	"  -h, --help         show this help\n"
-	"  -V, --version      show versions\n"
-	"\n"
-	"Exit status: 0 all is well, 1 damaged, unfinished or unreadable, 2 usage.\n"
-	"\n"
-	"Example: trace-verify *.trace\n";
+struct options {
+	bool quiet, decode;
+	enum report_format format;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct command_option options_table[] = {
+	{ "decode", 0, NULL, "decode all code with Zydis and with capstone, and compare",
+	  option_flag, AT(decode) },
+	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
+	{ "quiet", 'q', NULL, "no summary", option_flag, AT(quiet) },
+	COMMAND_OPTIONS,
+};
+
+static const struct command trace_verify = {
+	.name = "trace-verify",
+	.usage = "[options] TRACE...",
+	.summary = "Check every checksum of a trace, decode every chunk, compare all totals.\n"
+		   "TRACE may be - for standard input. Each fault is named on standard error.",
+	.options = options_table,
+	.notes = "Exit status: 0 all is well, 1 damaged, unfinished or unreadable, 2 usage.",
+	.example = "trace-verify *.trace",
+};
 
 #define TRACE_COLUMNS                                                             \
 	{ "file", REPORT_STRING, "" }, { "state", REPORT_STRING, "" },            \
@@ -42,11 +53,6 @@ static const struct report_column decode_columns[] = {
 	{ "capstone_errors", REPORT_U64, "" },
 	{ "capstone_unknown", REPORT_U64, "" },
 	{ NULL, 0, NULL },
-};
-
-struct options {
-	bool quiet, decode;
-	enum report_format format;
 };
 
 static void put_fault(void *opaque, const struct tf_error *fault)
@@ -114,28 +120,16 @@ static int verify(const char *path, const struct options *options, struct report
 									   : EXIT_DONE;
 }
 
-enum { OPTION_DECODE = 0x400 }; /* has no letter */
-
 int main(int argc, char **argv)
 {
-	static const struct option long_options[] = { { "quiet", no_argument, NULL, 'q' },
-						      { "decode", no_argument, NULL,
-							OPTION_DECODE },
-						      REPORT_OPTIONS };
 	struct options options = { .format = REPORT_TEXT };
 	bool begun = false;
-	int option, status, result = EXIT_DONE;
+	int result = EXIT_DONE, status;
 
-	command_init("trace-verify");
-	while ((option = next_option(argc, argv, "q" COMMON_LETTERS, long_options)) != -1)
-		switch (option) {
-		case 'q': options.quiet = true; break;
-		case OPTION_DECODE: options.decode = true; break;
-		default:
-			status = common_option(option, help, &options.format);
-			if (status != OPTION_DONE)
-				return status;
-		}
+	command_init(trace_verify.name);
+	status = command_parse(&trace_verify, &options, argc, argv);
+	if (status != OPTION_DONE)
+		return status;
 	if (optind == argc)
 		return command_usage_error("no trace given");
 	struct report *report = options.quiet ? NULL : report_begin(stdout, options.format);

@@ -10,7 +10,7 @@ struct options {
 	unsigned by;               /* enum analyzer_by */
 };
 #define AT(member) offsetof(struct options, member)
-static const struct analyzer_option options[] = {
+static const struct command_option options[] = {
 	{ "size", 's', "BYTES", "of the cache (default 32Ki)", analyzer_option_size, AT(size) },
 	{ "line", 'l', "BYTES", "of a line (default 64)", analyzer_option_size, AT(line) },
 	{ "ways", 'w', "N", "lines of a set (default 8)", analyzer_option_positive, AT(ways) },

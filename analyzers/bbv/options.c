@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzers/bbv/name.h"
-#include "cli/common/choice.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/command.h"
 #include "cli/common/output_trace.h"
 
@@ -17,7 +17,7 @@ const struct bbv_options bbv_option_defaults = {
 	.caches = BBV_CACHES,
 };
 
-static const char *parse_interval(const struct analyzer_option *option, void *destination,
+static const char *parse_interval(const struct command_option *option, void *destination,
 				  const char *text)
 {
 	uint64_t value;
@@ -30,7 +30,7 @@ static const char *parse_interval(const struct analyzer_option *option, void *de
 	return wrong;
 }
 
-static const char *parse_yes_no(const struct analyzer_option *option, void *destination,
+static const char *parse_yes_no(const struct command_option *option, void *destination,
 				const char *text)
 {
 	unsigned no = 0;
@@ -42,7 +42,7 @@ static const char *parse_yes_no(const struct analyzer_option *option, void *dest
 	return NULL;
 }
 
-static const char *parse_demangle(const struct analyzer_option *option, void *destination,
+static const char *parse_demangle(const struct command_option *option, void *destination,
 				  const char *text)
 {
 	const char *wrong = parse_yes_no(option, destination, text);
@@ -52,7 +52,7 @@ static const char *parse_demangle(const struct analyzer_option *option, void *de
 	return wrong;
 }
 
-static const char *parse_name(const struct analyzer_option *option, void *destination,
+static const char *parse_name(const struct command_option *option, void *destination,
 			      const char *text)
 {
 	const char *wrong;
@@ -65,7 +65,7 @@ static const char *parse_name(const struct analyzer_option *option, void *destin
 }
 
 /* Parses a choice whose numbers begin after that of the default. */
-static const char *parse_later_choice(const struct analyzer_option *option, void *destination,
+static const char *parse_later_choice(const struct command_option *option, void *destination,
 				      const char *text)
 {
 	const char *wrong = analyzer_option_choice(option, destination, text);
@@ -75,7 +75,7 @@ static const char *parse_later_choice(const struct analyzer_option *option, void
 	return wrong;
 }
 
-static const char *parse_weight(const struct analyzer_option *option, void *destination,
+static const char *parse_weight(const struct command_option *option, void *destination,
 				const char *text)
 {
 	char *end;
@@ -88,7 +88,7 @@ static const char *parse_weight(const struct analyzer_option *option, void *dest
 	return NULL;
 }
 
-static const char *parse_caches(const struct analyzer_option *option, void *destination,
+static const char *parse_caches(const struct command_option *option, void *destination,
 				const char *text)
 {
 	(void)option;
@@ -97,7 +97,7 @@ static const char *parse_caches(const struct analyzer_option *option, void *dest
 
 #define AT(member) offsetof(struct bbv_options, member)
 
-const struct analyzer_option bbv_option_table[] = {
+const struct command_option bbv_option_table[] = {
 	{ "interval-size", 0, "N", "instructions in an interval (default 100M)", parse_interval,
 	  AT(interval) },
 	{ "interval", 0, "N", NULL, parse_interval, AT(interval) },

@@ -27,7 +27,7 @@ struct bbv_options {
 	struct bbv_caches caches;
 };
 
-extern const struct analyzer_option bbv_option_table[];
+extern const struct command_option bbv_option_table[];
 extern const struct bbv_options bbv_option_defaults;
 
 /* The rules that the options ask for; returns false, after a message, if they exclude

@@ -33,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/common/traceoption.h"
 #include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
 
@@ -60,22 +61,10 @@ void *analyzer_allocate(size_t count, size_t size);
 /* ---- options of an analyzer's own -------------------------------------------------------- */
 
 /*
- * An option of the command line. An analyzer's own hides a shared one of the same name.
- * parse reads text into destination, which is analyzer.options_size bytes at `offset`; it returns
- * NULL, or what is wrong with text ("not a number"). text is NULL if no value was given.
+ * See traceoption.h. An analyzer's option hides a shared option of the same name. These are ready-made
+ * parsers, with the types of their destinations in analyzer.options.
  */
-struct analyzer_option {
-	const char *name;     /* long, without dashes; NULL ends a list */
-	char letter;          /* short, or 0 */
-	const char *argument; /* as --help names it; NULL: none; in brackets: may be left out */
-	const char *help;     /* NULL: --help gives only the name */
-	const char *(*parse)(const struct analyzer_option *option, void *destination,
-			     const char *text);
-	size_t offset;
-};
-
-/* Ready-made parsers, and the type of their destination. */
-typedef const char *analyzer_option_parser(const struct analyzer_option *option, void *destination,
+typedef const char *analyzer_option_parser(const struct command_option *option, void *destination,
 					   const char *text);
 analyzer_option_parser analyzer_option_flag;     /* bool */
 analyzer_option_parser analyzer_option_count;    /* uint64_t, see analyzer_parse_count */
@@ -85,7 +74,7 @@ analyzer_option_parser analyzer_option_text;     /* const char * */
 analyzer_option_parser analyzer_option_choice;   /* unsigned: which word of argument, "this|that" */
 
 /* Returns the message for a text that is none of the words of option->argument. */
-const char *analyzer_option_expects(const struct analyzer_option *);
+const char *analyzer_option_expects(const struct command_option *);
 
 /*
  * Parses a count: decimal digits, perhaps with a fraction and an exponent as in 1.5e6, and a suffix:
@@ -162,8 +151,8 @@ struct analyzer {
 	bool unordered;      /* how threads interleave does not matter: merged, they are fed one
 				   after the other */
 
-	const struct analyzer_option *options; /* NULL: none */
-	const void *defaults;                  /* options before parsing; NULL: zeros */
+	const struct command_option *options; /* NULL: none */
+	const void *defaults;                 /* options before parsing; NULL: zeros */
 	size_t options_size;
 
 	size_t state_size; /* bytes of state, the hooks' self; zeroed before start */

@@ -323,19 +323,8 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
 
 	command_init(analyzer->name);
 	status = parse_options(analyzer, argc, argv, &settings, own);
-	if (status)
-		goto out;
-	if (settings.help)
-		print_help(analyzer, stdout);
-	else if (settings.version)
-		command_version();
-	else if (settings.summary)
-		puts(analyzer->summary);
-	else
+	if (status == OPTION_DONE)
 		status = analyze(analyzer, &settings, own);
-	if (!status && !settings.trace)
-		status = command_close_stdout();
-out:
 	free(own);
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "cli/common/command.h"
+#include "cli/common/command_line.h"
 
 enum threads_mode { THREADS_MERGED, THREADS_EACH };
 
@@ -22,18 +23,16 @@ struct settings {
 	const char *output;  /* NULL: stdout */
 	const char *results; /* instead of output: what the names of two files begin with */
 	bool quiet;
-	bool help, version, summary;
+	const struct analyzer *analyzer;
 	const char *trace;
 };
 
 /*
- * Parses the command line. own: the analyzer's options_size bytes. Returns 0, or EXIT_USAGE after a
- * message. With help, version or summary the rest is ignored.
+ * Parses the command line. own: the analyzer's options_size bytes. Returns OPTION_DONE to analyze
+ * settings->trace; otherwise the exit code to end with, after --help, --version, --summary or a
+ * message.
  */
 int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
 		  void *own);
-
-/* Writes --help to out. */
-void print_help(const struct analyzer *analyzer, FILE *out);
 
 #endif

@@ -1,136 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/simpoint_options.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/simpoint/parallel.h"
 #include "cli/common/checked.h"
-#include "cli/common/choice.h"
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 
-static const char help[] =
-	"Usage: trace-simpoint [options] VECTORS|TRACE\n"
-	"Choose simulation points: a few intervals that represent a whole program.\n"
-	"\n"
-	"      --interval=N        instructions in an interval of a trace (default 100M)\n"
-	"      --thread=T          thread of a trace, from 0 (default 0)\n"
-	"      --counter=RULES     of a trace's intervals: exp-bbv (default) or exact\n"
-	"      --bbv=OPTIONS       more for trace-bbv, as \"--blocks=cfg --memory=page\"\n"
-	"  -k, --k=LIST            numbers of clusters, as 5 or 2:10 (default: search)\n"
-	"      --max-k=N           search up to N (default 30)\n"
-	"      --seeds=N           clusterings for each number (default 5)\n"
-	"      --init=HOW          initial centres: plus, ff or samp (default plus)\n"
-	"      --coverage=SHARE    also save the heaviest points with this share\n"
-	"      --compat=simpoint3  the points that SimPoint 3.2 chooses\n"
-	"      --pc-file=FILE      names of the blocks of VECTORS, a .pc file\n"
-	"  -o, --output=PREFIX     save PREFIX.simpts, .weights, .labels, .csv, .json\n"
-	"  -j, --jobs=N            cores to use (default: all)\n"
-	"  -q, --quiet             no report\n"
-	"      --format=FMT        of the report: text (default), json or csv\n"
-	"  -h, --help              show this help; -V, --version show versions\n"
-	"\n"
-	"SimPoint 3.2's own options (-loadFVFile, -maxK, ...) are in trace-simpoint(1).\n"
-	"Example: trace-simpoint --max-k=10 -o gzip gzip.bb\n";
+#define PARSER(name)                                                                    \
+	static const char *name(const struct command_option *option, void *destination, \
+				const char *text)
 
-/* The type of an option's destination; see take_option. */
-/* clang-format off */
-enum kind {
-	FLAG = 256, COUNT, COUNT_OR_MINUS, SHARE, FILE_NAME, TEXT,	/* its field */
-	OPT_K, OPT_ITERATIONS, OPT_DIM, OPT_INIT, OPT_FIXED_LENGTH, OPT_MAX_K, OPT_COMPAT,
-	OPT_COUNTER, OPT_IGNORED_FLAG, OPT_VERBOSE,
-};
-/* clang-format on */
+/* A parser of counts within a range. */
+#define COUNT_PARSER(name, least, most)                                    \
+	PARSER(name)                                                       \
+	{                                                                  \
+		(void)option;                                              \
+		return parse_count_within(text, least, most, destination); \
+	}
 
-struct option_row {
-	const char *name;
-	enum kind kind;
-	size_t offset;
-	uint64_t least, most; /* COUNT */
-};
+enum { MAX_CLUSTERS = 100000 };
 
-#define FIELD(name)  offsetof(struct simpoint_options, name)
-#define FILES(index) (FIELD(files) + (index) * sizeof(const char *))
+COUNT_PARSER(parse_interval, 1, INT64_MAX)
+COUNT_PARSER(parse_seeds, 1, 10000)
+COUNT_PARSER(parse_seed, 0, RANDOM_MAX_SEED)
+COUNT_PARSER(parse_jobs, 1, 1024)
 
-static const struct option_row rows[] = {
-	{ "interval", COUNT, FIELD(interval), 1, INT64_MAX },
-	{ "interval-size", COUNT, FIELD(interval), 1, INT64_MAX },
-	{ "thread", COUNT, FIELD(thread), 0, UINT32_MAX - 1 },
-	{ "counter", OPT_COUNTER, 0, 0, 0 },
-	{ "bbv", TEXT, FIELD(bbv_options), 0, 0 },
-	{ "k", OPT_K, 0, 0, 0 },
-	{ "max-k", OPT_MAX_K, 0, 0, 0 },
-	{ "maxK", OPT_MAX_K, 0, 0, 0 },
-	{ "seeds", COUNT, FIELD(n_seeds), 1, 10000 },
-	{ "numInitSeeds", COUNT, FIELD(n_seeds), 1, 10000 },
-	{ "iterations", OPT_ITERATIONS, 0, 0, 0 },
-	{ "iters", OPT_ITERATIONS, 0, 0, 0 },
-	{ "dim", OPT_DIM, 0, 0, 0 },
-	{ "init", OPT_INIT, 0, 0, 0 },
-	{ "initkm", OPT_INIT, 0, 0, 0 },
-	{ "bic-threshold", SHARE, FIELD(threshold), 0, 0 },
-	{ "bicThreshold", SHARE, FIELD(threshold), 0, 0 },
-	{ "coverage", SHARE, FIELD(coverage), 0, 0 },
-	{ "coveragePct", SHARE, FIELD(coverage), 0, 0 },
-	{ "resolution", SHARE, FIELD(resolution), 0, 0 },
-	{ "fixed-length", OPT_FIXED_LENGTH, 0, 0, 0 },
-	{ "fixedLength", OPT_FIXED_LENGTH, 0, 0, 0 },
-	{ "sample-size", COUNT_OR_MINUS, FIELD(sample_size), 0, 0 },
-	{ "sampleSize", COUNT_OR_MINUS, FIELD(sample_size), 0, 0 },
-	{ "seed", COUNT, FIELD(seed), 0, RANDOM_MAX_SEED },
-	{ "seedkm", COUNT, FIELD(seed), 0, RANDOM_MAX_SEED },
-	{ "seed-projection", COUNT, FIELD(seed_projection), 0, RANDOM_MAX_SEED },
-	{ "seedproj", COUNT, FIELD(seed_projection), 0, RANDOM_MAX_SEED },
-	{ "seed-sample", COUNT, FIELD(seed_sample), 0, RANDOM_MAX_SEED },
-	{ "seedsample", COUNT, FIELD(seed_sample), 0, RANDOM_MAX_SEED },
-	{ "numFVs", COUNT_OR_MINUS, FIELD(n_vectors), 0, 0 },
-	{ "FVDim", COUNT_OR_MINUS, FIELD(n_dims), 0, 0 },
-	{ "save-all", FLAG, FIELD(save_all), 0, 0 },
-	{ "saveAll", FLAG, FIELD(save_all), 0, 0 },
-	{ "inputVectorsGzipped", OPT_IGNORED_FLAG, 0, 0, 0 },
-	{ "verbose", OPT_VERBOSE, 0, 0, 0 },
-	{ "loadFVFile", TEXT, FIELD(input), 0, 0 },
-	{ "pc-file", TEXT, FIELD(pc_file), 0, 0 },
-	{ "output", TEXT, FIELD(prefix), 0, 0 },
-	{ "compat", OPT_COMPAT, 0, 0, 0 },
-	{ "jobs", COUNT, FIELD(jobs), 1, 1024 },
-	{ "saveSimpoints", FILE_NAME, FILES(SAVE_SIMPOINTS), 0, 0 },
-	{ "saveSimpointWeights", FILE_NAME, FILES(SAVE_WEIGHTS), 0, 0 },
-	{ "saveLabels", FILE_NAME, FILES(SAVE_LABELS), 0, 0 },
-	{ "saveVectorWeights", FILE_NAME, FILES(SAVE_VECTOR_WEIGHTS), 0, 0 },
-	{ "saveInitCtrs", FILE_NAME, FILES(SAVE_INITIAL), 0, 0 },
-	{ "saveFinalCtrs", FILE_NAME, FILES(SAVE_FINAL), 0, 0 },
-	{ "saveVectorsTxtFmt", FILE_NAME, FILES(SAVE_VECTORS), 0, 0 },
-	{ "saveVectorsBinFmt", FILE_NAME, FILES(SAVE_VECTORS_BINARY), 0, 0 },
-	{ "saveProjMatrixTxtFmt", FILE_NAME, FILES(SAVE_PROJECTION), 0, 0 },
-	{ "saveProjMatrixBinFmt", FILE_NAME, FILES(SAVE_PROJECTION_BINARY), 0, 0 },
-	{ "save-regions", FILE_NAME, FILES(SAVE_REGIONS), 0, 0 },
-	{ "save-pc-regions", FILE_NAME, FILES(SAVE_PC_REGIONS), 0, 0 },
-	{ "save-json", FILE_NAME, FILES(SAVE_JSON), 0, 0 },
-	{ "loadVectorsTxtFmt", FILE_NAME, FILES(LOAD_VECTORS), 0, 0 },
-	{ "loadVectorsBinFmt", FILE_NAME, FILES(LOAD_VECTORS_BINARY), 0, 0 },
-	{ "loadProjMatrixTxtFmt", FILE_NAME, FILES(LOAD_PROJECTION), 0, 0 },
-	{ "loadProjMatrixBinFmt", FILE_NAME, FILES(LOAD_PROJECTION_BINARY), 0, 0 },
-	{ "loadInitCtrs", FILE_NAME, FILES(LOAD_INITIAL), 0, 0 },
-	{ "loadInitLabels", FILE_NAME, FILES(LOAD_INITIAL_LABELS), 0, 0 },
-	{ "loadVectorWeights", FILE_NAME, FILES(LOAD_VECTOR_WEIGHTS), 0, 0 },
-	{ "quiet", FLAG, FIELD(quiet), 0, 0 },
-};
-enum { N_ROWS = sizeof(rows) / sizeof(*rows), ROW = 0x1000, MAX_CLUSTERS = 100000 };
-
-static const char no_count[] = NOT_A_COUNT;
-
-static bool parse_share(const char *text, double *share)
+/* Parses a share into a double. */
+PARSER(parse_share)
 {
 	char *end;
 	double value = strtod(text, &end);
 
+	(void)option;
 	if (end == text || *end || !(value >= 0 && value <= 1))
-		return false;
-	*share = value;
-	return true;
+		return "must be from 0 to 1";
+	*(double *)destination = value;
+	return NULL;
 }
 
 static bool add_k(struct simpoint_options *o, uint64_t k)
@@ -166,11 +76,13 @@ static bool add_range(struct simpoint_options *o, const char *text)
 	return true;
 }
 
-static bool parse_ks(struct simpoint_options *o, const char *text)
+PARSER(parse_ks)
 {
+	struct simpoint_options *o = destination;
 	char *copy = checked_copy(text), *rest = copy, *range;
 	bool good = true;
 
+	(void)option;
 	free(o->ks);
 	o->ks = NULL;
 	o->n_ks = 0;
@@ -178,7 +90,18 @@ static bool parse_ks(struct simpoint_options *o, const char *text)
 		while (good && (range = strsep(&rest, ",")))
 			good = add_range(o, range);
 	free(copy);
-	return good;
+	return good ? NULL
+		    : "must be search, or numbers from 1 to 100,000 and ascending ranges of "
+		      "them, FROM:TO or FROM:STEP:TO, separated by commas";
+}
+
+PARSER(parse_max_k)
+{
+	struct simpoint_options *o = destination;
+
+	(void)option;
+	o->max_k_given = true;
+	return parse_count_within(text, 1, MAX_CLUSTERS, &o->max_k);
 }
 
 static bool parse_count_or(const char *text, const char *word, uint64_t of_word, uint64_t most,
@@ -191,142 +114,183 @@ static bool parse_count_or(const char *text, const char *word, uint64_t of_word,
 	return parse_count(text, value) && *value >= 1 && *value <= most;
 }
 
-static bool parse_init(struct simpoint_options *o, const char *text)
+PARSER(parse_iterations)
 {
-	static const struct {
-		const char *word;
-		enum initial_centres initial;
-	} words[] = {
-		{ "plus", INITIAL_PLUS_PLUS },
-		{ "samp", INITIAL_SAMPLE },
-		{ "ff", INITIAL_FURTHEST },
-	};
+	bool good = parse_count_or(text, "off", UINT64_MAX, UINT32_MAX, destination);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!strcmp(text, words[i].word)) {
-			o->initial = words[i].initial;
-			return o->initial_given = true;
-		}
-	return false;
+	(void)option;
+	return good ? NULL : "must be off, or from 1 to 4,294,967,295";
 }
 
-/* Parses one of two words. */
-static bool parse_word(const char *text, const char *yes, const char *no, bool *value)
+PARSER(parse_dim)
 {
-	*value = !strcmp(text, yes);
-	return *value || !strcmp(text, no);
+	bool good = parse_count_or(text, "noProject", 0, 10000, destination);
+
+	(void)option;
+	return good ? NULL : "must be noProject, or from 1 to 10,000";
 }
 
-/* Returns the text of a number's allowed range, valid until the next call. */
-static const char *range_text(const struct option_row *row)
+/* Parses a count, or -1 for 0. */
+PARSER(parse_count_or_minus)
 {
-	static char text[2 * COUNT_SIZE + 32];
-	char least[COUNT_SIZE], most[COUNT_SIZE];
+	bool good = parse_count_or(text, "-1", 0, UINT64_MAX, destination);
 
-	if (row->most == INT64_MAX)
-		snprintf(text, sizeof(text), "must be at least %s",
-			 format_count(row->least, least));
-	else
-		snprintf(text, sizeof(text), "must be from %s to %s",
-			 format_count(row->least, least), format_count(row->most, most));
-	return text;
+	(void)option;
+	return good ? NULL : "must be -1 or at least 1";
 }
 
-/* Returns NULL, or what is wrong. */
-static const char *set_field(void *field, const struct option_row *row, const char *text)
+PARSER(parse_init)
 {
-	uint64_t number;
+	static const enum initial_centres centres[] = { INITIAL_PLUS_PLUS, INITIAL_SAMPLE,
+							INITIAL_FURTHEST };
+	struct simpoint_options *o = destination;
+	unsigned choice = 0;
+	const char *wrong = option_choice(option, &choice, text);
 
-	switch (row->kind) {
-	case FLAG: *(bool *)field = true; return NULL;
-	case COUNT:
-		if (!parse_count(text, &number))
-			return no_count;
-		if (number < row->least || number > row->most)
-			return range_text(row);
-		*(uint64_t *)field = number;
-		return NULL;
-	case COUNT_OR_MINUS:
-		return parse_count_or(text, "-1", 0, UINT64_MAX, field)
-			       ? NULL
-			       : "must be -1 or at least 1";
-	case SHARE: return parse_share(text, field) ? NULL : "must be from 0 to 1";
-	default: /* FILE_NAME, TEXT */
-		*(const char **)field = text;
-		return *text ? NULL : "needs a value";
-	}
+	o->initial = centres[choice];
+	o->initial_given = true;
+	return wrong;
 }
 
-/* Returns as set_field. */
-static const char *take_option(struct simpoint_options *o, const struct option_row *row,
-			       const char *text)
+PARSER(parse_fixed_length)
 {
-	bool good = true, word;
+	struct simpoint_options *o = destination;
+	unsigned off = 0;
+	const char *wrong = option_choice(option, &off, text);
 
-	switch (row->kind) {
-	case OPT_K:
-		return parse_ks(o, text)
-			       ? NULL
-			       : "must be search, or numbers from 1 to 100,000 and ascending ranges of "
-				 "them, FROM:TO or FROM:STEP:TO, separated by commas";
-	case OPT_MAX_K:
-		o->max_k_given = true;
-		return set_field(&o->max_k,
-				 &(struct option_row){
-					 .kind = COUNT, .least = 1, .most = MAX_CLUSTERS },
-				 text);
-	case OPT_ITERATIONS:
-		good = parse_count_or(text, "off", UINT64_MAX, UINT32_MAX, &o->iterations);
-		return good ? NULL : "must be off, or from 1 to 4,294,967,295";
-	case OPT_DIM:
-		good = parse_count_or(text, "noProject", 0, 10000, &o->dim);
-		return good ? NULL : "must be noProject, or from 1 to 10,000";
-	case OPT_INIT: return parse_init(o, text) ? NULL : expected_choice("plus|samp|ff");
-	case OPT_FIXED_LENGTH:
-		o->fixed_length_given = true;
-		good = parse_word(text, "on", "off", &o->fixed_length);
-		return good ? NULL : expected_choice("on|off");
-	case OPT_COMPAT:
-		o->as_simpoint = true;
-		return strcmp(text, "simpoint3") ? expected_choice("simpoint3") : NULL;
-	case OPT_COUNTER:
-		good = parse_word(text, "exact", "exp-bbv", &word);
-		o->counter = word ? COUNTER_EXACT : COUNTER_EXP_BBV;
-		return good ? NULL : expected_choice("exp-bbv|exact");
-	case OPT_VERBOSE: o->verbose = strcmp(text, "0"); return NULL;
-	case OPT_IGNORED_FLAG: return NULL;
-	default: return set_field((char *)o + row->offset, row, text);
-	}
+	o->fixed_length_given = true;
+	o->fixed_length = !off;
+	return wrong;
 }
 
-static bool needs_value(enum kind kind)
+PARSER(parse_compat)
 {
-	return kind != FLAG && kind != OPT_IGNORED_FLAG;
+	unsigned simpoint3;
+
+	*(bool *)destination = true;
+	return option_choice(option, &simpoint3, text);
 }
 
-static const struct option_row *row_of_letter(int letter)
+PARSER(parse_counter)
 {
-	const char *name = letter == 'j'   ? "jobs"
-			   : letter == 'o' ? "output"
-			   : letter == 'q' ? "quiet"
-			   : letter == 'k' ? "k"
-					   : NULL;
+	unsigned exact = 0;
+	const char *wrong = option_choice(option, &exact, text);
 
-	for (size_t i = 0; name && i < N_ROWS; i++)
-		if (!strcmp(rows[i].name, name))
-			return &rows[i];
+	*(enum counter *)destination = exact ? COUNTER_EXACT : COUNTER_EXP_BBV;
+	return wrong;
+}
+
+PARSER(parse_verbose)
+{
+	(void)option;
+	*(bool *)destination = strcmp(text, "0");
 	return NULL;
 }
 
-/* Names the option as it was typed. */
-static int refuse_value(char **argv, const char *wrong)
+/* Accepts an option that has no effect. */
+PARSER(ignore_option)
 {
-	const char *last = argv[optind - 1];
-
-	if (last == optarg)
-		return command_usage_error("%s %s: %s", argv[optind - 2], last, wrong);
-	return command_usage_error("%s: %s", last, wrong);
+	(void)option;
+	(void)destination;
+	(void)text;
+	return NULL;
 }
+
+/* ---- the options ------------------------------------------------------------------------- */
+
+#define AT(member)     offsetof(struct simpoint_options, member)
+#define FILE_AT(index) (AT(files) + (index) * sizeof(const char *))
+
+static const struct command_option options_table[] = {
+	{ "interval", 0, "N", "instructions in an interval of a trace (default 100M)",
+	  parse_interval, AT(interval) },
+	{ "thread", 0, "INDEX", "thread of a trace (default 0)", option_thread, AT(thread) },
+	{ "counter", 0, "exp-bbv|exact", "rules of a trace's intervals (default exp-bbv)",
+	  parse_counter, AT(counter) },
+	{ "bbv", 0, "OPTIONS", "more for trace-bbv, as \"--blocks=cfg --memory=page\"", option_text,
+	  AT(bbv_options) },
+	{ "k", 'k', "LIST", "numbers of clusters, as 5 or 2:10 (default: search)", parse_ks, 0 },
+	{ "max-k", 0, "N", "search up to N (default 30)", parse_max_k, 0 },
+	{ "seeds", 0, "N", "clusterings for each number (default 5)", parse_seeds, AT(n_seeds) },
+	{ "init", 0, "plus|samp|ff", "initial centres (default plus)", parse_init, 0 },
+	{ "coverage", 0, "SHARE", "also save the heaviest points with this share", parse_share,
+	  AT(coverage) },
+	{ "compat", 0, "simpoint3", "the points that SimPoint 3.2 chooses", parse_compat,
+	  AT(as_simpoint) },
+	{ "pc-file", 0, "FILE", "names of the blocks of VECTORS, a .pc file", option_text,
+	  AT(pc_file) },
+	{ "output", 'o', "PREFIX", "save PREFIX.simpts, .weights, .labels, .csv, .json",
+	  option_text, AT(prefix) },
+	{ "jobs", 'j', "N", "cores to use (default: all)", parse_jobs, AT(jobs) },
+	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
+	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
+	  AT(format) },
+	{ "resolution", 0, "SHARE", NULL, parse_share, AT(resolution) },
+	{ "bic-threshold", 0, "SHARE", NULL, parse_share, AT(threshold) },
+	{ "save-regions", 0, "FILE", NULL, option_text, FILE_AT(SAVE_REGIONS) },
+	{ "save-pc-regions", 0, "FILE", NULL, option_text, FILE_AT(SAVE_PC_REGIONS) },
+	{ "save-json", 0, "FILE", NULL, option_text, FILE_AT(SAVE_JSON) },
+	COMMAND_OPTIONS,
+};
+
+/* The options of SimPoint 3.2, and our names for those that have no row above. */
+static const struct command_option simpoint_table[] = {
+	{ "interval-size", 0, "N", NULL, parse_interval, AT(interval) },
+	{ "maxK", 0, "N", NULL, parse_max_k, 0 },
+	{ "numInitSeeds", 0, "N", NULL, parse_seeds, AT(n_seeds) },
+	{ "iterations", 0, "N", NULL, parse_iterations, AT(iterations) },
+	{ "iters", 0, "N", NULL, parse_iterations, AT(iterations) },
+	{ "dim", 0, "N", NULL, parse_dim, AT(dim) },
+	{ "initkm", 0, "plus|samp|ff", NULL, parse_init, 0 },
+	{ "bicThreshold", 0, "SHARE", NULL, parse_share, AT(threshold) },
+	{ "coveragePct", 0, "SHARE", NULL, parse_share, AT(coverage) },
+	{ "fixed-length", 0, "on|off", NULL, parse_fixed_length, 0 },
+	{ "fixedLength", 0, "on|off", NULL, parse_fixed_length, 0 },
+	{ "sample-size", 0, "N", NULL, parse_count_or_minus, AT(sample_size) },
+	{ "sampleSize", 0, "N", NULL, parse_count_or_minus, AT(sample_size) },
+	{ "seed", 0, "N", NULL, parse_seed, AT(seed) },
+	{ "seedkm", 0, "N", NULL, parse_seed, AT(seed) },
+	{ "seed-projection", 0, "N", NULL, parse_seed, AT(seed_projection) },
+	{ "seedproj", 0, "N", NULL, parse_seed, AT(seed_projection) },
+	{ "seed-sample", 0, "N", NULL, parse_seed, AT(seed_sample) },
+	{ "seedsample", 0, "N", NULL, parse_seed, AT(seed_sample) },
+	{ "numFVs", 0, "N", NULL, parse_count_or_minus, AT(n_vectors) },
+	{ "FVDim", 0, "N", NULL, parse_count_or_minus, AT(n_dims) },
+	{ "save-all", 0, NULL, NULL, option_flag, AT(save_all) },
+	{ "saveAll", 0, NULL, NULL, option_flag, AT(save_all) },
+	{ "inputVectorsGzipped", 0, NULL, NULL, ignore_option, 0 },
+	{ "verbose", 0, "N", NULL, parse_verbose, AT(verbose) },
+	{ "loadFVFile", 0, "FILE", NULL, option_text, AT(input) },
+	{ "saveSimpoints", 0, "FILE", NULL, option_text, FILE_AT(SAVE_SIMPOINTS) },
+	{ "saveSimpointWeights", 0, "FILE", NULL, option_text, FILE_AT(SAVE_WEIGHTS) },
+	{ "saveLabels", 0, "FILE", NULL, option_text, FILE_AT(SAVE_LABELS) },
+	{ "saveVectorWeights", 0, "FILE", NULL, option_text, FILE_AT(SAVE_VECTOR_WEIGHTS) },
+	{ "saveInitCtrs", 0, "FILE", NULL, option_text, FILE_AT(SAVE_INITIAL) },
+	{ "saveFinalCtrs", 0, "FILE", NULL, option_text, FILE_AT(SAVE_FINAL) },
+	{ "saveVectorsTxtFmt", 0, "FILE", NULL, option_text, FILE_AT(SAVE_VECTORS) },
+	{ "saveVectorsBinFmt", 0, "FILE", NULL, option_text, FILE_AT(SAVE_VECTORS_BINARY) },
+	{ "saveProjMatrixTxtFmt", 0, "FILE", NULL, option_text, FILE_AT(SAVE_PROJECTION) },
+	{ "saveProjMatrixBinFmt", 0, "FILE", NULL, option_text, FILE_AT(SAVE_PROJECTION_BINARY) },
+	{ "loadVectorsTxtFmt", 0, "FILE", NULL, option_text, FILE_AT(LOAD_VECTORS) },
+	{ "loadVectorsBinFmt", 0, "FILE", NULL, option_text, FILE_AT(LOAD_VECTORS_BINARY) },
+	{ "loadProjMatrixTxtFmt", 0, "FILE", NULL, option_text, FILE_AT(LOAD_PROJECTION) },
+	{ "loadProjMatrixBinFmt", 0, "FILE", NULL, option_text, FILE_AT(LOAD_PROJECTION_BINARY) },
+	{ "loadInitCtrs", 0, "FILE", NULL, option_text, FILE_AT(LOAD_INITIAL) },
+	{ "loadInitLabels", 0, "FILE", NULL, option_text, FILE_AT(LOAD_INITIAL_LABELS) },
+	{ "loadVectorWeights", 0, "FILE", NULL, option_text, FILE_AT(LOAD_VECTOR_WEIGHTS) },
+	{ NULL, 0, NULL, NULL, NULL, 0 },
+};
+
+static const struct command trace_simpoint = {
+	.name = "trace-simpoint",
+	.usage = "[options] VECTORS|TRACE",
+	.summary = "Choose simulation points: a few intervals that represent a whole program.",
+	.options = options_table,
+	.more_options = simpoint_table,
+	.notes = "SimPoint 3.2's own options (-loadFVFile, -maxK, ...) are in trace-simpoint(1).",
+	.example = "trace-simpoint --max-k=10 -o gzip gzip.bb",
+	.one_dash = true,
+};
 
 /* Checks options against each other, and derives what follows from them. */
 static int check(struct simpoint_options *o, int argc, char **argv)
@@ -369,10 +333,7 @@ static char *command_line(int argc, char **argv)
 
 int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done)
 {
-	static const struct option common[] = { REPORT_OPTIONS };
-	static const char letters[] = "qj:o:k:" COMMON_LETTERS;
-	struct option table[N_ROWS + sizeof(common) / sizeof(*common)];
-	int option, index = 0;
+	int status;
 
 	*done = true;
 	*o = (struct simpoint_options){
@@ -391,36 +352,10 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 		.format = REPORT_TEXT,
 		.command = command_line(argc, argv),
 	};
-	for (size_t i = 0; i < N_ROWS; i++)
-		table[i] = (struct option){
-			rows[i].name,
-			needs_value(rows[i].kind) ? required_argument : no_argument,
-			NULL,
-			ROW + (int)i,
-		};
-	memcpy(table + N_ROWS, common, sizeof(common));
-	opterr = 0;
-	while ((option = getopt_long_only(argc, argv, letters, table, &index)) != -1) {
-		const struct option_row *row = option >= ROW && option < ROW + N_ROWS
-						       ? &rows[option - ROW]
-						       : row_of_letter(option);
-
-		if (row) {
-			const char *wrong = take_option(o, row, optarg);
-
-			if (wrong)
-				return refuse_value(argv, wrong);
-			continue;
-		}
-		if (option == '?')
-			tell_refused_option(argv, letters);
-		int status = common_option(option, help, &o->format);
-
-		if (status != OPTION_DONE)
-			return status;
-	}
-	int status = check(o, argc, argv);
-
+	status = command_parse(&trace_simpoint, o, argc, argv);
+	if (status != OPTION_DONE)
+		return status;
+	status = check(o, argc, argv);
 	*done = status != EXIT_DONE;
 	return status;
 }

@@ -7,22 +7,21 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
 #include "cli/common/overwrite.h"
 #include "traceformat/traceformat.h"
 
-int parse_trace_mode(const char *text, mode_t *mode)
+const char *option_trace_mode(const struct command_option *option, void *destination,
+			      const char *text)
 {
 	enum { OCTAL = 8, MOST = 0777 };
 	char *end;
 	unsigned long value = strtoul(text, &end, OCTAL);
 
+	(void)option;
 	if (*text < '0' || *text > '7' || *end || value > MOST || !(value & S_IRUSR))
-		return command_usage_error("--mode=%s: an octal number from 0400 to 0777 is "
-					   "expected, such as 0644",
-					   text);
-	*mode = (mode_t)value;
-	return OPTION_DONE;
+		return "an octal number from 0400 to 0777 is expected, such as 0644";
+	*(mode_t *)destination = (mode_t)value;
+	return NULL;
 }
 
 int set_trace_mode(const char *path, mode_t mode)

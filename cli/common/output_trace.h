@@ -7,17 +7,16 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "cli/common/traceoption.h"
+
 /* Returns whether the name means standard input or output. */
 static inline bool is_standard_stream(const char *path)
 {
 	return !strcmp(path, "-");
 }
 
-/*
- * Parses the value of --mode, a trace's permissions in octal as for chmod. Returns OPTION_DONE,
- * or an exit code after a message.
- */
-int parse_trace_mode(const char *text, mode_t *mode);
+/* The parser of --mode=MODE, a trace's permissions in octal as for chmod. Destination: mode_t. */
+const char *option_trace_mode(const struct command_option *, void *destination, const char *text);
 
 /* Gives the file its mode, if it is a regular one of that name. EXIT_DONE, or EXIT_FAILED after a
  * message. */

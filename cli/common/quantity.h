@@ -24,6 +24,7 @@ bool parse_size(const char *text, uint64_t *value);
 
 /* Parses the index of a thread. */
 bool parse_thread(const char *text, uint32_t *thread);
+#define NOT_A_THREAD "not a thread's index"
 
 /* Parses seconds: a positive decimal number with an optional fraction. */
 bool parse_seconds(const char *text, double *value);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/choice.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/command.h"
 #include "cli/common/report_parts.h"
 

@@ -2,7 +2,7 @@
 #include "cli/common/rewrite.h"
 
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "traceformat/tracewriter.h"
 
@@ -16,46 +16,40 @@ struct report *rewrite_report_begin(const struct rewrite_options *options)
 	return report_begin(is_standard_stream(options->to) ? stderr : stdout, options->format);
 }
 
-/* Returns OPTION_DONE, or the exit code to end with. */
-static int read_options(int argc, char **argv, const char *help, struct rewrite_options *o)
-{
-	enum { FORCE = 256, MODE };
-	static const struct option table[] = { { "output", required_argument, NULL, 'o' },
-					       { "force", no_argument, NULL, FORCE },
-					       { "mode", required_argument, NULL, MODE },
-					       { "quiet", no_argument, NULL, 'q' },
-					       REPORT_OPTIONS };
-	int option, status;
+#define AT(member) offsetof(struct rewrite_options, member)
 
-	while ((option = next_option(argc, argv, "o:q" COMMON_LETTERS, table)) != -1)
-		switch (option) {
-		case 'o': o->to = optarg; break;
-		case 'q': o->quiet = true; break;
-		case FORCE: o->force = true; break;
-		case MODE:
-			status = parse_trace_mode(optarg, &o->mode);
-			if (status != OPTION_DONE)
-				return status;
-			break;
-		default:
-			status = common_option(option, help, &o->format);
-			if (status != OPTION_DONE)
-				return status;
-		}
-	status = only_trace(argc, argv, &o->from);
+const struct command_option rewrite_option_table[] = {
+	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
+	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
+	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)", option_trace_mode,
+	  AT(mode) },
+	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
+	  AT(format) },
+	{ "quiet", 'q', NULL, "print neither summary nor progress", option_flag, AT(quiet) },
+	COMMAND_OPTIONS,
+};
+
+/* Returns OPTION_DONE, or the exit code to end with. */
+static int read_options(const struct command *command, int argc, char **argv,
+			struct rewrite_options *o)
+{
+	int status = command_parse(command, o, argc, argv);
+
+	if (status == OPTION_DONE)
+		status = only_trace(argc, argv, &o->from);
 	if (status == OPTION_DONE && !o->to)
 		status = command_usage_error("no output given; use -o OUT");
 	return status;
 }
 
-int rewrite_main(int argc, char **argv, const char *name, const char *help,
+int rewrite_main(const struct command *command, int argc, char **argv,
 		 int (*rewrite)(const struct rewrite_options *options))
 {
 	struct rewrite_options options = { .format = REPORT_TEXT, .mode = TF_FILE_MODE };
 	int status;
 
-	command_init(name);
-	status = read_options(argc, argv, help, &options);
+	command_init(command->name);
+	status = read_options(command, argc, argv, &options);
 	if (status != OPTION_DONE)
 		return status;
 	status = check_output_trace(options.from, options.to, options.force);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "cli/common/command_line.h"
 #include "cli/common/tracereport.h"
 
 struct rewrite_options {
@@ -14,6 +15,8 @@ struct rewrite_options {
 	mode_t mode; /* of the trace to make */
 	enum report_format format;
 };
+
+extern const struct command_option rewrite_option_table[];
 
 /* Returns the file name of the trace to make. */
 const char *rewrite_path(const struct rewrite_options *options);
@@ -25,7 +28,7 @@ struct report *rewrite_report_begin(const struct rewrite_options *options);
  * The command's main: reads the options, checks that `to` may be written, and calls rewrite, which
  * returns an exit code. Returns the exit code.
  */
-int rewrite_main(int argc, char **argv, const char *name, const char *help,
+int rewrite_main(const struct command *command, int argc, char **argv,
 		 int (*rewrite)(const struct rewrite_options *options));
 
 #endif

@@ -10,7 +10,7 @@ void dump_block_heads(const struct dump *dump)
 {
 	fprintf(dump->out, "%10s  %s%12s  %-14s %10s  %s\n", "ordinal",
 		dump->show_thread ? "th  " : "", "pc", "block", "executed",
-		dump->options->symbols ? "branch     function" : "branch");
+		dump->options->no_symbols ? "branch" : "branch     function");
 }
 
 void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
@@ -24,7 +24,7 @@ void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 	const char *outcome = outcomes[exec->outcome];
 	char *label = NULL;
 
-	if (dump->options->symbols && dump->options->format != DUMP_JSONL)
+	if (!dump->options->no_symbols && dump->options->format != DUMP_JSONL)
 		label = dump_place(dump->reader, block, block->module_offset,
 				   tf_symbol(dump->reader, block->module, block->module_offset));
 	dump_head(dump, "block", ordinal, thread);

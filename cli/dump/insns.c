@@ -89,7 +89,7 @@ static const struct static_line *static_lines(struct dump *dump, const struct tf
 		put_static(dump, out, block, &block->insns[i]);
 		if (fclose(out))
 			out_of_memory();
-		if (dump->options->symbols)
+		if (!dump->options->no_symbols)
 			lines[i].symbol = tf_symbol(dump->reader, block->module,
 						    block->module_offset + block->insns[i].offset);
 	}
@@ -220,7 +220,7 @@ void dump_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
 	const struct static_line *line = &static_lines(dump, block)[exec->index];
 	enum dump_format format = dump->options->format;
 
-	if (format == DUMP_TEXT && dump->options->symbols)
+	if (format == DUMP_TEXT && !dump->options->no_symbols)
 		put_label(dump, thread, block, exec->index, line->symbol);
 	dump_head(dump, "insn", ordinal, thread);
 	fwrite_unlocked(line->text, 1, line->length, out);

@@ -13,7 +13,7 @@ struct dump_options {
 	enum isa_syntax syntax;
 	uint64_t from, count;
 	uint32_t thread;
-	bool bytes, blocks, events, symbols, samples;
+	bool bytes, blocks, events, no_symbols, samples;
 };
 
 #endif

@@ -5,84 +5,253 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/choice.h"
 #include "cli/common/command.h"
-#include "cli/common/common_options.h"
+#include "cli/common/command_line.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
-#include "cli/record/values.h"
 
-static const char help[] =
-	"Usage: trace-record [options] [--] PROGRAM [ARGUMENT...]\n"
-	"       trace-record [options] -p PID\n"
-	"Record every instruction that a program executes, with all addresses.\n"
-	"  -o, --output=FILE      the trace (default PROGRAM.trace); -: standard output\n"
-	"      --force, --mode=MODE  replace FILE if it exists; octal mode of FILE (0600)\n"
-	"  -p, --pid=PID          attach to a process; Ctrl-C lets it go on natively\n"
-	"  -f, --follow, --on-error=kill  record its children too; on errors kill them\n"
-	"      --from=PLACE, --skip=N  begin at a symbol or mark; after N instructions\n"
-	"      --to=PLACE, --count=N, --time=S, --max-size=SIZE  end at a place, after N\n"
-	"                         instructions, S seconds, at a size; it runs on then\n"
-	"      --every=T, --for=T windows: the first T of every T, times or instructions\n"
-	"      --function=F/ARGS  calls of F are events, with so many arguments; those of\n"
-	"                         the malloc family are unless --no-functions\n"
-	"      --sample=EVENT[,period=N][,rand], --only-samples  sample cpu-clock,\n"
-	"                         page-faults, ibs_op, ibs_fetch, mem-loads; or alone\n"
-	"      --no-addresses, --aslr, --env=names|all  control flow and repetition\n"
-	"                         counts alone; random addresses; note the environment\n"
-	"      --threads=serial, --flush=S  one at a time; be readable every S seconds\n"
-	"      --backend=step, --level=N, --chunk=N  single steps; zstd; size of chunks\n"
-	"      --self-check, --cpu=LEVEL  verify it; pose as an x86-64-v2, -v3, -v4 CPU\n"
-	"  -q, --quiet, --stats   no summary at the end; one of time and bytes\n"
-	"  -h, --help; -V, --version  show this help; show versions\n"
-	"Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.\n"
-	"Example: trace-record -o ls.trace ls -l / && trace-info ls.trace\n";
+/* ---- values ------------------------------------------------------------------------------ */
 
-enum { MAX_LEVEL = 22, MAX_CHUNK = 1 << 26 };
+#define PARSER(name)                                                                    \
+	static const char *name(const struct command_option *option, void *destination, \
+				const char *text)
 
-/* clang-format off */
-enum long_option {
-	OPTION_FORCE = 256, OPTION_FROM, OPTION_TO, OPTION_SKIP, OPTION_COUNT, OPTION_TIME,
-	OPTION_MAX_SIZE, OPTION_FUNCTION, OPTION_NO_FUNCTIONS, OPTION_NO_ADDRESSES, OPTION_ASLR,
-	OPTION_ENV, OPTION_FLUSH, OPTION_BACKEND, OPTION_LEVEL, OPTION_CHUNK, OPTION_STATS,
-	OPTION_SELF_CHECK, OPTION_THREADS, OPTION_EVERY, OPTION_FOR, OPTION_CPU, OPTION_ON_ERROR,
-	OPTION_SAMPLE, OPTION_ONLY_SAMPLES, OPTION_MODE,
+PARSER(parse_level)
+{
+	enum { MAX_LEVEL = 22 };
+	uint64_t level;
+	const char *wrong = parse_count_within(text, 1, MAX_LEVEL, &level);
+
+	(void)option;
+	if (!wrong)
+		*(int *)destination = (int)level;
+	return wrong;
+}
+
+PARSER(parse_chunk)
+{
+	enum { MAX_CHUNK = 1 << 26 };
+
+	(void)option;
+	return parse_count_within(text, 1, MAX_CHUNK, destination);
+}
+
+PARSER(parse_pid)
+{
+	uint64_t pid;
+	const char *wrong = parse_count_within(text, 1, INT_MAX, &pid);
+
+	(void)option;
+	if (!wrong)
+		*(pid_t *)destination = (pid_t)pid;
+	return wrong;
+}
+
+PARSER(parse_max_size)
+{
+	enum { LEAST_SIZE = 64 << 10 };
+	uint64_t size;
+
+	(void)option;
+	if (!parse_size(text, &size) || size < LEAST_SIZE)
+		return "a size of at least 64Ki bytes, such as 20M, is expected";
+	*(uint64_t *)destination = size;
+	return NULL;
+}
+
+/* Parses a symbol, or "ssc:" and the number of a mark. */
+PARSER(parse_place)
+{
+	char *end;
+
+	(void)option;
+	*(const char **)destination = text;
+	if (strncmp(text, "ssc:", 4) != 0)
+		return NULL;
+	if (text[4] >= '0' && text[4] <= '9' && strtoul(text + 4, &end, 0) <= UINT32_MAX && !*end)
+		return NULL;
+	return "the number of a mark is expected after ssc:";
+}
+
+/* Parses a number with a unit: us, ms or s. */
+static bool parse_time(const char *text, double *seconds)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = {
+		{ "us", 1e-6 },
+		{ "ms", 1e-3 },
+		{ "s", 1 },
+	};
+	size_t length = strlen(text);
+	char number[32];
+
+	for (unsigned i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		size_t unit = strlen(units[i].unit);
+
+		if (length <= unit || strcmp(text + length - unit, units[i].unit) != 0)
+			continue;
+		snprintf(number, sizeof(number), "%.*s", (int)(length - unit), text);
+		if (!parse_seconds(number, seconds))
+			continue;
+		*seconds *= units[i].seconds;
+		return true;
+	}
+	return false;
+}
+
+/* Parses a time that is not 0: seconds, or a number with a unit. */
+PARSER(parse_duration)
+{
+	(void)option;
+	return parse_seconds(text, destination) || parse_time(text, destination)
+		       ? NULL
+		       : "a time such as 10, 2.5 or 100ms is expected";
+}
+
+/* Parses a number of instructions, or a number with a unit of time. */
+PARSER(parse_extent)
+{
+	struct record_extent *extent = destination;
+
+	(void)option;
+	if (parse_time(text, &extent->seconds))
+		return NULL;
+	if (parse_count(text, &extent->instructions) && extent->instructions)
+		return NULL;
+	return "a number of instructions, or a time such as 10s or 100ms, is expected";
+}
+
+/* Parses NAME/ARGS, or NAME for a function whose arguments do not matter, and cuts the text at the
+ * slash. */
+PARSER(parse_function)
+{
+	struct arguments *a = destination;
+	char *slash = strrchr(text, '/');
+	uint64_t n_args = 0;
+
+	(void)option;
+	_Static_assert(TF_MAX_CALL_ARGS == 6, "the message has the number");
+	if (slash && (!parse_count(slash + 1, &n_args) || n_args > TF_MAX_CALL_ARGS))
+		return "a number of arguments from 0 to 6 is expected after /";
+	if (slash == text)
+		return "the name of a function is expected before /";
+	if (slash)
+		*slash = 0;
+	a->functions[a->n_functions++] = (struct record_function){ .name = text,
+								   .n_args = (unsigned)n_args,
+								   .wanted = true };
+	return NULL;
+}
+
+PARSER(parse_backend)
+{
+	unsigned choice = 0;
+	const char *wrong = option_choice(option, &choice, text);
+
+	if (!wrong)
+		*(const char **)destination = record_backends()[choice];
+	return wrong;
+}
+
+PARSER(parse_cpu)
+{
+	int level = record_cpu_level(text);
+
+	(void)option;
+	if (level < 0)
+		return expected_choice("native|x86-64-v2|x86-64-v3|x86-64-v4");
+	*(int *)destination = level;
+	return NULL;
+}
+
+PARSER(parse_environment)
+{
+	unsigned all = 0;
+	const char *wrong = option_choice(option, &all, text);
+
+	if (!wrong)
+		*(enum record_environment *)destination = all ? RECORD_ENV_ALL : RECORD_ENV_NAMES;
+	return wrong;
+}
+
+PARSER(parse_sample)
+{
+	static char message[256];
+
+	(void)option;
+	*(const char **)destination = text;
+	return record_sample_check(text, message, sizeof(message)) ? NULL : message;
+}
+
+/* ---- the options ------------------------------------------------------------------------- */
+
+#define AT(member) offsetof(struct arguments, member)
+
+static const struct command_option options_table[] = {
+	{ "output", 'o', "FILE", "the trace (default PROGRAM.trace), or - for a pipe", option_text,
+	  AT(options.output) },
+	{ "force", 0, NULL, "", option_flag, AT(options.force) },
+	{ "mode", 0, "MODE", "replace FILE; permissions of FILE (default 0600)", option_trace_mode,
+	  AT(options.mode) },
+	{ "pid", 'p', "PID", "attach to a process; Ctrl-C lets it go on natively", parse_pid,
+	  AT(options.pid) },
+	{ "follow", 'f', NULL, "record the processes that the program starts, too", option_flag,
+	  AT(options.follow) },
+	{ "from", 0, "PLACE", "", parse_place, AT(options.from) },
+	{ "to", 0, "PLACE", "begin, end at a symbol or an SSC mark", parse_place, AT(options.to) },
+	{ "skip", 0, "N", "", option_count, AT(options.skip) },
+	{ "count", 0, "N", "leave out N instructions, then record N", option_positive,
+	  AT(options.count) },
+	{ "time", 0, "TIME", "", parse_duration, AT(options.seconds) },
+	{ "max-size", 0, "SIZE", "end after TIME, before FILE exceeds SIZE", parse_max_size,
+	  AT(options.max_size) },
+	{ "every", 0, "PERIOD", "", parse_extent, AT(options.period) },
+	{ "for", 0, "LENGTH", "windows, by time or instructions", parse_extent,
+	  AT(options.window) },
+	{ "function", 0, "NAME/ARGS", "calls of NAME are events with ARGS arguments",
+	  parse_function, 0 },
+	{ "no-functions", 0, NULL, "", option_flag, AT(no_functions) },
+	{ "no-addresses", 0, NULL, "omit calls of malloc, data addresses", option_flag,
+	  AT(options.no_addresses) },
+	{ "sample", 0, "EVENT[,period=N]...", "sample cpu-clock, ibs_op, mem-loads...",
+	  parse_sample, AT(options.sample) },
+	{ "only-samples", 0, NULL, "run natively, and record only samples", option_flag,
+	  AT(options.only_samples) },
+	{ "env", 0, "names|all", "store names of environment variables, or all", parse_environment,
+	  AT(options.environment) },
+	{ "cpu", 0, "LEVEL", "show the program an x86-64-v2, -v3 or -v4 CPU", parse_cpu,
+	  AT(options.cpu) },
+	{ "threads", 0, "parallel|serial", "run threads together, or in exact order", option_second,
+	  AT(options.serial) },
+	{ "aslr", 0, NULL, NULL, option_flag, AT(options.aslr) },
+	{ "flush", 0, "TIME", NULL, parse_duration, AT(options.flush_seconds) },
+	{ "on-error", 0, "detach|kill", NULL, option_second, AT(options.kill_on_error) },
+	{ "self-check", 0, NULL, NULL, option_flag, AT(options.self_check) },
+	{ "backend", 0, "translate|step", NULL, parse_backend, AT(options.backend) },
+	{ "level", 0, "N", NULL, parse_level, AT(options.level) },
+	{ "chunk", 0, "N", NULL, parse_chunk, AT(options.chunk_instructions) },
+	{ "stats", 0, NULL, NULL, option_flag, AT(stats) },
+	{ "quiet", 'q', NULL, "no summary at the end", option_flag, AT(quiet) },
+	{ "help", 'h', NULL, "", option_help, 0 },
+	{ "version", 'V', NULL, "show this help, show versions", option_version, 0 },
+	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
-/* clang-format on */
 
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "force", no_argument, NULL, OPTION_FORCE },
-	{ "mode", required_argument, NULL, OPTION_MODE },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "follow", no_argument, NULL, 'f' },
-	{ "from", required_argument, NULL, OPTION_FROM },
-	{ "to", required_argument, NULL, OPTION_TO },
-	{ "skip", required_argument, NULL, OPTION_SKIP },
-	{ "count", required_argument, NULL, OPTION_COUNT },
-	{ "time", required_argument, NULL, OPTION_TIME },
-	{ "cpu", required_argument, NULL, OPTION_CPU },
-	{ "on-error", required_argument, NULL, OPTION_ON_ERROR },
-	{ "every", required_argument, NULL, OPTION_EVERY },
-	{ "for", required_argument, NULL, OPTION_FOR },
-	{ "max-size", required_argument, NULL, OPTION_MAX_SIZE },
-	{ "function", required_argument, NULL, OPTION_FUNCTION },
-	{ "no-functions", no_argument, NULL, OPTION_NO_FUNCTIONS },
-	{ "no-addresses", no_argument, NULL, OPTION_NO_ADDRESSES },
-	{ "aslr", no_argument, NULL, OPTION_ASLR },
-	{ "env", required_argument, NULL, OPTION_ENV },
-	{ "flush", required_argument, NULL, OPTION_FLUSH },
-	{ "backend", required_argument, NULL, OPTION_BACKEND },
-	{ "threads", required_argument, NULL, OPTION_THREADS },
-	{ "level", required_argument, NULL, OPTION_LEVEL },
-	{ "chunk", required_argument, NULL, OPTION_CHUNK },
-	{ "sample", required_argument, NULL, OPTION_SAMPLE },
-	{ "only-samples", no_argument, NULL, OPTION_ONLY_SAMPLES },
-	{ "self-check", no_argument, NULL, OPTION_SELF_CHECK },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "stats", no_argument, NULL, OPTION_STATS },
-	COMMON_OPTIONS
+static const struct command trace_record = {
+	.name = "trace-record",
+	.usage = "[options] [--] PROGRAM [ARGUMENT...]\n"
+		 "[options] -p PID\n",
+	.summary = "Record every instruction that a program executes, with all addresses.",
+	.options = options_table,
+	.notes = "Exit status: the program's; 128+n if signal n ended it; 125 if recording failed.",
+	.example = "trace-record -o ls.trace ls -l / && trace-info ls.trace",
+	.operand_ends_options = true,
 };
+
+/* ---- options against each other ---------------------------------------------------------- */
 
 /* Checks that windows are shorter than their period, and that a counted period has counted windows. */
 static int check_windows(const struct record_options *o)
@@ -99,106 +268,6 @@ static int check_windows(const struct record_options *o)
 	    (every->seconds > 0 && every->seconds <= window->seconds))
 		return command_usage_error("--for must be less than --every");
 	return EXIT_DONE;
-}
-
-/* NAME/ARGS, or NAME for a function whose arguments do not matter. The text is cut. */
-static int parse_function(struct arguments *a, char *text)
-{
-	struct record_function *f = &a->functions[a->n_functions];
-	char *slash = strrchr(text, '/');
-	uint64_t n_args = 0;
-
-	if (slash && (!parse_count(slash + 1, &n_args) || n_args > TF_MAX_CALL_ARGS))
-		return command_usage_error("--function=%s: after / comes a number of arguments "
-					   "from 0 to %d",
-					   text, TF_MAX_CALL_ARGS);
-	if (slash)
-		*slash = 0;
-	if (!*text)
-		return command_usage_error("--function needs the name of a function");
-	*f = (struct record_function){ .name = text, .n_args = (unsigned)n_args, .wanted = true };
-	a->n_functions++;
-	return EXIT_DONE;
-}
-
-static int parse_backend(struct arguments *a, const char *name)
-{
-	const char *const *names = record_backends();
-
-	for (unsigned i = 0; names[i]; i++)
-		if (strcmp(names[i], name) == 0) {
-			a->options.backend = name;
-			return EXIT_DONE;
-		}
-	return command_usage_error("--backend=%s: %s", name, expected_choice("translate|step"));
-}
-
-static int parse_threads(struct arguments *a, const char *text)
-{
-	unsigned serial = 0;
-	int status = choose("--threads", text, "parallel|serial", &serial);
-
-	a->options.serial = serial;
-	return status;
-}
-
-static int parse_pid(struct arguments *a, const char *text)
-{
-	uint64_t pid;
-	int status = value_number("pid", text, 1, INT_MAX, &pid);
-
-	if (status == EXIT_DONE)
-		a->options.pid = (pid_t)pid;
-	return status;
-}
-
-static int parse_cpu(struct arguments *a, const char *name)
-{
-	a->options.cpu = record_cpu_level(name);
-	return a->options.cpu >= 0
-		       ? EXIT_DONE
-		       : command_usage_error("--cpu=%s: %s", name,
-					     expected_choice(
-						     "native|x86-64-v2|x86-64-v3|x86-64-v4"));
-}
-
-static int parse_on_error(struct arguments *a, const char *text)
-{
-	unsigned kill_it = 0;
-	int status = choose("--on-error", text, "detach|kill", &kill_it);
-
-	a->options.kill_on_error = kill_it;
-	return status;
-}
-
-static int parse_environment(struct arguments *a, const char *text)
-{
-	unsigned all = 0;
-	int status = choose("--env", text, "names|all", &all);
-
-	a->options.environment = all ? RECORD_ENV_ALL : RECORD_ENV_NAMES;
-	return status;
-}
-
-static int parse_mode(struct arguments *a, const char *text)
-{
-	mode_t mode;
-	int status = parse_trace_mode(text, &mode);
-
-	if (status != OPTION_DONE)
-		return status;
-	a->options.mode = (int)mode;
-	return EXIT_DONE;
-}
-
-static int parse_sample(struct arguments *a, const char *text)
-{
-	char message[256];
-
-	a->options.sample = text;
-	return record_sample_check(text, message, sizeof(message))
-		       ? EXIT_DONE
-		       : command_usage_error("--sample: %s", message);
 }
 
 /* Rejects options that choose instructions if none are recorded. */
@@ -222,74 +291,6 @@ static int check_cpu(const struct record_options *o)
 		return command_usage_error("--cpu needs the program from its beginning: not with "
 					   "-p, --from or windows by time, as what runs natively "
 					   "sees the machine's processor");
-	return EXIT_DONE;
-}
-
-/* Returns the flag that an option without a value sets, or NULL. */
-static bool *flag_of(struct arguments *a, int option)
-{
-	switch (option) {
-	case OPTION_FORCE: return &a->options.force;
-	case 'f': return &a->options.follow;
-	case OPTION_NO_FUNCTIONS: return &a->no_functions;
-	case OPTION_NO_ADDRESSES: return &a->options.no_addresses;
-	case OPTION_ONLY_SAMPLES: return &a->options.only_samples;
-	case OPTION_SELF_CHECK: return &a->options.self_check;
-	case OPTION_ASLR: return &a->options.aslr;
-	case 'q': return &a->quiet;
-	case OPTION_STATS: return &a->stats;
-	default: return NULL;
-	}
-}
-
-static int parse_level(struct arguments *a, const char *text)
-{
-	uint64_t level;
-	int status = value_number("level", text, 1, MAX_LEVEL, &level);
-
-	if (status == EXIT_DONE)
-		a->options.level = (int)level;
-	return status;
-}
-
-static int parse_value(struct arguments *a, int option)
-{
-	struct record_options *o = &a->options;
-
-	switch (option) {
-	case 'o': o->output = optarg; return EXIT_DONE;
-	case 'p': return parse_pid(a, optarg);
-	case OPTION_MODE: return parse_mode(a, optarg);
-	case OPTION_FROM: return value_place("from", optarg, &o->from);
-	case OPTION_TO: return value_place("to", optarg, &o->to);
-	case OPTION_SKIP: return value_number("skip", optarg, 0, UINT64_MAX, &o->skip);
-	case OPTION_COUNT: return value_number("count", optarg, 1, UINT64_MAX, &o->count);
-	case OPTION_TIME: return value_duration("time", optarg, &o->seconds);
-	case OPTION_CPU: return parse_cpu(a, optarg);
-	case OPTION_ON_ERROR: return parse_on_error(a, optarg);
-	case OPTION_EVERY: return value_extent("every", optarg, &o->period);
-	case OPTION_FOR: return value_extent("for", optarg, &o->window);
-	case OPTION_MAX_SIZE: return value_size("max-size", optarg, 64 << 10, &o->max_size);
-	case OPTION_FUNCTION: return parse_function(a, optarg);
-	case OPTION_SAMPLE: return parse_sample(a, optarg);
-	case OPTION_ENV: return parse_environment(a, optarg);
-	case OPTION_FLUSH: return value_duration("flush", optarg, &o->flush_seconds);
-	case OPTION_THREADS: return parse_threads(a, optarg);
-	case OPTION_BACKEND: return parse_backend(a, optarg);
-	case OPTION_LEVEL: return parse_level(a, optarg);
-	case OPTION_CHUNK:
-		return value_number("chunk", optarg, 1, MAX_CHUNK, &o->chunk_instructions);
-	default: a->done = true; return common_option(option, help, NULL);
-	}
-}
-
-static int parse_option(struct arguments *a, int option)
-{
-	bool *flag = flag_of(a, option);
-
-	if (!flag)
-		return parse_value(a, option);
-	*flag = true;
 	return EXIT_DONE;
 }
 
@@ -343,14 +344,10 @@ static int check_subject(const struct arguments *a, int count, char **words)
 
 int arguments_parse(int argc, char **argv, struct arguments *a)
 {
-	int option, status, n_options;
+	int n_options, status = command_parse(&trace_record, a, argc, argv);
 
-	/* "+": options after PROGRAM are the program's. */
-	while ((option = next_option(argc, argv, "+o:p:fq" COMMON_LETTERS, long_options)) != -1) {
-		status = parse_option(a, option);
-		if (status != EXIT_DONE || a->done)
-			return status;
-	}
+	if (status != OPTION_DONE)
+		return status;
 	status = check_subject(a, argc - optind, argv + optind);
 	if (status == EXIT_DONE)
 		status = check_windows(&a->options);
@@ -375,7 +372,7 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 		n_options--;
 	a->options.command_options = join(argv + 1, n_options);
 	if (a->options.command_options)
-		return EXIT_DONE;
+		return OPTION_DONE;
 	command_error("out of memory");
 	return EXIT_NOT_RECORDED;
 }

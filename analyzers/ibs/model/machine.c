@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/common/choice.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/open_input.h"
 #include "cli/common/quantity.h"
 

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *ibs_option_where(const struct analyzer_option *option, void *destination,
+const char *ibs_option_where(const struct command_option *option, void *destination,
 			     const char *text)
 {
 	(void)option;
 	return ibs_where_parse(destination, text);
 }
 
-const char *ibs_option_by(const struct analyzer_option *option, void *destination, const char *text)
+const char *ibs_option_by(const struct command_option *option, void *destination, const char *text)
 {
 	(void)option;
 	return ibs_keys_parse(destination, text);
@@ -30,7 +30,7 @@ static const char *list_latencies(void)
 	return text;
 }
 
-const char *ibs_option_latency(const struct analyzer_option *option, void *destination,
+const char *ibs_option_latency(const struct command_option *option, void *destination,
 			       const char *text)
 {
 	enum ibs_field field;
@@ -43,7 +43,7 @@ const char *ibs_option_latency(const struct analyzer_option *option, void *desti
 	return NULL;
 }
 
-const char *ibs_option_histogram(const struct analyzer_option *option, void *destination,
+const char *ibs_option_histogram(const struct command_option *option, void *destination,
 				 const char *text)
 {
 	unsigned *histogram = destination;
@@ -55,7 +55,7 @@ const char *ibs_option_histogram(const struct analyzer_option *option, void *des
 	return NULL;
 }
 
-const char *ibs_option_packets(const struct analyzer_option *option, void *destination,
+const char *ibs_option_packets(const struct command_option *option, void *destination,
 			       const char *text)
 {
 	struct ibs_views_options *options = destination;
@@ -66,7 +66,7 @@ const char *ibs_option_packets(const struct analyzer_option *option, void *desti
 	return NULL;
 }
 
-const char *ibs_option_events(const struct analyzer_option *option, void *destination,
+const char *ibs_option_events(const struct command_option *option, void *destination,
 			      const char *text)
 {
 	static const struct {

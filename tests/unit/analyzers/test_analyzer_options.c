@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "analyzers/common/options.h"
@@ -21,7 +22,7 @@ struct own {
 	const char *maybe;
 };
 
-static const char *parse_maybe(const struct analyzer_option *option, void *destination,
+static const char *parse_maybe(const struct command_option *option, void *destination,
 			       const char *text)
 {
 	(void)option;
@@ -29,7 +30,7 @@ static const char *parse_maybe(const struct analyzer_option *option, void *desti
 	return NULL;
 }
 
-static const struct analyzer_option own_options[] = {
+static const struct command_option own_options[] = {
 	{ "flag", 'f', NULL, "a flag", analyzer_option_flag, offsetof(struct own, flag) },
 	{ "size", 's', "N", "a count", analyzer_option_positive, offsetof(struct own, count) },
 	{ "text", 0, "TEXT", "a text", analyzer_option_text, offsetof(struct own, text) },
@@ -72,7 +73,7 @@ START_TEST(options)
 	struct settings settings;
 	struct own own;
 
-	ck_assert_int_eq(parse(&settings, &own, "x.trace"), 0);
+	ck_assert_int_eq(parse(&settings, &own, "x.trace"), OPTION_DONE);
 	ck_assert_str_eq(settings.trace, "x.trace");
 	ck_assert_uint_eq(settings.count, UINT64_MAX);
 	ck_assert_uint_eq(settings.jobs, 1);
@@ -84,7 +85,7 @@ START_TEST(options)
 			       "-f -s2k --text=t -kthree --interval 5 --from=1 "
 			       "--count=2Ki --thread=3 --threads=each --region=r --format=json "
 			       "-oout -q --maybe x.trace"),
-			 0);
+			 OPTION_DONE);
 	ck_assert(own.flag);
 	ck_assert_uint_eq(own.count, 2000);
 	ck_assert_str_eq(own.text, "t");
@@ -101,7 +102,7 @@ START_TEST(options)
 	ck_assert_str_eq(settings.output, "out");
 	ck_assert(settings.quiet);
 
-	ck_assert_int_eq(parse(&settings, &own, "--maybe=so -- --odd.trace"), 0);
+	ck_assert_int_eq(parse(&settings, &own, "--maybe=so -- --odd.trace"), OPTION_DONE);
 	ck_assert_str_eq(own.maybe, "so");
 	ck_assert_str_eq(settings.trace, "--odd.trace");
 }
@@ -131,18 +132,28 @@ START_TEST(wrong_options)
 }
 END_TEST
 
-START_TEST(help)
+/* Returns what --help prints. The caller frees it. */
+static char *help_text(void)
 {
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = calloc(1, TEXT_SIZE);
+	int kept = dup(STDOUT_FILENO), file = memfd_create("help", 0);
 	struct settings settings;
 	struct own own;
 
-	ck_assert_int_eq(parse(&settings, &own, "--help"), 0);
-	ck_assert(settings.help);
-	print_help(&with_options, out);
-	fclose(out);
+	fflush(stdout);
+	dup2(file, STDOUT_FILENO);
+	ck_assert_int_eq(parse(&settings, &own, "--help"), EXIT_DONE);
+	dup2(kept, STDOUT_FILENO);
+	ck_assert_int_gt(pread(file, text, TEXT_SIZE - 1, 0), 0);
+	close(kept);
+	close(file);
+	return text;
+}
+
+START_TEST(help)
+{
+	char *text = help_text();
+
 	assert_has(text, "Usage: trace-own [OPTION]... TRACE\nTake options.\n");
 	assert_has(text, "  -s, --size=N               a count\n");
 	assert_has(text, "      --maybe[=X]            with or without\n");

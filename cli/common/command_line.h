@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line and the --help of a command, from its table of options (traceoption.h). */
+#ifndef COMMAND_LINE_H
+#define COMMAND_LINE_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "cli/common/traceoption.h"
+
+struct command {
+	const char *name;
+	const char *usage;   /* what follows the name; lines, for commands with several forms */
+	const char *summary; /* lines */
+	const struct command_option *options;
+	const struct command_option *more_options; /* only the manual has them; NULL: none */
+	const char *notes;                         /* lines behind the options; NULL: none */
+	const char *example;                       /* a command line */
+	bool operand_ends_options; /* what follows the first operand are no options */
+	bool one_dash;             /* one dash is enough for a long option */
+};
+
+/* The rows that all commands have, at the end of a table. */
+#define COMMAND_OPTIONS                                                       \
+	{ "help", 'h', NULL, "show this help", option_help, 0 },              \
+		{ "version", 'V', NULL, "show versions", option_version, 0 }, \
+	{                                                                     \
+		NULL, 0, NULL, NULL, NULL, 0                                  \
+	}
+
+/* The reason with which a parser ends the command: it has done what was asked for. */
+extern const char option_ends[];
+
+const char *option_help(const struct command_option *, void *destination, const char *text);
+const char *option_version(const struct command_option *, void *destination, const char *text);
+
+/*
+ * Parses the options. values: where the offsets of the options begin. Returns OPTION_DONE to go on
+ * with the operands, from argv[optind] on; otherwise the exit code to end with, after --help,
+ * --version or a message.
+ */
+enum { OPTION_DONE = -1 };
+int command_parse(const struct command *, void *values, int argc, char **argv);
+
+/* Sets *trace to the only operand once all options are parsed. Returns as command_parse. */
+int only_trace(int argc, char **argv, const char **trace);
+
+/* ---- for commands whose options are in several tables -------------------------------------- */
+
+enum { MAX_OPTIONS = 96 };
+
+struct option_list {
+	struct listed_option {
+		const struct command_option *option;
+		void *values;
+		bool hidden; /* in the manual, not in --help */
+	} items[MAX_OPTIONS];
+	size_t count;
+};
+
+void option_list_add(struct option_list *, const struct command_option *, void *values,
+		     bool hidden);
+
+/* Parses the options of a list, as command_parse does; the tables of the command are not used. */
+int command_parse_list(const struct command *, const struct option_list *, int argc, char **argv);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/option_parsers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/common/quantity.h"
+#include "cli/common/tracereport.h"
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+bool parse_choice(const char *text, const char *words, unsigned *choice)
+{
+	size_t length = strlen(text);
+
+	for (unsigned i = 0; words; i++) {
+		size_t word = strcspn(words, "|");
+
+		if (word == length && !memcmp(words, text, length)) {
+			*choice = i;
+			return true;
+		}
+		words = words[word] ? words + word + 1 : NULL;
+	}
+	return false;
+}
+
+static unsigned count_words(const char *words)
+{
+	unsigned count = 1;
+
+	for (; (words = strchr(words, '|')); words++)
+		count++;
+	return count;
+}
+
+const char *expected_choice(const char *words)
+{
+	static char text[1024];
+	unsigned count = count_words(words), left = count;
+	int size = snprintf(text, sizeof(text), "%s", count > 2 ? "one of " : "");
+
+	while (words && size < (int)sizeof(text)) {
+		int word = (int)strcspn(words, "|");
+		const char *link = --left > 1  ? ", "
+				   : left == 0 ? ""
+				   : count > 2 ? " and "
+					       : " or ";
+
+		size += snprintf(text + size, sizeof(text) - (size_t)size, "%.*s%s", word, words,
+				 link);
+		words = words[word] ? words + word + 1 : NULL;
+	}
+	if (size < (int)sizeof(text))
+		snprintf(text + size, sizeof(text) - (size_t)size, " is expected");
+	return text;
+}
+
+const char *option_expects(const struct command_option *option)
+{
+	char words[256];
+
+	snprintf(words, sizeof(words), "%s", option->argument + strspn(option->argument, "[="));
+	words[strcspn(words, "]")] = 0;
+	return expected_choice(words);
+}
+
+const char *option_choice(const struct command_option *option, void *destination, const char *text)
+{
+	return parse_choice(text, option->argument, destination) ? NULL : option_expects(option);
+}
+
+const char *option_second(const struct command_option *option, void *destination, const char *text)
+{
+	unsigned choice = 0;
+	const char *wrong = option_choice(option, &choice, text);
+
+	if (!wrong)
+		*(bool *)destination = choice == 1;
+	return wrong;
+}
+
+const char *option_format(const struct command_option *option, void *destination, const char *text)
+{
+	(void)option;
+	return report_parse_format(text, destination) ? NULL : expected_choice(REPORT_FORMATS);
+}
+
+/* ---- numbers and texts ------------------------------------------------------------------- */
+
+const char *parse_count_within(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+	static char wrong[2 * COUNT_SIZE + 32];
+	char from[COUNT_SIZE], to[COUNT_SIZE];
+	uint64_t count;
+
+	if (!parse_count(text, &count))
+		return NOT_A_COUNT;
+	if (count >= least && count <= most) {
+		*value = count;
+		return NULL;
+	}
+	if (most >= INT64_MAX && count < least)
+		snprintf(wrong, sizeof(wrong), "must be at least %s", format_count(least, from));
+	else
+		snprintf(wrong, sizeof(wrong), "must be from %s to %s", format_count(least, from),
+			 format_count(most, to));
+	return wrong;
+}
+
+const char *option_count(const struct command_option *option, void *destination, const char *text)
+{
+	(void)option;
+	return parse_count_within(text, 0, UINT64_MAX, destination);
+}
+
+const char *option_positive(const struct command_option *option, void *destination,
+			    const char *text)
+{
+	(void)option;
+	return parse_count_within(text, 1, UINT64_MAX, destination);
+}
+
+const char *option_size(const struct command_option *option, void *destination, const char *text)
+{
+	uint64_t value;
+
+	(void)option;
+	if (!parse_size(text, &value))
+		return NOT_A_SIZE;
+	if (value == 0)
+		return "must be at least 1";
+	*(uint64_t *)destination = value;
+	return NULL;
+}
+
+const char *option_thread(const struct command_option *option, void *destination, const char *text)
+{
+	uint32_t thread;
+
+	(void)option;
+	if (!parse_thread(text, &thread))
+		return NOT_A_THREAD;
+	*(uint64_t *)destination = thread;
+	return NULL;
+}
+
+const char *option_text(const struct command_option *option, void *destination, const char *text)
+{
+	(void)option;
+	*(const char **)destination = text;
+	return NULL;
+}
+
+const char *option_flag(const struct command_option *option, void *destination, const char *text)
+{
+	(void)option;
+	(void)text;
+	*(bool *)destination = true;
+	return NULL;
+}
+
+const char *option_no_flag(const struct command_option *option, void *destination, const char *text)
+{
+	(void)option;
+	(void)text;
+	*(bool *)destination = false;
+	return NULL;
+}
