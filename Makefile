@@ -45,6 +45,7 @@ DECODER_OBJ  := $(call object,$(call sources,cli/verify))
 COMMANDS     := $(notdir $(basename $(call programs,cli) $(call programs,analyzers)))
 BINARIES     := $(addprefix $(BUILD)/bin/,$(COMMANDS))
 INSTALLED_LIBS := libtraceformat libtraceisa libanalyzer
+MANUALS      := $(patsubst cli/man/%,$(BUILD)/man/%,$(basename $(wildcard cli/man/*.in)) $(wildcard cli/man/*.7))
 LIBRARIES    := $(foreach l,$(INSTALLED_LIBS),$(BUILD)/install/$(l).a $(BUILD)/install/$(l).so)
 UNIT_SOURCES := $(call sources,tests/unit) tests/fuzz/loose_trace.c
 UNIT_TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(filter test_%,$(notdir $(UNIT_SOURCES))))
@@ -62,7 +63,7 @@ EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(LIBRARIES) $(BINARIES)
+all: $(LIBRARIES) $(BINARIES) $(MANUALS)
 
 # Begins a recipe: makes the target's folder once, and prints $(1). Doing this by processes would take
 # as long as some of the compilations.
@@ -124,6 +125,12 @@ $(BUILD)/tests/test_hash_table: LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
 $(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/lib/libunit.a \
 		$(DECODER_OBJ) $(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,-lcheck -lsubunit -lrt -lcapstone $(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
+
+# A manual has the heads of its options from the command's own table; see page.awk.
+$(BUILD)/man/%.1: cli/man/%.1.in cli/man/shared.options cli/man/page.awk $(BUILD)/bin/%
+	$(call begin,  MAN   $@)$(BUILD)/bin/$* --help=table | awk -f cli/man/page.awk - cli/man/shared.options $< >$@
+$(BUILD)/man/%: cli/man/%
+	$(call begin,  MAN   $@)cp $< $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
@@ -218,7 +225,6 @@ pc_edit = s,@PREFIX@,$(call sed_text,$(PREFIX)),; s,@VERSION@,$(VERSION),
 HEADERS := $(addprefix traceformat/,traceformat.h tracewriter.h traceisa.h) $(addprefix cli/common/,tracereport.h traceoption.h) \
 	analyzers/common/analyzer.h
 PC_FILES := traceformat/tracelab-format.pc traceformat/tracelab-isa.pc analyzers/tracelab-analyzer.pc
-MANUALS := $(wildcard cli/man/*.[157])
 ROOT := $(call quote,$(DESTDIR)$(PREFIX))
 COMPLETION := $(ROOT)/share/bash-completion/completions
 install: all

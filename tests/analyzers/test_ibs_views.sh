@@ -5,7 +5,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 checker=("/usr/bin/python3" -B "$here/ibs_views_check.py")
 ibs=$BIN/trace-ibs
-manual=$here/../../cli/man/trace-ibs.1
+manual=$BIN/../man/trace-ibs.1
 cd "$work" || exit 1
 
 "${recorder[@]}" -q -o t -- "$PROGRAMS/objects" >shown 2>/dev/null

@@ -20,7 +20,7 @@ check_equal classes "branch,4 int-arithmetic,4 move,4 system,1" \
 	"$("$BIN/trace-mix" --format=csv "$trace" | sed '1d; s/,[^,]*$//' | sort | xargs)"
 top=${BIN%/*/bin}
 check_equal classes_in_the_manual "$(sed -n 's/.*\[ISA_CLASS_.*\] = "\(.*\)",/\1/p' "$top/traceformat/x86_64/class.c" | sort)" \
-	"$(sed -n '/^.Sh CLASSES/,/^.Sh EXIT/s/^.It Cm //p' "$top/cli/man/trace-mix.1" | sed 's/ , /\n/g' | sort)"
+	"$(sed -n '/^.Sh CLASSES/,/^.Sh EXIT/s/^.It Cm //p' "$BIN/../man/trace-mix.1" | sed 's/ , /\n/g' | sort)"
 check_equal one_table "class,instructions,share_percent" "$("$BIN/trace-mix" --format=csv "$trace" | head -n 1)"
 check_equal no_table 0 "$("$BIN/trace-mix" --by=total "$trace" | grep -c arithmetic)"
 check_equal by_symbol "13,100,4,0,32,0,3,1,loop,_start" \

@@ -78,7 +78,7 @@ mv got serial
 "$stackdist" -a reads,fetches -b 64,4Ki --curve --cache-size=4Ki,8Ki,32Ki,1Gi --jobs=3 --format=csv true.trace >got
 check cache_sizes.jobs cmp serial got
 check several_ratios test "$(rows caches | cut -d, -f6 | sort -u | wc -l)" -gt 4
-example=$(sed -n 's/^\.Dl \$ trace-stackdist \(.*cache-size.*\) ls\.trace$/\1/p' "${model%/tests/*}/cli/man/trace-stackdist.1")
+example=$(sed -n 's/^\.Dl \$ trace-stackdist \(.*cache-size.*\) ls\.trace$/\1/p' "$BIN/../man/trace-stackdist.1")
 "$stackdist" $example --format=csv true.trace >got
 check_equal cache_size.example fetches,64,512,32768 "$(rows caches | cut -d, -f1-4)"
 check_match cache_size.text '^fetches +64 +512 +32,768 +[0-9,]+ +[0-9.]+$' <("$stackdist" $example true.trace)

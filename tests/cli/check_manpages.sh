@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check_manpages.sh BINDIR: every command trace-* in BINDIR has a help that fits 24 lines of 80
-# columns and ends with an example, and a page in cli/man that has every option of that help, and
+# check_manpages.sh BINDIR PAGES: every command trace-* in BINDIR has a help that fits 24 lines of 80
+# columns and ends with an example, and a page in PAGES that has every option of that help, and
 # none that the command does not take; no page has roff warnings.
 
-bin=${1:?usage: check_manpages.sh BINDIR}
-pages=$(dirname "$0")/../../cli/man
+bin=${1:?usage: check_manpages.sh BINDIR PAGES}
+pages=${2:?usage: check_manpages.sh BINDIR PAGES}
 commands=0
 options=0
 faults=0

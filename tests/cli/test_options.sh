@@ -27,8 +27,8 @@ for command in "$BIN"/trace-*; do
 	name=${command##*/}
 	taken "$command" >"$work/taken"
 	check "$name.takes" test -s "$work/taken"
-	check_equal "$name.manual" "" "$(comm -23 <(names "$work/taken") <(mentioned "cli/man/$name.1") | paste -sd' ')"
-	check_equal "$name.listed" "" "$(comm -13 "$work/taken" <(in_manual "cli/man/$name.1") | paste -sd' ')"
+	check_equal "$name.manual" "" "$(comm -23 <(names "$work/taken") <(mentioned "$BIN/../man/$name.1") | paste -sd' ')"
+	check_equal "$name.listed" "" "$(comm -13 "$work/taken" <(in_manual "$BIN/../man/$name.1") | paste -sd' ')"
 	# trace-simpoint takes each of SimPoint 3.2's names as well; only the manual has room for them.
 	[ "$name" = trace-simpoint ] ||
 		check_equal "$name.help" "" "$(comm -23 "$work/taken" <(in_help "$command") | paste -sd' ')"
