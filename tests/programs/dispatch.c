@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,12 +44,23 @@ static void say(const char *name, long result)
 	printf("%s %ld hits %d nr %d here %d code %d\n", name, result, hits, number, here, code);
 }
 
-static void *in_thread(void *arg)
+static int in_thread(void *arg)
 {
 	selector = BLOCK;
 	*(long *)arg = raw(SYS_getpid) == getpid();	/* dispatch is not inherited */
 	selector = ALLOW;
-	return NULL;
+	return 0;
+}
+
+/* Runs a thread. As the selector is main's, too, main waits in the call that starts the thread. */
+static void run_thread(long *result)
+{
+	static char stack[65536] __attribute__((aligned(64)));
+	int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+		    CLONE_VFORK;
+
+	*result = -1;
+	clone(in_thread, stack + sizeof(stack), flags, result);
 }
 
 /* Executes new code while calls of the recorder would be dispatched. */
@@ -90,13 +101,11 @@ static void ranges(void)
 
 static void others(void)
 {
-	pthread_t thread;
 	long result;
 	int status;
 
 	printf("all %d\n", prctl(SET_DISPATCH, 1, 0, 0, &selector));
-	pthread_create(&thread, NULL, in_thread, &result);
-	pthread_join(thread, NULL);
+	run_thread(&result);
 	printf("thread %ld\n", result);
 	fflush(stdout);
 	if (fork() == 0) {
