@@ -9,7 +9,7 @@ cd "$work"
 same() {
 	local name=$1
 	shift
-	timeout -s KILL 120 "$@" >recorded 2>err
+	timeout -s KILL 300 "$@" >recorded 2>err
 	check_equal $name.status 0 $?
 	check $name.output cmp native recorded
 	check_equal $name.messages "" "$(cat err)"
@@ -23,7 +23,7 @@ for backend in translate step; do
 	check $backend.verify "$BIN/trace-verify" -q trace
 done
 # After the recorder detaches, the process has its own setting.
-for count in 110k 125k 130k; do
+for count in 38k 45k 52k; do
 	same let_go.$count "$BIN/trace-record" -q --force --count=$count -o trace -- "$program"
 done
 

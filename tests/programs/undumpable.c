@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes itself undumpable, then executes code that has not run before: the C library's, a child's, code
@@ -21,11 +22,11 @@ static int compare(const void *a, const void *b)
 
 static int sorted(void)
 {
-	int numbers[300];
+	int numbers[100];
 
-	for (int i = 0; i < 300; i++)
-		numbers[i] = i * 7919 % 301;
-	qsort(numbers, 300, sizeof(*numbers), compare);
+	for (int i = 0; i < 100; i++)
+		numbers[i] = i * 7919 % 101;
+	qsort(numbers, 100, sizeof(*numbers), compare);
 	return numbers[17];
 }
 
