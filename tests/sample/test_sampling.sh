@@ -85,11 +85,26 @@ check_equal child.left_out 0 "$(samples child.trace)"
 check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,rand --only-samples -- sh -c './spin - 200000000; true'
 check follow.place test "$(samples follow.trace)" -gt 20
 
+# sampled TRACE LEAST OPTION...: records for a second, or for longer if the process did not run often enough for
+# more than LEAST samples, which happens on a busy computer.
+sampled() {
+	local trace=$1 least=$2 time status
+	shift 2
+	for time in 1 4 16 64; do
+		"$record" -q --force -o "$trace" --time=$time "$@" 2>idle
+		status=$?
+		cat idle >&2
+		[ $status != 125 ] || grep -q 'nothing was recorded: .* did not run' idle || break
+		[ $status != 0 ] || [ "$(samples "$trace")" -le "$least" ] || break
+	done
+	return $status
+}
+
 # A process that runs already.
 ./spin - 1000000000000 &
 spinner=$!
 eventually grep -q spin /proc/$spinner/comm
-check_status pid 0 "$record" -q -o pid.trace -p $spinner --time=1 --sample=cpu-clock --only-samples
+check_status pid 0 sampled pid.trace 20 -p $spinner --sample=cpu-clock --only-samples
 check pid.place test "$(samples pid.trace)" -gt 20
 "$BIN/trace-ibs" --by=comm --format=csv pid.trace >ibs
 check_match pid.name "^$(grep -c ' sample ' <("$BIN/trace-dump" --samples pid.trace)),.*,spin" ibs
@@ -101,7 +116,7 @@ check_match pid.where.user "^$(fact samples ibs.user),.*,user,spin" ibs.user
 check_equal pid.where.none "0 $(fact samples ibs)" "$(fact samples ibs.none) $(fact left_out ibs.none)"
 check pid.goes_on kill -0 $spinner
 # Attached to and recorded as well: the samples are of the recorded thread.
-check_status pid_beside 0 "$record" -q -o both.trace --backend=step -p $spinner --time=1 --sample=cpu-clock
+check_status pid_beside 0 sampled both.trace 0 --backend=step -p $spinner --sample=cpu-clock
 check pid_beside.verify "$BIN/trace-verify" both.trace
 check pid_beside.place test "$(samples both.trace)" -gt 0
 check_equal pid_beside.thread 1 "$("$BIN/trace-dump" --samples --format=jsonl both.trace | grep '"sample"' |
