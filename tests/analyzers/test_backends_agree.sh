@@ -65,6 +65,9 @@ all() {
 		say ibs.$by ibs --period=160 --top=100000 --by=$by
 	done
 	say ibs.all ibs --period=160 --histogram --events
+	for by in symbol line instruction; do
+		say ibs.modes.$by ibs --compare-modes --period=160 --by=$by
+	done
 	say ibs.packets ibs --period=160 --packets=files/packets
 	for dialect in cheramy 0.40 0.40rel boegel; do
 		say mica.$dialect mica --dialect=$dialect --directory=files
@@ -73,11 +76,42 @@ all() {
 	say dump dump --format=csv
 }
 
+# executed FILE: every execution of a block with its outcome, without the block's number.
+executed() {
+	"$BIN/trace-dump" --blocks --format=csv "$1" | grep '^block' | cut -d, -f1-4,6-
+}
+
+# same_ends PROGRAM OPTION...: both backends record the same executions, the last with the same outcome.
+same_ends() {
+	local backend
+	for backend in step translate; do
+		"$BIN/trace-record" -q --force --backend=$backend -o end.trace "${@:2}" -- "$PROGRAMS/$1" >/dev/null
+		executed end.trace >$backend.executed
+	done
+	check "ends.$*" cmp step.executed translate.executed
+	check "ends.$*.is_recorded" test -s step.executed
+}
+
+# A recording, or a window, may end anywhere in a superblock: inside a block, or right after a branch.
+for count in {130..160} {1258..1262} 1528; do
+	same_ends blocks --count=$count
+done
+for period in 71 94; do
+	same_ends blocks --every=$period --for=50 --count=1000
+done
+same_ends functions --from=main --to=leaves
+check ends.after_a_branch grep -q '^block,139,0,0x40103a,3,not-taken,' <("$BIN/trace-record" -q -o - --count=142 -- \
+	"$PROGRAMS/blocks" | "$BIN/trace-dump" --blocks --format=csv - | cut -d, -f1-4,6-)
+
+both blocks --count=1262
+all
 both kernels_o2 --from=main --count=20k
 all
 both functions --from=main
 all
 both reps
+say ibs.modes ibs --compare-modes --period=144
 say mica mica --directory=files
 both transfers
+say ibs.modes ibs --compare-modes --period=144
 say mica mica --directory=files

@@ -9,6 +9,7 @@
 void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns)
 {
 	*profiles = (struct ibs_profiles){ .n_insns = n_insns };
+	profiles->executed = checked_array(n_insns, sizeof(*profiles->executed));
 	profiles->executions = checked_array(n_insns, sizeof(*profiles->executions));
 	profiles->ops = checked_array(n_insns, sizeof(*profiles->ops));
 	profiles->cycles = checked_array(n_insns, sizeof(*profiles->cycles));
@@ -18,6 +19,7 @@ void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns)
 
 void ibs_profiles_free(struct ibs_profiles *profiles)
 {
+	free(profiles->executed);
 	free(profiles->executions);
 	free(profiles->ops);
 	free(profiles->cycles);
@@ -25,10 +27,11 @@ void ibs_profiles_free(struct ibs_profiles *profiles)
 		free(profiles->samples[i]);
 }
 
-static void add(double *to, const double *from, size_t count, const uint32_t *groups)
+static void add(double *to, const double *counts, const struct ibs_profiles *from,
+		const uint32_t *groups)
 {
-	for (size_t i = 0; i < count; i++)
-		to[groups[i]] += from[i];
+	for (size_t i = 0; i < from->n_executed; i++)
+		to[groups[from->executed[i]]] += counts[from->executed[i]];
 }
 
 static void add_tally(struct ibs_tally *to, const struct ibs_tally *from)
@@ -42,11 +45,11 @@ static void add_tally(struct ibs_tally *to, const struct ibs_tally *from)
 void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
 		      const uint32_t *groups)
 {
-	add(to->executions, from->executions, from->n_insns, groups);
-	add(to->ops, from->ops, from->n_insns, groups);
-	add(to->cycles, from->cycles, from->n_insns, groups);
+	add(to->executions, from->executions, from, groups);
+	add(to->ops, from->ops, from, groups);
+	add(to->cycles, from->cycles, from, groups);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
-		add(to->samples[i], from->samples[i], from->n_insns, groups);
+		add(to->samples[i], from->samples[i], from, groups);
 		add_tally(&to->tallies[i], &from->tallies[i]);
 	}
 }
@@ -119,11 +122,13 @@ static void sample_wrong_path(struct ibs_observers *o, const struct ibs_timing *
 void ibs_observers_step(struct ibs_observers *o, const struct ibs_op *op,
 			const struct ibs_timing *t)
 {
+	struct ibs_profiles *profiles = o->profiles;
 	uint32_t insn = op->facts->insn;
 
 	if (!op->repeats)
-		o->profiles->executions[insn] += 1. / op->facts->n_ops;
-	o->profiles->ops[insn]++;
+		profiles->executions[insn] += 1. / op->facts->n_ops;
+	if (!profiles->ops[insn]++)
+		profiles->executed[profiles->n_executed++] = insn;
 	charge(o, insn, t);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++) {
 		struct ibs_observer *observer = &o->all[i];

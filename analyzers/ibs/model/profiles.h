@@ -17,7 +17,9 @@ enum { IBS_MAX_RETIRE_WIDTH = 64, IBS_N_OBSERVERS = IBS_N_OP_MODES * IBS_N_RANDO
 
 /* Counts by static instruction, summed over all threads. */
 struct ibs_profiles {
-	size_t n_insns;
+	size_t n_insns, n_executed;
+	/* The n_executed instructions that have executed, in the order of their first executions. */
+	uint32_t *executed;
 	double *executions, *ops, *cycles;
 	double *samples[IBS_N_OBSERVERS];
 	struct ibs_tally {
@@ -30,7 +32,10 @@ struct ibs_profiles {
 void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns);
 void ibs_profiles_free(struct ibs_profiles *profiles);
 
-/* Adds each instruction's counts of `from` to the place groups[instruction] of `to`. */
+/*
+ * Adds the counts of each executed instruction of `from` to the place groups[instruction] of `to`,
+ * in the order of their first executions: rounded sums do not depend on the instructions' numbers.
+ */
 void ibs_profiles_add(struct ibs_profiles *to, const struct ibs_profiles *from,
 		      const uint32_t *groups);
 

@@ -30,8 +30,9 @@ static void report_mode(const struct ibs_profiles *p, unsigned i, double cycles,
 		   100 * (double)tally->dead_cycles / cycles, tally->killed);
 }
 
-static void report_table_of(const struct ibs_profiles *profiles, const char *name,
-			    struct report *report)
+/* Reports the sums of groups of instructions. */
+static void report_groups(const struct ibs_profiles *profiles, const uint32_t *groups,
+			  size_t n_groups, const char *name, struct report *report)
 {
 	static const struct report_column columns[] = {
 		{ "mode", REPORT_STRING, "" },
@@ -47,14 +48,17 @@ static void report_table_of(const struct ibs_profiles *profiles, const char *nam
 		{ "killed", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
-
+	struct ibs_profiles sums;
 	double cycles = 0;
 
-	for (size_t i = 0; i < profiles->n_insns; i++)
-		cycles += profiles->cycles[i];
+	ibs_profiles_init(&sums, n_groups);
+	ibs_profiles_add(&sums, profiles, groups);
+	for (size_t i = 0; i < n_groups; i++)
+		cycles += sums.cycles[i];
 	report_table(report, name, columns);
 	for (unsigned i = 0; i < IBS_N_OBSERVERS; i++)
-		report_mode(profiles, i, cycles, report);
+		report_mode(&sums, i, cycles, report);
+	ibs_profiles_free(&sums);
 }
 
 /* ---- by keys ----------------------------------------------------------------------------- */
@@ -67,47 +71,47 @@ static bool are_about_code(const struct ibs_keys *keys)
 	return true;
 }
 
-/* Returns the number of each instruction's group, and the number of groups. */
-static uint32_t *number_groups(const struct ibs_code *code, size_t n_insns,
-			       const struct ibs_keys *keys, struct ibs_places *places,
-			       size_t *n_groups)
+/* Fills in the group of each executed instruction. Returns the number of groups. */
+static size_t group_by_keys(uint32_t *groups, const struct ibs_profiles *profiles,
+			    const struct ibs_code *code, const struct ibs_keys *keys,
+			    struct ibs_places *places)
 {
-	uint32_t *groups = checked_array(n_insns, sizeof(*groups));
 	struct ibs_key_value values[IBS_MAX_KEYS];
 	struct numbering numbers = { 0 };
+	size_t count;
 
-	for (size_t i = 0; i < n_insns; i++) {
-		struct ibs_sample sample = ibs_places_sample(code, (uint32_t)i);
+	for (size_t i = 0; i < profiles->n_executed; i++) {
+		uint32_t insn = profiles->executed[i];
+		struct ibs_sample sample = ibs_places_sample(code, insn);
 
 		ibs_keys_get(keys, places, &sample, values);
-		groups[i] = numbering_add(&numbers, values, keys->count * sizeof(*values));
+		groups[insn] = numbering_add(&numbers, values, keys->count * sizeof(*values));
 	}
-	*n_groups = numbers.count;
+	count = numbers.count;
 	numbering_free(&numbers);
-	return groups;
+	return count;
 }
 
-static void report_by_keys(const struct ibs_profiles *profiles, const struct ibs_code *code,
-			   const struct ibs_keys *keys, struct ibs_places *places,
-			   struct report *report)
+/* Fills in a group of its own for each executed instruction. Returns the number of groups. */
+static size_t group_by_insn(uint32_t *groups, const struct ibs_profiles *profiles)
 {
-	char name[sizeof("modes_by_") + sizeof(keys->name)];
-	struct ibs_profiles sums;
-	size_t n_groups;
-	uint32_t *groups = number_groups(code, profiles->n_insns, keys, places, &n_groups);
-
-	ibs_profiles_init(&sums, n_groups);
-	ibs_profiles_add(&sums, profiles, groups);
-	snprintf(name, sizeof(name), "modes_by_%s", keys->name);
-	report_table_of(&sums, name, report);
-	ibs_profiles_free(&sums);
-	free(groups);
+	for (size_t i = 0; i < profiles->n_executed; i++)
+		groups[profiles->executed[i]] = (uint32_t)i;
+	return profiles->n_executed;
 }
 
 void ibs_modes_report(const struct ibs_profiles *profiles, const struct ibs_code *code,
 		      const struct ibs_keys *keys, struct ibs_places *places, struct report *report)
 {
-	report_table_of(profiles, "modes", report);
-	if (are_about_code(keys))
-		report_by_keys(profiles, code, keys, places, report);
+	char name[sizeof("modes_by_") + sizeof(keys->name)];
+	uint32_t *groups = checked_array(profiles->n_insns, sizeof(*groups));
+	size_t n_groups = group_by_insn(groups, profiles);
+
+	report_groups(profiles, groups, n_groups, "modes", report);
+	if (are_about_code(keys)) {
+		n_groups = group_by_keys(groups, profiles, code, keys, places);
+		snprintf(name, sizeof(name), "modes_by_%s", keys->name);
+		report_groups(profiles, groups, n_groups, name, report);
+	}
+	free(groups);
 }

@@ -185,8 +185,10 @@ START_TEST(sums)
 
 	ibs_profiles_init(&fine, 4);
 	ibs_profiles_init(&coarse, 2);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++) {
+		fine.executed[fine.n_executed++] = 3 - i;
 		fine.cycles[i] = fine.samples[7][i] = 1 << i;
+	}
 	fine.tallies[7].samples = 15;
 	fine.tallies[7].skipped = 3;
 	ibs_profiles_add(&coarse, &fine, groups);
