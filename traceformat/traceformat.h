@@ -687,6 +687,12 @@ struct tf_exit_info {
 /* Fills *info; returns false for an id that does not exist. */
 bool tf_exit(const struct tf_reader *reader, uint32_t exit, struct tf_exit_info *info);
 
+/*
+ * Returns the outcome of a block in an execution of a path that left by the exit. The k-th block of
+ * the path was executed whole, and `left` instructions of the path after it.
+ */
+enum tf_outcome tf_block_outcome(const struct tf_exit_info *exit, uint32_t k, uint32_t left);
+
 /* ---- samples of hardware or the kernel ------------------------------------------------------- */
 
 /* Where samples come from, and thereby what their raw bytes are. Values are those of the file. */

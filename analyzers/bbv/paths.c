@@ -10,20 +10,13 @@ static void count_blocks(struct bbv_thread *t, const struct tf_reader *reader,
 			 const struct tf_exit_info *info, uint32_t executed, struct extras extras,
 			 uint64_t ordinal)
 {
-	const struct tf_path *path = info->path;
-	const struct tf_block *next = tf_block(reader, path->blocks[0]);
-
 	for (uint32_t i = 0, left = executed; left; i++) {
-		const struct tf_block *block = next;
+		const struct tf_block *block = tf_block(reader, info->path->blocks[i]);
 		uint32_t n = left < block->n_insns ? left : block->n_insns;
-		bool taken = info->outcome == TF_TAKEN;
 
 		left -= n;
-		if (left) {
-			next = tf_block(reader, path->blocks[i + 1]);
-			taken = next->pc != block->pc + block->code_size;
-		}
-		bbv_count_block(t, block, n, taken, extras, ordinal);
+		bbv_count_block(t, block, n, tf_block_outcome(info, i, left) == TF_TAKEN, extras,
+				ordinal);
 		ordinal += n;
 	}
 }

@@ -130,13 +130,10 @@ static void expand_path(struct mica_expander *x, const struct tf_path_exec *exec
 	for (uint32_t i = 0, left = exec->executed; left; i++) {
 		const struct tf_block *block = tf_block(reader, exit.path->blocks[i]);
 		uint32_t n = left < block->n_insns ? left : block->n_insns;
-		bool taken = exit.outcome == TF_TAKEN;
 
 		left -= n;
-		if (left)
-			taken = tf_block(reader, exit.path->blocks[i + 1])->pc !=
-				block->pc + block->code_size;
-		expand_block(x, block, n, taken, values, repetitions);
+		expand_block(x, block, n, tf_block_outcome(&exit, i, left) == TF_TAKEN, values,
+			     repetitions);
 		if (values)
 			values += block->n_values;
 	}

@@ -119,31 +119,21 @@ void mix_merge(struct mix *mix, const struct mix *other)
 		mix->amounts[i] += other->amounts[i];
 }
 
-/* Returns true if control went on to the next block of a path by a jump. */
-static bool jumps_to(const struct tf_block *block, const struct tf_block *next)
-{
-	return next->pc != block->pc + block->code_size;
-}
-
-/* Adds `count` executions of the first `instructions` of a path; outcome: of the last block, if
- * all of it ran. */
+/* Adds `count` executions of the first `instructions` of a path that was left by the exit. */
 static void add_path(struct mix_block *blocks, uint64_t *cuts, const struct mix_code *code,
-		     const struct tf_path *path, uint64_t instructions, uint8_t outcome,
-		     uint64_t count)
+		     const struct tf_exit_info *exit, uint32_t instructions, uint64_t count)
 {
-	for (size_t i = 0; i < path->n_blocks && instructions; i++) {
-		const struct tf_block *block = tf_block(code->reader, path->blocks[i]);
-		bool taken = outcome == TF_TAKEN;
+	for (uint32_t i = 0; instructions; i++) {
+		const struct tf_block *block = tf_block(code->reader, exit->path->blocks[i]);
 
 		if (instructions < block->n_insns) {
 			cuts[code->first_insn[block->id] + instructions - 1] += count;
 			return;
 		}
 		instructions -= block->n_insns;
-		if (instructions)
-			taken = jumps_to(block, tf_block(code->reader, path->blocks[i + 1]));
 		blocks[block->id].whole += count;
-		blocks[block->id].taken += taken ? count : 0;
+		if (tf_block_outcome(exit, i, instructions) == TF_TAKEN)
+			blocks[block->id].taken += count;
 	}
 }
 
@@ -157,8 +147,7 @@ void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count)
 			continue;
 		}
 		tf_exit(mix->code->reader, paths[i].exit, &exit);
-		add_path(mix->blocks, mix->cuts, mix->code, exit.path, paths[i].executed,
-			 TF_NOT_TAKEN, 1);
+		add_path(mix->blocks, mix->cuts, mix->code, &exit, paths[i].executed, 1);
 	}
 }
 
@@ -268,8 +257,7 @@ static struct mix_block *spread_exits(const struct mix *mix)
 	memcpy(blocks, mix->blocks, code->n_blocks * sizeof(*blocks));
 	for (uint32_t id = 0; id < code->n_exits; id++)
 		if (mix->exits[id] && tf_exit(code->reader, id, &exit))
-			add_path(blocks, NULL, code, exit.path, exit.n_insns, exit.outcome,
-				 mix->exits[id]);
+			add_path(blocks, NULL, code, &exit, exit.n_insns, mix->exits[id]);
 	return blocks;
 }
 

@@ -83,6 +83,19 @@ struct compiled_path {
 	struct path_block blocks[];
 };
 
+/*
+ * Returns the outcome of block k of an execution that ran all of the block, and `left` instructions
+ * of the path after it. outcome: that of the execution. A partial execution that ends between two
+ * blocks was about to go on with the second one.
+ */
+static inline uint8_t path_outcome(const struct compiled_path *p, uint32_t k, uint32_t left,
+				   uint8_t outcome)
+{
+	bool is_inner = left || (outcome == TF_PARTIAL && k + 1 < p->path.n_blocks);
+
+	return is_inner ? p->blocks[k].outcome : outcome;
+}
+
 /* The effects of leaving a path by one exit. */
 struct exit_entry {
 	const struct compiled_path *path; /* NULL: lost */

@@ -537,6 +537,11 @@ bool tf_exit(const struct tf_reader *r, uint32_t exit, struct tf_exit_info *info
 	return true;
 }
 
+enum tf_outcome tf_block_outcome(const struct tf_exit_info *exit, uint32_t k, uint32_t left)
+{
+	return path_outcome((const struct compiled_path *)exit->path, k, left, exit->outcome);
+}
+
 const struct tf_symbol *tf_symbols(const struct tf_reader *r, uint32_t module, size_t *count)
 {
 	*count = module < r->symbols.count ? r->symbols.at[module].count : 0;

@@ -209,7 +209,9 @@ static inline void pass_block(struct lane *l, const struct path_block *b, uint32
 static inline uint8_t block_outcome(const struct current *c, const struct path_block *b,
 				    uint32_t executed)
 {
-	return c->done + executed == c->executed ? c->outcome : b->outcome;
+	return executed < b->n_insns ? c->outcome
+				     : path_outcome(c->path, c->block,
+						    c->executed - c->done - executed, c->outcome);
 }
 
 static inline void put_block(struct lane *l, size_t at, const struct tf_block *block,

@@ -48,7 +48,7 @@ static void truth_exec(struct truth *truth, const struct random_trace *t, uint32
 		item.values = values;
 		item.executed = left < b->n_insns ? left : b->n_insns;
 		left -= item.executed;
-		if (left)
+		if (left || (e->partial && item.executed == b->n_insns && i + 1 < p->n_blocks))
 			item.outcome = t->blocks.at[p->blocks[i + 1]].pc != b->pc + b->code_size ||
 						       (b->end >= TF_END_JUMP &&
 							b->end <= TF_END_RETURN)
