@@ -145,8 +145,11 @@ class Run:
         status = self.recorder.returncode
         short = self.victim == "program" or self.attaches  # that part of the program is not seen
         harmless = (ORPHAN, *UNREACHED) if short else ORPHAN
-        said = [line for line in err.decode().splitlines() if not line.endswith(harmless)]
+        lines = err.decode().splitlines()
+        said = [line for line in lines if not line.endswith(harmless)]
         if status == 125 and said and said[0].endswith(self.never_begun()):
+            return
+        if status == 125 and short and not said and any(line.endswith(UNREACHED) for line in lines):
             return
         if status < 0 or status == 125 or said:
             raise Failure(f"the recorder: status {status}, {said}")
