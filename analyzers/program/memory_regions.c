@@ -12,69 +12,69 @@
 
 /* ---- address spaces ---------------------------------------------------------------------- */
 
-/* Returns the first entry that ends after an address. */
-static size_t find(const struct memory_space *space, uint64_t address)
+static void set(struct range_map *map, uint64_t first, uint64_t last, const struct tf_mapping *m)
 {
-	size_t low = 0, high = space->count;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (space->mapped[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	if (!range_map_set(map, (struct range){ first, last, m }))
+		out_of_memory();
 }
 
-static void insert(struct memory_space *space, size_t at, struct memory_mapped mapped)
+static void clear(struct range_map *map, uint64_t first, uint64_t last)
 {
-	if (space->count == space->room) {
-		space->room = space->room ? 2 * space->room : 32;
-		space->mapped = checked(
-			reallocarray(space->mapped, space->room, sizeof(*space->mapped)));
-	}
-	memmove(&space->mapped[at + 1], &space->mapped[at],
-		(space->count - at) * sizeof(*space->mapped));
-	space->mapped[at] = mapped;
-	space->count++;
+	if (!range_map_clear(map, first, last))
+		out_of_memory();
 }
 
-/* Makes a range free. Returns the index at which an entry for it would be inserted. */
-static size_t clear(struct memory_space *space, uint64_t start, uint64_t end)
+/* Returns the addresses in a process where the first byte of a module's file is mapped. */
+static struct range_map *file_starts(struct memory_regions *r, uint32_t process, uint32_t module)
 {
-	size_t at = find(space, start), last;
+	const uint32_t key[] = { process, module };
+	uint32_t count = r->file_keys.count;
+	uint32_t number = numbering_add(&r->file_keys, key, sizeof(key));
 
-	if (at < space->count && space->mapped[at].start < start) {
-		struct memory_mapped head = space->mapped[at];
+	MAKE_ROOM(r->file_starts, count, r->file_room);
+	if (number == count)
+		r->file_starts[number] = (struct range_map){ 0 };
+	return &r->file_starts[number];
+}
 
-		head.end = start;
-		space->mapped[at].start = start;
-		insert(space, at++, head);
+static bool begins_file(const struct tf_mapping *m)
+{
+	return m->module != TF_NONE && !m->file_offset;
+}
+
+/* Keeps file_starts true when the addresses first .. last of a process become free. */
+static void free_file_starts(struct memory_regions *r, uint32_t process, uint64_t first,
+			     uint64_t last)
+{
+	const struct range *old = range_map_at_or_above(&r->spaces[process], first);
+
+	while (old && old->first <= last) {
+		const struct tf_mapping *m = old->value;
+
+		if (begins_file(m) && old->first >= first)
+			clear(file_starts(r, process, m->module), old->first, old->first);
+		if (begins_file(m) && old->last > last)
+			set(file_starts(r, process, m->module), last + 1, last + 1, m);
+		if (old->last >= last)
+			break;
+		old = range_map_at_or_above(&r->spaces[process], old->last + 1);
 	}
-	for (last = at; last < space->count && space->mapped[last].end <= end; last++)
-		;
-	if (last < space->count && space->mapped[last].start < end)
-		space->mapped[last].start = end;
-	if (last > at)
-		memmove(&space->mapped[at], &space->mapped[last],
-			(space->count - last) * sizeof(*space->mapped));
-	space->count -= last - at;
-	return at;
 }
 
 static void apply(struct memory_regions *r, const struct tf_mapping *m)
 {
-	uint64_t end = m->start + m->size;
+	uint64_t last = m->start + m->size - 1;
 
-	if (m->process >= r->n_processes || m->change == TF_PROTECT || end <= m->start)
+	if (m->process >= r->n_processes || m->change == TF_PROTECT || !m->size || last < m->start)
 		return;
-	struct memory_space *space = &r->spaces[m->process];
-	size_t at = clear(space, m->start, end);
-
-	if (m->change == TF_MAP)
-		insert(space, at, (struct memory_mapped){ m->start, end, m });
+	free_file_starts(r, m->process, m->start, last);
+	if (m->change != TF_MAP) {
+		clear(&r->spaces[m->process], m->start, last);
+		return;
+	}
+	set(&r->spaces[m->process], m->start, last, m);
+	if (begins_file(m))
+		set(file_starts(r, m->process, m->module), m->start, m->start, m);
 }
 
 void memory_regions_change(struct memory_regions *r, uint32_t mapping)
@@ -91,26 +91,12 @@ void memory_regions_change(struct memory_regions *r, uint32_t mapping)
  * Returns the address, at or below `address`, where the first byte of a module's file is mapped, or
  * 0 if there is none.
  */
-static uint64_t first_byte(const struct memory_space *space, uint32_t module, uint64_t address)
+static uint64_t first_byte(struct memory_regions *r, uint32_t process, uint32_t module,
+			   uint64_t address)
 {
-	for (size_t i = find(space, address) + 1; i-- > 0;)
-		if (i < space->count && space->mapped[i].mapping->module == module &&
-		    !space->mapped[i].mapping->file_offset && space->mapped[i].start <= address)
-			return space->mapped[i].start;
-	return 0;
-}
+	const struct range *start = range_map_at_or_below(file_starts(r, process, module), address);
 
-/* Learns from a mapped block by how much a module's load bias differs from its first byte. */
-static void learn(struct memory_regions *r, const struct tf_block *block, bool *known)
-{
-	for (uint32_t process = 0; process < r->n_processes && !known[block->module]; process++) {
-		uint64_t first = first_byte(&r->spaces[process], block->module, block->pc);
-
-		if (!first)
-			continue;
-		r->load_offsets[block->module] = block->pc - block->module_offset - first;
-		known[block->module] = true;
-	}
+	return start ? start->first : 0;
 }
 
 static void map_all(struct memory_regions *r)
@@ -123,17 +109,109 @@ static void map_all(struct memory_regions *r)
 	}
 }
 
+/* A mapping of a file's first byte. */
+struct file_start {
+	uint32_t module, process;
+	uint64_t address;
+};
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct file_start *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Returns the mappings of files' first bytes, by module, process and address. Free them. */
+static struct file_start *list_starts(const struct memory_regions *r, size_t *n)
+{
+	struct file_start *starts = NULL;
+	const struct range *at;
+	size_t room = 0;
+
+	*n = 0;
+	for (uint32_t key = 0; key < r->file_keys.count; key++) {
+		const uint32_t *names = numbering_key(&r->file_keys, key);
+
+		for (uint64_t from = 0; (at = range_map_at_or_above(&r->file_starts[key], from));
+		     from = at->last + 1) {
+			MAKE_ROOM(starts, *n, room);
+			starts[(*n)++] = (struct file_start){ names[1], names[0], at->first };
+		}
+	}
+	if (*n)
+		qsort(starts, *n, sizeof(*starts), compare_starts);
+	return starts;
+}
+
+/* Returns the start of a module at or below a pc: the nearest in the first process that has one. */
+static const struct file_start *start_below(const struct file_start *starts, size_t n, uint64_t pc)
+{
+	const struct file_start *found = NULL;
+
+	for (size_t i = 0; i < n && (!found || found->process == starts[i].process); i++)
+		if (starts[i].address <= pc)
+			found = &starts[i];
+	return found;
+}
+
+/* The starts of a module. */
+struct module_starts {
+	const struct file_start *at;
+	size_t n;
+	uint64_t lowest; /* address */
+};
+
+static struct module_starts *starts_by_module(const struct memory_regions *r,
+					      const struct file_start *starts, size_t n)
+{
+	struct module_starts *modules = checked_array(r->n_modules, sizeof(*modules));
+
+	for (size_t i = 0; i < n; i++) {
+		struct module_starts *m = &modules[starts[i].module];
+
+		if (!m->n++)
+			*m = (struct module_starts){ &starts[i], 1, starts[i].address };
+		else if (starts[i].address < m->lowest)
+			m->lowest = starts[i].address;
+	}
+	return modules;
+}
+
+/* Learns from the first mapped block of each module by how much its load bias differs from its first
+ * byte. */
 static void learn_all(struct memory_regions *r)
 {
-	bool *known = checked_array(r->n_modules, sizeof(*known));
+	size_t n;
+	struct file_start *starts = list_starts(r, &n);
+	struct module_starts *modules = starts_by_module(r, starts, n);
 
 	for (uint32_t id = 0; id < tf_n_blocks(r->reader); id++) {
 		const struct tf_block *block = tf_block(r->reader, id);
+		struct module_starts *m = block && block->module < r->n_modules
+						  ? &modules[block->module]
+						  : NULL;
 
-		if (block && block->module < r->n_modules && !known[block->module])
-			learn(r, block, known);
+		if (!m || !m->n || block->pc < m->lowest)
+			continue;
+		r->load_offsets[block->module] = block->pc - block->module_offset -
+						 start_below(m->at, m->n, block->pc)->address;
+		m->n = 0;
 	}
-	free(known);
+	free(modules);
+	free(starts);
+}
+
+static void unmap_all(struct memory_regions *r)
+{
+	for (uint32_t i = 0; i < r->n_processes; i++)
+		range_map_free(&r->spaces[i]);
+	for (uint32_t i = 0; i < r->file_keys.count; i++)
+		range_map_free(&r->file_starts[i]);
 }
 
 void memory_regions_init(struct memory_regions *r, const struct tf_reader *reader,
@@ -146,36 +224,38 @@ void memory_regions_init(struct memory_regions *r, const struct tf_reader *reade
 	r->load_offsets = checked_array(r->n_modules, sizeof(*r->load_offsets));
 	map_all(r);
 	learn_all(r);
-	for (uint32_t i = 0; i < r->n_processes && !partial; i++)
-		r->spaces[i].count = 0;
+	if (!partial)
+		unmap_all(r);
 }
 
 void memory_regions_free(struct memory_regions *r)
 {
-	for (uint32_t i = 0; i < r->n_processes; i++)
-		free(r->spaces[i].mapped);
+	unmap_all(r);
 	free(r->spaces);
+	free(r->file_starts);
+	numbering_free(&r->file_keys);
 	free(r->load_offsets);
 	numbering_free(&r->names);
 }
 
 /* ---- regions ----------------------------------------------------------------------------- */
 
-/* Returns the module whose data an entry holds: its file, or the zeroed memory that follows it. */
-static uint32_t module_at(const struct memory_space *space, size_t at)
+/* Returns the module whose data a range holds: its file, or the zeroed memory that follows it. */
+static uint32_t module_at(const struct range_map *space, const struct range *range)
 {
-	const struct memory_mapped *m = &space->mapped[at];
+	const struct tf_mapping *m = range->value;
+	const struct range *before = range->first ? range_map_at(space, range->first - 1) : NULL;
 
-	if (m->mapping->module != TF_NONE || *m->mapping->name || !at || m[-1].end != m->start ||
-	    !(m[-1].mapping->protection & PROT_WRITE))
-		return m->mapping->module;
-	return m[-1].mapping->module;
+	if (m->module != TF_NONE || *m->name || !before)
+		return m->module;
+	m = before->value;
+	return m->protection & PROT_WRITE ? m->module : TF_NONE;
 }
 
-static char *name_module(const struct memory_regions *r, const struct memory_space *space,
-			 uint32_t module, uint64_t address)
+static char *name_module(struct memory_regions *r, uint32_t process, uint32_t module,
+			 uint64_t address)
 {
-	uint64_t first = first_byte(space, module, address);
+	uint64_t first = first_byte(r, process, module, address);
 	const struct tf_symbol *symbol = NULL;
 	const char *path = tf_module(r->reader, module)->path;
 
@@ -185,17 +265,17 @@ static char *name_module(const struct memory_regions *r, const struct memory_spa
 			   symbol ? symbol_name(r->symbols, symbol) : "");
 }
 
-/* Returns the name of the memory at a place of a space. Free it. */
-static char *name_of(const struct memory_regions *r, const struct memory_space *space, size_t at,
+/* Returns the name of the memory at an address in a range of a process. Free it. */
+static char *name_of(struct memory_regions *r, uint32_t process, const struct range *range,
 		     uint64_t address)
 {
-	const struct tf_mapping *mapping = space->mapped[at].mapping;
-	uint32_t module = module_at(space, at);
+	const struct tf_mapping *mapping = range->value;
+	uint32_t module = module_at(&r->spaces[process], range);
 
 	if (*mapping->name == '[')
 		return checked_copy(mapping->name);
 	if (tf_module(r->reader, module))
-		return name_module(r, space, module, address);
+		return name_module(r, process, module, address);
 	if (*mapping->name)
 		return checked_copy(base_name(mapping->name));
 	return text_format("[anonymous] %#" PRIx64, mapping->start);
@@ -203,14 +283,15 @@ static char *name_of(const struct memory_regions *r, const struct memory_space *
 
 uint32_t memory_regions_find(struct memory_regions *r, uint32_t process, uint64_t address)
 {
-	const struct memory_space *space = process < r->n_processes ? &r->spaces[process] : NULL;
-	size_t at = space ? find(space, address) : 0;
+	const struct range *range = process < r->n_processes
+					    ? range_map_at(&r->spaces[process], address)
+					    : NULL;
 	uint32_t number;
 	char *name;
 
-	if (!space || at == space->count || space->mapped[at].start > address)
+	if (!range)
 		return numbering_add_text(&r->names, "[unknown]");
-	name = name_of(r, space, at, address);
+	name = name_of(r, process, range, address);
 	number = numbering_add_text(&r->names, name);
 	free(name);
 	return number;

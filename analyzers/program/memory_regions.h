@@ -8,19 +8,18 @@
 #define MEMORY_REGIONS_H
 
 #include "analyzers/common/symbol_names.h"
+#include "traceformat/common/range_map.h"
 #include "traceformat/traceformat.h"
 
 struct memory_regions {
 	const struct tf_reader *reader;
 	struct symbol_names *symbols;
 	uint32_t n_processes, n_modules;
-	struct memory_space {
-		size_t count, room;
-		struct memory_mapped {
-			uint64_t start, end;
-			const struct tf_mapping *mapping;
-		} * mapped;     /* ascending; they do not overlap */
-	} * spaces;             /* by process */
+	struct range_map *spaces; /* by process: of struct tf_mapping */
+	/* By process and module: where the first byte of the module's file is mapped. */
+	struct numbering file_keys;
+	struct range_map *file_starts; /* by number of the key */
+	size_t file_room;
 	uint64_t *load_offsets; /* by module: what to add to where its first byte is mapped
 					   for the address that its symbols count from */
 	struct numbering names;

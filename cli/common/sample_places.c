@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps a list of mappings for each process; the newest is the last and hides those that it covers. */
 #include "cli/common/sample_places.h"
 
 #include <stdlib.h>
 
 #include "cli/common/checked.h"
+#include "traceformat/common/arena.h"
+#include "traceformat/common/range_map.h"
 
 struct known_mapping {
 	const struct tf_mapping *mapping;
@@ -12,14 +13,15 @@ struct known_mapping {
 };
 
 struct known_space {
-	bool begun; /* else it is that of its parent */
-	ARRAY(struct known_mapping) mappings;
+	bool begun;                /* else the process has its parent's mappings */
+	struct range_map mappings; /* of struct known_mapping; unmapped ranges are absent */
 };
 
 struct sample_places {
 	const struct tf_reader *reader;
 	struct known_space *spaces;   /* by process */
 	uint32_t n_processes, kernel; /* process with pid 0, TF_NONE */
+	struct arena arena;           /* has each known_mapping */
 };
 
 struct sample_places *sample_places_new(const struct tf_reader *reader)
@@ -39,82 +41,76 @@ struct sample_places *sample_places_new(const struct tf_reader *reader)
 void sample_places_free(struct sample_places *p)
 {
 	for (uint32_t i = 0; i < p->n_processes; i++)
-		free(p->spaces[i].mappings.at);
+		range_map_free(&p->spaces[i].mappings);
+	arena_free(&p->arena);
 	free(p->spaces);
 	free(p);
 }
 
-static void append(struct known_space *space, struct known_mapping known)
+/* Returns the process that a process without mappings of its own is a fork of, or TF_NONE. */
+static uint32_t origin(const struct sample_places *p, uint32_t process)
 {
-	CHECKED_RESERVE(space->mappings, space->mappings.count + 1);
-	space->mappings.at[space->mappings.count++] = known;
+	const struct tf_process *child = tf_process(p->reader, process);
+
+	return child && child->parent < p->n_processes && child->parent != p->kernel ? child->parent
+										     : TF_NONE;
 }
 
-/* Returns the space of a process, which begins as a copy of its parent's. */
+/*
+ * Returns the space of a process, which begins as a copy of its parent's. As no process that has not
+ * begun has mappings of its own, all of them up to the next ancestor that has begun get that one's.
+ */
 static struct known_space *space_of(struct sample_places *p, uint32_t process)
 {
-	struct known_space *space = &p->spaces[process];
-	uint32_t parent = tf_process(p->reader, process)->parent;
+	uint32_t ancestor = process;
 
-	if (space->begun)
-		return space;
-	space->begun = true;
-	if (parent < p->n_processes && parent != p->kernel) {
-		const struct known_space *old = space_of(p, parent);
-
-		for (size_t i = 0; i < old->mappings.count; i++)
-			append(space, old->mappings.at[i]);
+	while (ancestor != TF_NONE && !p->spaces[ancestor].begun) {
+		p->spaces[ancestor].begun = true;
+		ancestor = origin(p, ancestor);
 	}
-	return space;
-}
-
-static bool covers(const struct tf_mapping *new, const struct tf_mapping *old)
-{
-	return new->start <= old->start &&
-	       old->start - new->start < new->size &&new->size - (old->start - new->start) >=
-		       old->size;
+	for (uint32_t at = process; ancestor != TF_NONE && at != ancestor; at = origin(p, at))
+		p->spaces[at].mappings = range_map_copy(&p->spaces[ancestor].mappings);
+	return &p->spaces[process];
 }
 
 void sample_places_follow(struct sample_places *p, const struct tf_sample *sample)
 {
 	const struct tf_mapping *new;
-	struct known_space *space;
-	size_t kept = 0;
+	struct known_mapping *known;
+	struct range_map *space;
+	uint64_t last;
 
 	if (sample->kind != TF_SAMPLES_MAPPING)
 		return;
 	new = tf_mapping(p->reader, sample->mapping);
-	if (!new || new->process >= p->n_processes || new->change == TF_PROTECT)
+	if (!new || new->process >= p->n_processes || new->change == TF_PROTECT || !new->size)
 		return;
-	space = space_of(p, new->process);
-	for (size_t i = 0; i < space->mappings.count; i++)
-		if (!covers(new, space->mappings.at[i].mapping))
-			space->mappings.at[kept++] = space->mappings.at[i];
-	space->mappings.count = kept;
-	append(space, (struct known_mapping){ new, sample->bias });
+	space = &space_of(p, new->process)->mappings;
+	last = new->size - 1 < UINT64_MAX - new->start ? new->start + new->size - 1 : UINT64_MAX;
+	known = checked(arena_alloc(&p->arena, sizeof(*known)));
+	*known = (struct known_mapping){ new, sample->bias };
+	if (new->change == TF_UNMAP
+		    ? !range_map_clear(space, new->start, last)
+		    : !range_map_set(space, (struct range){ new->start, last, known }))
+		out_of_memory();
 }
 
 void sample_places_find(struct sample_places *p, uint32_t thread, bool kernel, uint64_t address,
 			struct sample_place *place)
 {
 	const struct tf_thread *t = tf_thread(p->reader, thread);
-	const struct known_space *space;
+	const struct known_mapping *known;
+	const struct range *range;
 	uint32_t of = kernel ? p->kernel : t ? t->process : TF_NONE;
 
 	*place = (struct sample_place){ .process = t ? t->process : TF_NONE, .module = TF_NONE };
 	if (of >= p->n_processes)
 		return;
-	space = space_of(p, of);
-	for (size_t i = space->mappings.count; i--;) {
-		const struct known_mapping *known = &space->mappings.at[i];
-
-		if (address - known->mapping->start >= known->mapping->size)
-			continue;
-		if (known->mapping->change == TF_UNMAP)
-			return;
-		place->mapping = known->mapping;
-		place->module = known->mapping->module;
-		place->module_offset = address - known->bias;
+	range = range_map_at(&space_of(p, of)->mappings, address);
+	if (!range)
 		return;
-	}
+	known = range->value;
+	place->mapping = known->mapping;
+	place->module = known->mapping->module;
+	place->module_offset = address - known->bias;
 }

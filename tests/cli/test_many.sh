@@ -21,6 +21,13 @@ check threads.info timeout 300 prlimit --as=400000000 "$BIN/trace-info" -t threa
 check_status forks.objects 0 timeout 300 "$BIN/trace-slo" --data forks.trace
 check_match forks.told 'were begun with by processes' err
 
+# Mappings at random addresses, each of which stays, and which others cover.
+"$many" mappings "$(quick_or_full 300000 1000000)" mappings.trace
+limit=$(quick_or_full 60 300)
+check mappings.objects timeout "$limit" "$BIN/trace-slo" --data mappings.trace
+check mappings.region timeout "$limit" "$BIN/trace-ibs" --period=144 --by=region mappings.trace
+check mappings.cut timeout "$limit" "$BIN/trace-cut" --from=1 --count=1 -o cut mappings.trace
+
 # Threads take turns: more of them have files of vectors than may be open, and all files are complete.
 "$many" turns 100 turns.trace
 vectors() {

@@ -37,7 +37,7 @@ analyzers/ibs/hardware: analyzers/ibs/views analyzers/ibs/packet analyzers/commo
 analyzers/ibs/views: analyzers/ibs/model analyzers/ibs/packet analyzers/program analyzers/common cli/common
 analyzers/ibs/model: analyzers/ibs/packet analyzers/locality cli/common traceformat
 analyzers/ibs/packet: cli/common traceformat
-analyzers/program: analyzers/common cli/common traceformat
+analyzers/program: analyzers/common cli/common traceformat traceformat/common
 analyzers/locality: analyzers/common cli/common traceformat
 analyzers/common: cli/common traceformat
 
