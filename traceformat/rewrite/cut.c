@@ -89,7 +89,8 @@ static bool find_ranges(const struct tf_reader *r, const struct tf_slice *slice,
 	for (uint32_t t = 0; t < n; t++)
 		ranges[t] = (struct cut_range){ .thread = t,
 						.first = o->reached[t],
-						.reached = o->reached[t] };
+						.reached = o->reached[t],
+						.left_out = TF_NONE };
 	order_go(o, merged ? warmup : UINT64_MAX, merged ? TF_NONE : one, slice->first + warmup);
 	for (uint32_t t = 0; t < n; t++)
 		ranges[t].simulation = o->reached[t];
@@ -108,27 +109,87 @@ static bool find_ranges(const struct tf_reader *r, const struct tf_slice *slice,
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static int copy_schedule(struct cut *c, const struct cut_range *ranges, struct order *o,
-			 struct tf_error *error)
+/* Returns how many instructions of a run of the schedule the slice has. Call it for each run in turn. */
+static uint64_t sliced(struct order *o, const struct cut_range *ranges, size_t run)
 {
-	const struct tf_reader *r = c->r;
+	const struct schedule_run *now = &o->r->schedule.at[run];
+	const struct cut_range *range;
+	uint64_t from, to;
+
+	if (!reader_has_thread(o->r, now->thread))
+		return 0;
+	range = &ranges[now->thread];
+	from = o->reached[now->thread];
+	to = o->reached[now->thread] += now->instructions;
+	from = from > range->first ? from : range->first;
+	to = to < range->end ? to : range->end;
+	return from < to ? to - from : 0;
+}
+
+static void rewind_order(struct order *o)
+{
+	memset(o->reached, 0, o->r->threads.count * sizeof(*o->reached));
+}
+
+static int copy_schedule(struct cut *c, struct order *o, struct tf_error *error)
+{
 	int status = 0;
 
-	memset(o->reached, 0, r->threads.count * sizeof(*o->reached));
-	for (size_t i = 0; i < r->schedule.count && status == 0; i++) {
-		uint32_t t = r->schedule.at[i].thread;
-		uint64_t from, to;
+	rewind_order(o);
+	for (size_t i = 0; i < c->r->schedule.count && status == 0; i++) {
+		uint64_t n = sliced(o, c->ranges, i);
 
-		if (!reader_has_thread(r, t))
-			continue;
-		from = o->reached[t];
-		to = o->reached[t] += r->schedule.at[i].instructions;
-		from = from > ranges[t].first ? from : ranges[t].first;
-		to = to < ranges[t].end ? to : ranges[t].end;
-		if (from < to)
-			status = tf_writer_schedule(c->w, t, to - from, error);
+		if (n)
+			status = tf_writer_schedule(c->w, c->r->schedule.at[i].thread, n, error);
 	}
 	return status;
+}
+
+/* Returns the number of a thread's process, or that behind the last one if it is not known. */
+static size_t process_of(const struct tf_reader *r, uint32_t thread)
+{
+	uint32_t process = r->threads.at[thread]->process;
+
+	return process < r->processes.count ? process : r->processes.count;
+}
+
+/*
+ * Gives a range the threads of its process that are left out, unless another range has them. left_out: by
+ * process, the first such thread, or TF_NONE.
+ */
+static void give_left_out(struct cut *c, uint32_t *left_out, uint32_t thread)
+{
+	uint32_t *first = &left_out[process_of(c->r, thread)];
+
+	if (*first != TF_NONE)
+		c->ranges[thread].left_out = *first;
+	*first = TF_NONE;
+}
+
+/* Sets left_out of all ranges. */
+static int find_left_out(struct cut *c, struct order *o, struct tf_error *error)
+{
+	const struct tf_reader *r = c->r;
+	uint32_t n = (uint32_t)r->threads.count;
+	uint32_t *left_out = malloc((r->processes.count + 1) * sizeof(*left_out));
+
+	if (!left_out)
+		return fail_memory(error);
+	memset(left_out, 0xff, (r->processes.count + 1) * sizeof(*left_out));
+	for (uint32_t t = n; t--;)
+		if (c->ranges[t].reached && c->ranges[t].end == c->ranges[t].first) {
+			c->ranges[t].left_out = left_out[process_of(r, t)];
+			left_out[process_of(r, t)] = t;
+		}
+	rewind_order(o);
+	for (size_t i = 0; i < r->schedule.count; i++)
+		if (sliced(o, c->ranges, i))
+			give_left_out(c, left_out, r->schedule.at[i].thread);
+	for (uint32_t t = 0; t < n; t++)
+		if (c->ranges[t].end > c->ranges[t].first)
+			give_left_out(c, left_out, t);
+	free(left_out);
+	return 0;
 }
 
 static int meta_number(struct cut *c, const char *key, uint64_t value, struct tf_error *error)
@@ -139,16 +200,15 @@ static int meta_number(struct cut *c, const char *key, uint64_t value, struct tf
 	return tf_writer_meta(c->w, key, text, error);
 }
 
-static int write_meta(struct cut *c, const struct tf_slice *slice, const struct cut_range *ranges,
-		      struct tf_error *error)
+static int write_meta(struct cut *c, const struct tf_slice *slice, struct tf_error *error)
 {
 	uint64_t instructions = 0, warmup = 0;
 	const char *key, *value;
 	int status = 0;
 
 	for (uint32_t t = 0; t < c->r->threads.count; t++) {
-		instructions += ranges[t].end - ranges[t].first;
-		warmup += ranges[t].simulation - ranges[t].first;
+		instructions += c->ranges[t].end - c->ranges[t].first;
+		warmup += c->ranges[t].simulation - c->ranges[t].first;
 	}
 	for (size_t i = 0; status == 0 && (key = tf_meta_at(c->r, i, &value)); i++)
 		status = tf_writer_meta(c->w, key, value, error);
@@ -180,21 +240,24 @@ static int add_regions(struct cut *c, bool warms, struct tf_error *error)
 	return status < 0 ? status : tf_writer_add_region(c->w, &simulation, &c->region, error);
 }
 
-static int cut_all(struct cut *c, const struct tf_slice *slice, const struct cut_range *ranges,
-		   struct order *order, struct tf_error *error)
+static int cut_all(struct cut *c, const struct tf_slice *slice, struct order *order,
+		   struct tf_error *error)
 {
 	uint32_t n = (uint32_t)c->r->threads.count;
-	int status = write_meta(c, slice, ranges, error);
+	int status = write_meta(c, slice, error);
+
+	if (status == 0)
+		status = find_left_out(c, order, error);
 
 	if (status == 0)
 		status = cut_dictionary_begin(c, error);
 	if (status == 0)
 		status = add_regions(c, slice->warmup, error);
 	for (uint32_t t = 0; t < n && status == 0; t++)
-		if (ranges[t].end > ranges[t].first)
-			status = cut_stream(c, &ranges[t], ranges, n, error);
+		if (c->ranges[t].end > c->ranges[t].first)
+			status = cut_stream(c, &c->ranges[t], error);
 	if (status == 0)
-		status = copy_schedule(c, ranges, order, error);
+		status = copy_schedule(c, order, error);
 	return status < 0 ? status : tf_writer_finish(c->w, -1, "slice", error);
 }
 
@@ -213,7 +276,6 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
 		.order_exact = r->compat & COMPAT_ORDER_EXACT,
 	};
 	struct cut c = { .r = r };
-	struct cut_range *ranges = NULL;
 	struct order order = { .r = r };
 	int status = tf_load(r, error), fd = -1;
 
@@ -222,11 +284,11 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
 	if (slice->thread != TF_MERGED && !reader_has_thread(r, slice->thread))
 		return fail(error, TF_E_ARGUMENT, "%s: there is no thread %u", r->name,
 			    slice->thread);
-	ranges = calloc(r->threads.count + 1, sizeof(*ranges));
+	c.ranges = calloc(r->threads.count + 1, sizeof(*c.ranges));
 	order.reached = calloc(r->threads.count + 1, sizeof(*order.reached));
-	if (!ranges || !order.reached)
+	if (!c.ranges || !order.reached)
 		status = fail_memory(error);
-	else if (!find_ranges(r, slice, ranges, &order))
+	else if (!find_ranges(r, slice, c.ranges, &order))
 		status = fail(error, TF_E_ARGUMENT,
 			      "%s: there is nothing from instruction %" PRIu64 " on", r->name,
 			      slice->first);
@@ -235,10 +297,10 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
 	if (fd >= 0)
 		status = writer_open(fd, to, &options, 0, &c.w, error);
 	if (fd >= 0 && status == 0)
-		status = cut_all(&c, slice, ranges, &order, error);
+		status = cut_all(&c, slice, &order, error);
 	cut_dictionary_end(&c);
 	tf_writer_free(c.w);
-	free(ranges);
+	free(c.ranges);
 	free(order.reached);
 	if (fd >= 0)
 		rewrite_close(fd, to, status);

@@ -15,9 +15,25 @@ struct index_map {
 	uint32_t count;
 };
 
+/* The part of a thread that the slice has. */
+struct cut_range {
+	uint32_t thread;
+	uint64_t first, end; /* ordinals; the same if the slice has none of the thread */
+	uint64_t simulation; /* where warming up ends, first .. end */
+	uint64_t rest;       /* instructions of the thread after it */
+	uint64_t reached;    /* in a thread that is not cut: its ordinal at the others' `first` */
+	/*
+	 * The slice has none of some threads of a process. The mappings that these made before it are
+	 * repeated in the stream whose instructions come first in the slice. There, the first such
+	 * thread; and of each such thread, the next one; TF_NONE: none.
+	 */
+	uint32_t left_out;
+};
+
 struct cut {
 	struct tf_reader *r;
 	struct tf_writer *w;
+	struct cut_range *ranges; /* by thread */
 	struct index_map modules, blocks, paths, functions, mappings, regions;
 	bool *has_symbols;              /* by old module index */
 	uint32_t *first_exits;          /* in the new trace, by old path */
@@ -52,20 +68,7 @@ void cut_dictionary_end(struct cut *cut);
 
 /* ---- cut_stream.c ---- */
 
-/* The part of a thread that the slice has. */
-struct cut_range {
-	uint32_t thread;
-	uint64_t first, end; /* ordinals; not empty */
-	uint64_t simulation; /* where warming up ends, first .. end */
-	uint64_t rest;       /* instructions of the thread after it */
-	uint64_t reached;    /* in a thread that is not cut: its ordinal at the others' `first` */
-};
-
-/*
- * Writes the stream of a range. others: the ranges of all threads, by thread; threads with empty
- * ranges contribute the mappings of the same process.
- */
-int cut_stream(struct cut *cut, const struct cut_range *range, const struct cut_range *others,
-	       uint32_t n_others, struct tf_error *error);
+/* Writes the stream of a range that is not empty. */
+int cut_stream(struct cut *cut, const struct cut_range *range, struct tf_error *error);
 
 #endif

@@ -39,8 +39,6 @@ struct stream_cut {
 	bool opening;  /* likewise at `first` */
 	struct event_queue events;
 	bool *open; /* by old region: it has begun and not ended */
-	const struct cut_range *others;
-	uint32_t n_others;
 };
 
 /* ---- events of the old trace ------------------------------------------------------------- */
@@ -141,19 +139,15 @@ static int take_before(struct stream_cut *s, struct tf_error *error)
 	}
 }
 
-/* Repeats the mappings that a thread which is not in the slice made before it. */
-static int tell_mappings_of(struct stream_cut *s, const struct cut_range *other,
-			    struct tf_error *error)
+/* Repeats the mappings that a thread made before the slice, which has none of the thread. */
+static int repeat_mappings(struct stream_cut *s, const struct cut_range *other,
+			   struct tf_error *error)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
-	uint32_t process = s->cut->r->threads.at[s->range->thread]->process;
 	struct tf_cursor *cursor;
 	struct tf_item item;
 	int status;
 
-	if (other->reached == 0 || !reader_has_thread(s->cut->r, other->thread) ||
-	    s->cut->r->threads.at[other->thread]->process != process)
-		return 0;
 	options.view = TF_VIEW_PATHS;
 	options.columns = TF_EVENTS;
 	options.thread = other->thread;
@@ -179,9 +173,9 @@ static int begin(struct stream_cut *s, struct tf_error *error)
 	if (s->begun)
 		return 0;
 	s->begun = true;
-	for (uint32_t i = 0; i < s->n_others && status == 0; i++)
-		if (s->others[i].end == s->others[i].first)
-			status = tell_mappings_of(s, &s->others[i], error);
+	for (uint32_t t = s->range->left_out; t != TF_NONE && status == 0;
+	     t = s->cut->ranges[t].left_out)
+		status = repeat_mappings(s, &s->cut->ranges[t], error);
 	if (status == 0)
 		status = mark_gap(s, s->range->first, error);
 	return status < 0 ? status : mark_open_regions(s, TF_EVENT_REGION_BEGIN, error);
@@ -486,16 +480,13 @@ static int finish(struct stream_cut *s, struct tf_error *error)
 	return status < 0 ? status : mark_gap(s, s->range->rest, error);
 }
 
-int cut_stream(struct cut *cut, const struct cut_range *range, const struct cut_range *others,
-	       uint32_t n_others, struct tf_error *error)
+int cut_stream(struct cut *cut, const struct cut_range *range, struct tf_error *error)
 {
 	struct stream_cut s = {
 		.cut = cut,
 		.range = range,
 		.closing = true,
 		.opening = true,
-		.others = others,
-		.n_others = n_others,
 	};
 	int status = tf_stream_open(cut->w, range->thread, &s.stream, error);
 

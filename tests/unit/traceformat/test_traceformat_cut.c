@@ -10,10 +10,13 @@ static struct synthetic_code add_code(struct synthetic *s)
 	return synthetic_code(s, 0x401000, BYTES("\x48\x8b\x06\xeb\xfe"));
 }
 
-/* Cuts `count` instructions of thread 0 out of the trace, and opens the slice. */
-static struct tf_reader *cut(struct synthetic *s, uint64_t first, uint64_t count, int to)
+/* Cuts `count` instructions of a thread, or TF_MERGED, out of the trace, and opens the slice. */
+static struct tf_reader *cut_thread(struct synthetic *s, uint32_t thread, uint64_t first,
+				    uint64_t count, int to)
 {
-	const struct tf_slice slice = { .size = sizeof(slice), .first = first, .count = count };
+	const struct tf_slice slice = {
+		.size = sizeof(slice), .thread = thread, .first = first, .count = count
+	};
 	struct tf_reader *whole, *part;
 
 	synthetic_ok(s, tf_open(s->path, &whole, &s->error));
@@ -22,6 +25,11 @@ static struct tf_reader *cut(struct synthetic *s, uint64_t first, uint64_t count
 	part = open_file(to);
 	ck_assert_int_eq(tf_verify(part, print_fault, NULL, NULL), 0);
 	return part;
+}
+
+static struct tf_reader *cut(struct synthetic *s, uint64_t first, uint64_t count, int to)
+{
+	return cut_thread(s, 0, first, count, to);
 }
 
 static unsigned count_events(struct tf_reader *reader, enum tf_event_kind kind)
@@ -130,6 +138,74 @@ START_TEST(one_region_covers_the_slice)
 }
 END_TEST
 
+enum { N_IDLE = 3, N_BUSY = 3 };
+
+/* Adds threads of a process that map memory and end, and then threads that execute in turn. */
+static void add_threads(struct synthetic *s)
+{
+	static const uint64_t value = 0x1000;
+	struct synthetic_code code = add_code(s);
+
+	for (uint32_t t = 0; t < N_IDLE + N_BUSY; t++) {
+		struct tf_mapping mapping = { .start = 4096 * (t + 1), .size = 4096, .name = "" };
+		struct tf_event event = { .kind = TF_EVENT_MAPPING };
+
+		ck_assert_uint_eq(synthetic_thread(s, 0), t);
+		synthetic_ok(s, tf_writer_add_mapping(s->writer, &mapping, &event.mapping.index,
+						      &s->error));
+		synthetic_event(s, t, &event);
+		synthetic_exec(s, t, code.taken, &value);
+		synthetic_schedule(s, t, code.n_insns);
+	}
+	for (uint32_t t = N_IDLE + N_BUSY; t-- > N_IDLE;) {
+		synthetic_exec(s, t, code.taken, &value);
+		synthetic_schedule(s, t, code.n_insns);
+	}
+}
+
+/* The thread that executes first repeats the mappings of threads that the slice does not have, in the
+ * order of these threads; no other does. */
+START_TEST(mappings_of_threads_left_out)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	unsigned counts[N_IDLE + N_BUSY] = { 0 };
+	uint64_t last = 0;
+	struct tf_cursor *cursor;
+	struct tf_reader *slice;
+	struct tf_item item;
+	struct synthetic s;
+	int to = new_file();
+
+	synthetic_begin(&s, NULL);
+	synthetic_process(&s, 100);
+	add_threads(&s);
+	synthetic_end(&s);
+	slice = cut_thread(&s, TF_MERGED, (uint64_t)(N_IDLE + N_BUSY) * 2, UINT64_MAX, to);
+	options.columns = TF_EVENTS;
+	options.thread = TF_MERGED;
+	ck_assert_int_eq(tf_cursor_open(slice, &options, &cursor, NULL), 0);
+	while (tf_next(cursor, &item, NULL) > 0) {
+		if (item.kind != TF_ITEM_EVENT || item.event->kind != TF_EVENT_MAPPING)
+			continue;
+		uint64_t start = tf_mapping(slice, item.event->mapping.index)->start;
+
+		counts[item.event->thread]++;
+		if (start <= 4096 * N_IDLE) {
+			ck_assert_uint_eq(item.event->thread, N_IDLE + N_BUSY - 1);
+			ck_assert_uint_eq(start, last + 4096);
+			last = start;
+		}
+	}
+	for (unsigned t = N_IDLE; t < N_IDLE + N_BUSY; t++)
+		ck_assert_uint_eq(counts[t], t == N_IDLE + N_BUSY - 1 ? N_IDLE + 1 : 1);
+	ck_assert_uint_eq(last, 4096 * N_IDLE);
+	tf_cursor_close(cursor);
+	tf_close(slice);
+	close(to);
+	synthetic_remove(&s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat cut");
@@ -138,6 +214,7 @@ int main(void)
 	tcase_add_loop_test(tests, system_call_at_the_beginning, 0, 2);
 	tcase_add_test(tests, unknown_rsp_begins_no_chunk);
 	tcase_add_test(tests, one_region_covers_the_slice);
+	tcase_add_test(tests, mappings_of_threads_left_out);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
