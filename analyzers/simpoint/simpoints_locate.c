@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/common/checked.h"
+#include "traceformat/common/range_map.h"
 
 /* Where intervals of a file begin: by their size if the file says it, else by what they count. */
 static void count_intervals(const struct simpoints *s, double *starts)
@@ -41,28 +42,61 @@ static const char *module_path(const struct simpoints *s, const struct place *pl
 	return module ? module->path : NULL;
 }
 
-/* The lowest address that the module of a place is mapped at, as image offsets count from it: of the
- * mapping of its file's beginning, or if there is none, of any. Of several the nearest below. */
-static uint64_t low_address(const struct simpoints *s, const struct place *place)
-{
-	const struct tf_mapping *mapping;
-	uint64_t begin = 0, lowest = UINT64_MAX;
+/* The addresses that a module is mapped at. */
+struct module_addresses {
+	struct range_map begins; /* those of its file's beginning, one range each */
+	uint64_t lowest;         /* of all its mappings; UINT64_MAX: there are none */
+};
 
-	for (uint32_t i = 0; (mapping = tf_mapping(s->reader, i)); i++) {
-		if (mapping->module != place->module || mapping->change != TF_MAP ||
-		    mapping->start > place->pc)
+/* Returns the addresses of all modules. Free them with free_addresses(). */
+static struct module_addresses *read_addresses(const struct tf_reader *reader)
+{
+	uint32_t n = tf_n_modules(reader);
+	struct module_addresses *modules = checked_array(n, sizeof(*modules));
+
+	for (uint32_t i = 0; i < n; i++)
+		modules[i].lowest = UINT64_MAX;
+	for (uint32_t i = 0; i < tf_n_mappings(reader); i++) {
+		const struct tf_mapping *m = tf_mapping(reader, i);
+
+		if (!m || m->module >= n || m->change != TF_MAP)
 			continue;
-		if (mapping->file_offset == 0 && mapping->start > begin)
-			begin = mapping->start;
-		if (mapping->start < lowest)
-			lowest = mapping->start;
+		if (m->file_offset == 0 &&
+		    !range_map_set(&modules[m->module].begins,
+				   (struct range){ m->start, m->start, NULL }))
+			out_of_memory();
+		if (m->start < modules[m->module].lowest)
+			modules[m->module].lowest = m->start;
 	}
-	return begin ? begin : lowest == UINT64_MAX ? place->pc - place->module_offset : lowest;
+	return modules;
+}
+
+static void free_addresses(struct module_addresses *modules, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		range_map_free(&modules[i].begins);
+	free(modules);
+}
+
+/* Returns the lowest address that the module of a place is mapped at, from which image offsets count:
+ * that of the nearest mapping below of its file's beginning, or if there is none, of any. */
+static uint64_t low_address(const struct simpoints *s, const struct module_addresses *modules,
+			    const struct place *place)
+{
+	const struct module_addresses *m = place->module < tf_n_modules(s->reader)
+						   ? &modules[place->module]
+						   : NULL;
+	const struct range *begin = m ? range_map_at_or_below(&m->begins, place->pc) : NULL;
+
+	if (begin && begin->first)
+		return begin->first;
+	return m && m->lowest <= place->pc ? m->lowest : place->pc - place->module_offset;
 }
 
 static bool locate_in_trace(struct simpoints *s)
 {
 	unsigned n = s->selection.n;
+	struct module_addresses *modules = read_addresses(s->reader);
 	struct place *places = checked_array(2 * (size_t)n, sizeof(*places));
 	bool found;
 
@@ -79,11 +113,12 @@ static bool locate_in_trace(struct simpoints *s)
 		s->regions[i].behind = places[2 * i + 1];
 		s->regions[i].first_module = module_path(s, &places[2 * i]);
 		s->regions[i].behind_module = module_path(s, &places[2 * i + 1]);
-		s->regions[i].first_low = low_address(s, &places[2 * i]);
-		s->regions[i].behind_low = low_address(s, &places[2 * i + 1]);
+		s->regions[i].first_low = low_address(s, modules, &places[2 * i]);
+		s->regions[i].behind_low = low_address(s, modules, &places[2 * i + 1]);
 	}
 	s->instructions = s->intervals.starts[s->intervals.n];
 	free(places);
+	free_addresses(modules, tf_n_modules(s->reader));
 	return found;
 }
 
