@@ -24,17 +24,13 @@ static void clear(struct range_map *map, uint64_t first, uint64_t last)
 		out_of_memory();
 }
 
-/* Returns the addresses in a process where the first byte of a module's file is mapped. */
 static struct range_map *file_starts(struct memory_regions *r, uint32_t process, uint32_t module)
 {
-	const uint32_t key[] = { process, module };
-	uint32_t count = r->file_keys.count;
-	uint32_t number = numbering_add(&r->file_keys, key, sizeof(key));
+	struct file_starts *starts = TABLE_PUT(r->file_starts, { process, module });
 
-	MAKE_ROOM(r->file_starts, count, r->file_room);
-	if (number == count)
-		r->file_starts[number] = (struct range_map){ 0 };
-	return &r->file_starts[number];
+	if (!starts)
+		out_of_memory();
+	return &starts->map;
 }
 
 static bool begins_file(const struct tf_mapping *m)
@@ -134,13 +130,14 @@ static struct file_start *list_starts(const struct memory_regions *r, size_t *n)
 	size_t room = 0;
 
 	*n = 0;
-	for (uint32_t key = 0; key < r->file_keys.count; key++) {
-		const uint32_t *names = numbering_key(&r->file_keys, key);
+	for (size_t i = 0; i < r->file_starts.count; i++) {
+		const struct file_starts *s = &r->file_starts.at[i];
 
-		for (uint64_t from = 0; (at = range_map_at_or_above(&r->file_starts[key], from));
+		for (uint64_t from = 0; (at = range_map_at_or_above(&s->map, from));
 		     from = at->last + 1) {
 			MAKE_ROOM(starts, *n, room);
-			starts[(*n)++] = (struct file_start){ names[1], names[0], at->first };
+			starts[(*n)++] = (struct file_start){ s->key.module, s->key.process,
+							      at->first };
 		}
 	}
 	if (*n)
@@ -210,8 +207,8 @@ static void unmap_all(struct memory_regions *r)
 {
 	for (uint32_t i = 0; i < r->n_processes; i++)
 		range_map_free(&r->spaces[i]);
-	for (uint32_t i = 0; i < r->file_keys.count; i++)
-		range_map_free(&r->file_starts[i]);
+	for (size_t i = 0; i < r->file_starts.count; i++)
+		range_map_free(&r->file_starts.at[i].map);
 }
 
 void memory_regions_init(struct memory_regions *r, const struct tf_reader *reader,
@@ -232,8 +229,7 @@ void memory_regions_free(struct memory_regions *r)
 {
 	unmap_all(r);
 	free(r->spaces);
-	free(r->file_starts);
-	numbering_free(&r->file_keys);
+	TABLE_FREE(r->file_starts);
 	free(r->load_offsets);
 	numbering_free(&r->names);
 }

@@ -8,18 +8,24 @@
 #define MEMORY_REGIONS_H
 
 #include "analyzers/common/symbol_names.h"
+#include "traceformat/common/hash_table.h"
 #include "traceformat/common/range_map.h"
 #include "traceformat/traceformat.h"
+
+/* Where in a process the first byte of a module's file is mapped. */
+struct file_starts {
+	struct {
+		uint32_t process, module;
+	} key;
+	struct range_map map; /* a range for each such byte */
+};
 
 struct memory_regions {
 	const struct tf_reader *reader;
 	struct symbol_names *symbols;
 	uint32_t n_processes, n_modules;
 	struct range_map *spaces; /* by process: of struct tf_mapping */
-	/* By process and module: where the first byte of the module's file is mapped. */
-	struct numbering file_keys;
-	struct range_map *file_starts; /* by number of the key */
-	size_t file_room;
+	HASH_TABLE(struct file_starts) file_starts;
 	uint64_t *load_offsets; /* by module: what to add to where its first byte is mapped
 					   for the address that its symbols count from */
 	struct numbering names;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/common/checked.h"
-#include "traceformat/common/arena.h"
+#include "traceformat/common/pool.h"
 #include "traceformat/common/range_map.h"
 
 struct known_mapping {
@@ -21,7 +21,7 @@ struct sample_places {
 	const struct tf_reader *reader;
 	struct known_space *spaces;   /* by process */
 	uint32_t n_processes, kernel; /* process with pid 0, TF_NONE */
-	struct arena arena;           /* has each known_mapping */
+	struct pool pool;             /* has each known_mapping */
 };
 
 struct sample_places *sample_places_new(const struct tf_reader *reader)
@@ -42,7 +42,7 @@ void sample_places_free(struct sample_places *p)
 {
 	for (uint32_t i = 0; i < p->n_processes; i++)
 		range_map_free(&p->spaces[i].mappings);
-	arena_free(&p->arena);
+	pool_free(&p->pool);
 	free(p->spaces);
 	free(p);
 }
@@ -87,7 +87,7 @@ void sample_places_follow(struct sample_places *p, const struct tf_sample *sampl
 		return;
 	space = &space_of(p, new->process)->mappings;
 	last = new->size - 1 < UINT64_MAX - new->start ? new->start + new->size - 1 : UINT64_MAX;
-	known = checked(arena_alloc(&p->arena, sizeof(*known)));
+	known = checked(pool_alloc(&p->pool, sizeof(*known)));
 	*known = (struct known_mapping){ new, sample->bias };
 	if (new->change == TF_UNMAP
 		    ? !range_map_clear(space, new->start, last)
