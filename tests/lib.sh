@@ -3,6 +3,7 @@
 # BACKEND, if set, is the backend of "${recorder[@]}".
 set -u
 recorder=("$BIN/trace-record" ${BACKEND:+--backend="$BACKEND"})
+patience=300	# s: a command that takes longer hangs, even on the busiest computer
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C

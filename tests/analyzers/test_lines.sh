@@ -47,7 +47,7 @@ check_equal another_build.says "trace-mix: warning: $work/program: another build
 rm program
 check_equal no_file "" "$(counts t)"
 mkfifo program
-check_equal not_a_file "" "$(timeout 60 bash -c "$(declare -f counts); counts t")"
+check_equal not_a_file "" "$(timeout $patience bash -c "$(declare -f counts); counts t")"
 rm program
 head -c 3000 whole >program
 check_equal cut_file "" "$(counts t)"

@@ -30,7 +30,7 @@ compare() {
 	local name=$1 interval=() tools=${3:-ilp itypes ppm reg stride footprint} tool base first
 	[ "$2" = full ] || interval=(--interval="$2")
 	rm -rf model
-	timeout 200 /usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --out model --all "${interval[@]}" text
+	timeout $patience /usr/bin/python3 -B "$tests/oracle/mica_oracle.py" --out model --all "${interval[@]}" text
 	while read -r tool base first; do
 		[[ " $tools " = *" $tool "* ]] || continue
 		check_equal "$name.$2.$tool" "$(model $base $first)" "$(numbers $tool "${interval[@]}" trace)"

@@ -16,7 +16,7 @@ rm program
 
 # lines [COMMAND...]: executions by line of the program's own module, within a short time.
 lines() {
-	HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 --format=csv t 2>err |
+	HOME=$home timeout $patience "$BIN/trace-mix" -q --by=line --top=100000 --format=csv t 2>err |
 		awk -F, '$9 == "program" && $10 ~ /:[0-9]+$/ { print $1, $10 }' | sort
 }
 # check_lines NAME yes|no
@@ -128,7 +128,7 @@ named() { "$edit" kept t "string:MODULES:$work/program:$1"; }
 mkfifo "$work/pipe"
 for path in "$work/whole" "$work/./home/../whole"; do
 	named "$path"
-	check_equal "named.$path" "$whole" "$(HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 \
+	check_equal "named.$path" "$whole" "$(HOME=$home timeout $patience "$BIN/trace-mix" -q --by=line --top=100000 \
 		--format=csv t 2>err | awk -F, '$9 == "whole" && $10 ~ /:[0-9]+$/ { print $1, $10 }' | sort)"
 done
 ln -s whole /dev/shm/$$.whole 2>/dev/null
@@ -137,14 +137,14 @@ for path in whole ./whole "$work/pipe" /proc/self/fd/3 /proc/self/cwd/whole /pro
 	/dev/zero /sys/kernel/notes "$work/t" ''; do
 	named "$path"
 	lines 9<whole >/dev/null
-	check_equal "named.$path.no_lines" 0 "$(HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 --format=csv \
+	check_equal "named.$path.no_lines" 0 "$(HOME=$home timeout $patience "$BIN/trace-mix" -q --by=line --top=100000 --format=csv \
 		t 2>/dev/null 9<whole | grep -c 'allocates\.c')"
 done
 rm -f /dev/shm/$$.whole pipe
 # An ELF file hidden in a section of the trace is not read as a module.
 for path in "$work/t" /proc/self/fd/3 /proc/self/fd/4; do
 	"$edit" kept t "string:MODULES:$work/program:$path" add:0x8000:whole
-	check_equal "hidden.$path" 0 "$(HOME=$home timeout 60 "$BIN/trace-mix" -q --by=line --top=100000 --format=csv t 2>/dev/null |
+	check_equal "hidden.$path" 0 "$(HOME=$home timeout $patience "$BIN/trace-mix" -q --by=line --top=100000 --format=csv t 2>/dev/null |
 		grep -c 'allocates\.c')"
 done
 cp kept t
@@ -152,7 +152,7 @@ cp kept t
 # The recorder looks for symbols in the same places.
 # symbols: of a fresh recording of the program that is in that place
 symbols() {
-	timeout 60 "${recorder[@]}" -q --force -o s -- ./program >/dev/null 2>&1 &&
+	timeout $patience "${recorder[@]}" -q --force -o s -- ./program >/dev/null 2>&1 &&
 		"$BIN/trace-mix" --by=symbol --top=100000 --format=csv s | grep -c ',program,main$'
 }
 objcopy --only-keep-debug whole apart.debug
@@ -176,7 +176,7 @@ compile() {
 }
 # page [OPTION]...: makes project/page.html, and keeps the messages
 page() {
-	(cd "${from:-project}" && timeout 60 "$slo" -q --all --min-distance=64 --html="$work/page.html" "$@" \
+	(cd "${from:-project}" && timeout $patience "$slo" -q --all --min-distance=64 --html="$work/page.html" "$@" \
 		--output=/dev/null "$work/project/locality.trace" 2>"$work/err")
 }
 # has_source: the page has text of a source file; every source file in these tests has this comment
@@ -245,7 +245,7 @@ done
 "$edit" t bomb "string:SYMBOLS:main:$bomb"
 unset file
 # limited COMMAND...: runs a command with little memory
-limited() (ulimit -v 500000; timeout 60 "$@" >out 2>err)
+limited() (ulimit -v 500000; timeout $patience "$@" >out 2>err)
 # shows NAME COMMAND...: the command succeeds, and shows the name as it is
 shows() {
 	local name=$1

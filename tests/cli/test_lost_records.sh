@@ -29,7 +29,7 @@ survives() {
 	local command status bad=
 	for command in "${commands[@]}"; do
 		# shellcheck disable=SC2086
-		timeout 60 "$BIN"/$command "$2" >made/text 2>err
+		timeout $patience "$BIN"/$command "$2" >made/text 2>err
 		status=$?
 		[ $status -le 3 ] && ! grep -qE 'Sanitizer|runtime error' err || bad+="$command: $status; "
 	done

@@ -12,21 +12,21 @@ many=$BIN/../tests/many_of
 
 # Each thread ends before the next one begins, so its memory is used again.
 "$many" threads "$(quick_or_full 3000 20000)" threads.trace
-check threads.dump timeout 300 prlimit --as=400000000 "$BIN/trace-dump" threads.trace
-check threads.mix timeout 300 prlimit --as=400000000 "$BIN/trace-mix" threads.trace
-check threads.info timeout 300 prlimit --as=400000000 "$BIN/trace-info" -t threads.trace
+check threads.dump timeout $patience prlimit --as=400000000 "$BIN/trace-dump" threads.trace
+check threads.mix timeout $patience prlimit --as=400000000 "$BIN/trace-mix" threads.trace
+check threads.info timeout $patience prlimit --as=400000000 "$BIN/trace-info" -t threads.trace
 
 # A child begins with the objects of its parent; their number is limited.
 "$many" forks 6000 forks.trace
-check_status forks.objects 0 timeout 300 "$BIN/trace-slo" --data forks.trace
+check_status forks.objects 0 timeout $patience "$BIN/trace-slo" --data forks.trace
 check_match forks.told 'were begun with by processes' err
 
 # Mappings at random addresses, each of which stays, and which others cover.
 "$many" mappings "$(quick_or_full 300000 1000000)" mappings.trace
-limit=$(quick_or_full 60 300)
-check mappings.objects timeout "$limit" "$BIN/trace-slo" --data mappings.trace
-check mappings.region timeout "$limit" "$BIN/trace-ibs" --period=144 --by=region mappings.trace
-check mappings.cut timeout "$limit" "$BIN/trace-cut" --from=1 --count=1 -o cut mappings.trace
+limit=$(quick_or_full 60 300)	# s of CPU time
+check mappings.objects prlimit --cpu="$limit" "$BIN/trace-slo" --data mappings.trace
+check mappings.region prlimit --cpu="$limit" "$BIN/trace-ibs" --period=144 --by=region mappings.trace
+check mappings.cut prlimit --cpu="$limit" "$BIN/trace-cut" --from=1 --count=1 -o cut mappings.trace
 
 # Threads take turns: more of them have files of vectors than may be open, and all files are complete.
 "$many" turns 100 turns.trace

@@ -24,7 +24,7 @@ wrong() {
 	local name=$1 expected=$2 tool=$3 kind status
 	shift 3
 	for kind in "${!is[@]}"; do
-		timeout 60 "$BIN/trace-$tool" "${@/@/$kind}" >out 2>err </dev/null
+		timeout $patience "$BIN/trace-$tool" "${@/@/$kind}" >out 2>err </dev/null
 		status=$?
 		if [ $status = 1 ] && grep -q "error: $kind: .*${is[$kind]}" err && grep -q "$expected" err && [ ! -e made ]; then
 			echo "ok $name.$kind"
@@ -56,7 +56,7 @@ wrong whole 'not a result in JSON' extrapolate --whole=@ r.json
 # Groups that mica.conf names; a pipe without a name is read.
 for kind in "${!is[@]}"; do
 	printf 'analysis_type: itypes interval_size: full itypes_spec_file: %s\n' "$kind" >mica.conf
-	check_status "mica_groups.$kind" 1 timeout 60 "$BIN/trace-mica" -d . t.trace
+	check_status "mica_groups.$kind" 1 timeout $patience "$BIN/trace-mica" -d . t.trace
 	check_match "mica_groups.$kind.says" "${is[$kind]}" err
 done
 check pipe "$BIN/trace-itypes" -g <(printf '0, 0, CATEGORY, NOP\n') t.trace

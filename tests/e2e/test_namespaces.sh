@@ -5,14 +5,14 @@
 cd "$work"
 
 program=$PROGRAMS/namespace_init
-timeout 60 "$program" >native
+timeout $patience "$program" >native
 if [ $? = 77 ]; then
 	echo "ok namespaces # skipped: the system allows none"
 	exit
 fi
 check_equal native "11 4 5 8 11 7 0" "$(awk 'NR % 2 { printf "%s%s", sep, $1; sep = " " }' native)"
 for backend in translate step; do
-	timeout -s KILL 300 "$BIN/trace-record" -q --force --follow --backend=$backend -o trace -- "$program" \
+	timeout -s KILL $patience "$BIN/trace-record" -q --force --follow --backend=$backend -o trace -- "$program" \
 		>recorded 2>err
 	check_equal $backend.status 0 $?
 	check $backend.output cmp native recorded

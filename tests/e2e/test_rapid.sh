@@ -8,7 +8,7 @@
 comes_to_its_end() {
 	local way=$1 count=$2
 	shift 2
-	check "$way${*:+.}$*" timeout 240 "${recorder[@]}" -q --force -o "$way.trace" "$@" -- \
+	check "$way${*:+.}$*" timeout $patience "${recorder[@]}" -q --force -o "$way.trace" "$@" -- \
 		"$PROGRAMS/rapid" "$way" "$count"
 	check_equal "$way.says" ok "$(tail -n 1 "$work/.out")"
 	check "$way.verify" "$BIN/trace-verify" -q "$way.trace"

@@ -9,7 +9,7 @@ cd "$work"
 same() {
 	local name=$1
 	shift
-	timeout -s KILL 300 "$@" >recorded 2>err
+	timeout -s KILL $patience "$@" >recorded 2>err
 	check_equal $name.status 0 $?
 	check $name.output cmp native recorded
 	check_equal $name.messages "" "$(cat err)"

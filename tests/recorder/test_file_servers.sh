@@ -12,7 +12,7 @@ recorded() {
 	local -a options command
 	shift
 	split_options "$@"
-	timeout -s KILL 120 "$BIN/trace-record" --quiet --force -o trace "${options[@]}" -- \
+	timeout -s KILL $patience "$BIN/trace-record" --quiet --force -o trace "${options[@]}" -- \
 		"$mounts" folder "${command[@]}" >$name.out 2>$name.err
 	check_equal $name.status 0 $?
 	check $name.output cmp native.out $name.out

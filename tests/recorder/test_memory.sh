@@ -72,7 +72,7 @@ check_equal moves_text.instructions 20020 "$("$BIN/trace-mix" --by=symbol --top=
 # ---- a program that unmaps all unknown memory, including the recorder's ----
 unmaps_alike() {
 	"$PROGRAMS/unmaps" "$1" >native.out
-	timeout 120 "$BIN/trace-record" -q --force "${@:2}" -o unmaps.trace "$PROGRAMS/unmaps" "$1" >recorded.out 2>err &&
+	timeout $patience "$BIN/trace-record" -q --force "${@:2}" -o unmaps.trace "$PROGRAMS/unmaps" "$1" >recorded.out 2>err &&
 		command cmp native.out recorded.out && "$BIN/trace-verify" -q unmaps.trace
 }
 for how in u p o m d l g t; do

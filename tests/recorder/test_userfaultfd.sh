@@ -12,7 +12,7 @@ recorded() {
 	shift
 	split_options "$@"
 	"$provides" "${command[@]}" >native.out
-	timeout -s KILL 120 "$BIN/trace-record" -q --force -o trace "${options[@]}" -- "$provides" "${command[@]}" \
+	timeout -s KILL $patience "$BIN/trace-record" -q --force -o trace "${options[@]}" -- "$provides" "${command[@]}" \
 		>$name.out 2>$name.err
 	check_equal $name.status 0 $?
 	check $name.output cmp native.out $name.out
@@ -29,7 +29,7 @@ attached() {
 	exec 5>input
 	eventually test -s $name.out
 	pid=$(head -1 $name.out)
-	timeout -s KILL 120 "$BIN/trace-record" -q --force -o trace "$@" --pid=$pid 2>$name.err &
+	timeout -s KILL $patience "$BIN/trace-record" -q --force -o trace "$@" --pid=$pid 2>$name.err &
 	eventually grep -q 'TracerPid:.[1-9]' /proc/$pid/status
 	echo >&5
 	exec 5>&-

@@ -48,7 +48,7 @@ check_match one_sampler '^of_other_events,4,' out
 echo kept >kept
 mkfifo pipe
 for from in kept /dev/zero /sys/devices/system/cpu/online; do
-	check_status "none.$from" 1 timeout 60 "${import[@]}" -o kept.copy "$from"
+	check_status "none.$from" 1 timeout $patience "${import[@]}" -o kept.copy "$from"
 	check_match "none.$from.says" 'is not a perf.data file' err
 done
 check_status none.old_out 1 "${import[@]}" -o kept "$oracle/ibs_vectors.json"

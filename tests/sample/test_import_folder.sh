@@ -47,11 +47,11 @@ check_status none 1 "${import[@]}" -o part.trace none
 check_match none.says 'none: is a folder without a file data' err
 cp folder.2/data fifo
 mkfifo fifo/data.0
-check_status fifo 1 timeout 20 "${import[@]}" -o part.trace fifo
+check_status fifo 1 timeout $patience "${import[@]}" -o part.trace fifo
 check_match fifo.says 'fifo/data.0: is not a regular file' err
 rm fifo/data
 mkfifo fifo/data
-check_status fifo.header 1 timeout 20 "${import[@]}" -o part.trace fifo
+check_status fifo.header 1 timeout $patience "${import[@]}" -o part.trace fifo
 check parts.no_file test ! -e part.trace
 
 # ---- unknown records, records that grow ----
