@@ -38,7 +38,7 @@ mkdir "$HOME"
 run_one() {
 	test=$1 name=${1##*/} log=$2/${1##*/}.log
 	start=$SECONDS
-	timeout -k 10 "${TEST_LIMIT:-900}" "$test" >"$log" 2>&1 </dev/null
+	timeout -k 10 "${TEST_LIMIT:-1800}" "$test" >"$log" 2>&1 </dev/null
 	status=$?
 	read -r passed failed < <(awk '
 		match($0, /%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+/) {

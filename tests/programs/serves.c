@@ -48,7 +48,7 @@ int main(void)
 	pthread_t threads[3];
 	char line[256];
 
-	alarm(300);
+	alarm(1800);
 	printf("%d\n", getpid());
 	fflush(stdout);
 	pthread_create(&threads[0], NULL, add, NULL);

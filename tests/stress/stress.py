@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 120  # s; only a process that hangs takes so long
+PATIENCE = 300  # s; only a process that hangs takes so long
 OPTIONS = [[], ["--follow"], ["--follow"], ["--follow"], ["--threads=serial"],
            ["--follow", "--threads=serial"], ["--follow", "--chunk=1k", "--flush=0.05"],
            ["--follow", "--count=200k"], ["--follow", "--time=0.1"], ["--from=main"],
