@@ -11,7 +11,7 @@ struct pool_chunk {
 };
 
 /* Chunks grow: small programs need little, and large ones get huge pages. */
-enum { FIRST_CHUNK = 1 << 16, LARGEST_CHUNK = 2 << 20, ALIGNMENT = 8 };
+enum { FIRST_CHUNK = 1 << 14, LARGEST_CHUNK = 2 << 20, ALIGNMENT = 8 };
 
 static size_t next_size(const struct pool *p, size_t least)
 {
