@@ -5,10 +5,10 @@
  * difference that equals the one before takes none.
  */
 #include "traceformat/codings/slot_sources.h"
+#include "traceformat/common/hash_table.h"
 
 enum {
-	SLOTS = 4096, /* that are looked at */
-	BUCKETS = 4 * SLOTS,
+	MAX_STUDIED = 4096,
 	WINDOW = 16, /* slots before a slot that may be its source */
 	CANDIDATES = 16,
 	LEAST_SEEN = 16, /* executions from which a slot is judged */
@@ -19,13 +19,13 @@ enum {
 };
 
 struct candidate {
-	uint32_t slot; /* an index in the study's slots */
+	uint32_t slot; /* number in the table of studied slots */
 	uint32_t bits;
 	uint64_t stride;
 };
 
 struct studied {
-	uint32_t number;
+	uint32_t key; /* the slot */
 	uint32_t seen, bits;
 	uint32_t n_candidates;
 	uint64_t last, stride;
@@ -34,11 +34,9 @@ struct studied {
 
 struct slot_study {
 	unsigned n_seen;
-	uint32_t n_slots;
-	struct studied slots[SLOTS];
-	uint16_t buckets[BUCKETS]; /* an index + 1; 0: free */
-	uint32_t window[WINDOW], n_window;
-	struct slot_source found[SLOTS];
+	HASH_TABLE(struct studied) slots;
+	uint32_t window[WINDOW], n_window; /* numbers in the table */
+	struct slot_source found[MAX_STUDIED];
 };
 
 struct slot_study *slot_study_new(void)
@@ -48,13 +46,15 @@ struct slot_study *slot_study_new(void)
 
 void slot_study_free(struct slot_study *study)
 {
+	if (study)
+		TABLE_FREE(study->slots);
 	free(study);
 }
 
 void slot_study_begin(struct slot_study *study)
 {
-	study->n_seen = study->n_slots = study->n_window = 0;
-	memset(study->buckets, 0, sizeof(study->buckets));
+	study->n_seen = study->n_window = 0;
+	TABLE_CLEAR(study->slots);
 }
 
 unsigned slot_study_slots(const struct slot_study *study)
@@ -62,24 +62,12 @@ unsigned slot_study_slots(const struct slot_study *study)
 	return study->n_seen;
 }
 
-/* Returns the index of a slot, or TF_NONE if there are too many. */
-static uint32_t find(struct slot_study *study, uint32_t number)
+/* Returns a slot of the study, or NULL if there are too many or memory is out. */
+static struct studied *find(struct slot_study *study, uint32_t slot)
 {
-	uint32_t i = number * 0x9e3779b1u >> 18;
-
-	for (;; i++) {
-		uint16_t *bucket = &study->buckets[i % BUCKETS];
-
-		if (*bucket && study->slots[*bucket - 1].number == number)
-			return *bucket - 1u;
-		if (*bucket)
-			continue;
-		if (study->n_slots == SLOTS)
-			return TF_NONE;
-		study->slots[study->n_slots] = (struct studied){ .number = number };
-		*bucket = (uint16_t)++study->n_slots;
-		return *bucket - 1u;
-	}
+	if (study->slots.count == MAX_STUDIED)
+		return TABLE_FIND(study->slots, slot);
+	return TABLE_PUT(study->slots, slot);
 }
 
 static bool has_candidate(const struct studied *s, uint32_t slot)
@@ -99,16 +87,16 @@ static uint32_t bits_of(uint64_t difference, uint64_t stride)
 }
 
 /* Takes candidates from the window, except the slot itself and later ones of its record. */
-static void take_candidates(struct slot_study *study, uint32_t index, uint64_t value, uint32_t end)
+static void take_candidates(struct slot_study *study, struct studied *s, uint64_t value,
+			    uint32_t end)
 {
-	struct studied *s = &study->slots[index];
 	uint32_t n = study->n_window < WINDOW ? study->n_window : WINDOW;
 
 	for (uint32_t i = 1; i <= n && s->n_candidates < CANDIDATES; i++) {
 		uint32_t slot = study->window[(study->n_window - i) % WINDOW];
-		const struct studied *c = &study->slots[slot];
+		const struct studied *c = &study->slots.at[slot];
 
-		if ((c->number >= s->number && c->number < end) || has_candidate(s, slot))
+		if ((c->key >= s->key && c->key < end) || has_candidate(s, slot))
 			continue;
 		s->candidates[s->n_candidates++] = (struct candidate){
 			.slot = slot,
@@ -118,35 +106,34 @@ static void take_candidates(struct slot_study *study, uint32_t index, uint64_t v
 	}
 }
 
-static void study_slot(struct slot_study *study, uint32_t index, uint64_t value, uint32_t end)
+static void study_slot(struct slot_study *study, struct studied *s, uint64_t value, uint32_t end)
 {
-	struct studied *s = &study->slots[index];
 	uint64_t stride = value - s->last;
 
 	for (uint32_t i = 0; i < s->n_candidates; i++) {
 		struct candidate *c = &s->candidates[i];
-		uint64_t difference = value - study->slots[c->slot].last;
+		uint64_t difference = value - study->slots.at[c->slot].last;
 
 		c->bits += bits_of(difference, c->stride);
 		c->stride = difference;
 	}
 	if (s->n_candidates < CANDIDATES && (s->seen < FIRST_SEEN || s->seen % SELDOM == 0))
-		take_candidates(study, index, value, end);
+		take_candidates(study, s, value, end);
 	s->seen++;
 	s->bits += bits_of(stride, s->stride);
 	s->stride = stride;
 	s->last = value;
-	study->window[study->n_window++ % WINDOW] = index;
+	study->window[study->n_window++ % WINDOW] = (uint32_t)(s - study->slots.at);
 }
 
 void slot_study_record(struct slot_study *study, const struct slot_record *r)
 {
 	study->n_seen += r->count;
 	for (uint32_t i = 0; i < r->count; i++) {
-		uint32_t index = find(study, r->base + i);
+		struct studied *s = find(study, r->base + i);
 
-		if (index != TF_NONE)
-			study_slot(study, index, r->slots[i], r->base + r->path_slots);
+		if (s)
+			study_slot(study, s, r->slots[i], r->base + r->path_slots);
 	}
 }
 
@@ -162,8 +149,8 @@ struct slot_sources slot_study_end(struct slot_study *study)
 {
 	struct slot_sources found = { .at = study->found };
 
-	for (uint32_t i = 0; i < study->n_slots; i++) {
-		const struct studied *s = &study->slots[i];
+	for (uint32_t i = 0; i < study->slots.count; i++) {
+		const struct studied *s = &study->slots.at[i];
 		uint32_t best = s->bits - s->bits / LEAST_GAIN, source = TF_NONE;
 
 		for (uint32_t k = 0; k < s->n_candidates && s->seen >= LEAST_SEEN; k++)
@@ -173,7 +160,7 @@ struct slot_sources slot_study_end(struct slot_study *study)
 			}
 		if (source != TF_NONE)
 			found.at[found.count++] = (struct slot_source){
-				s->number, study->slots[source].number
+				s->key, study->slots.at[source].key
 			};
 	}
 	qsort(found.at, found.count, sizeof(*found.at), by_slot);

@@ -12,13 +12,13 @@
 enum { FIRST_SLOTS = 32 };
 #define MAX_COUNT ((size_t)1 << 31) /* a slot's half of the hash distinguishes 2^32 slots */
 
-uint64_t hash_seeds[2];
+/* These seeds remain if the kernel has no random numbers yet. */
+uint64_t hash_seeds[2] = { 0x8ebc6af09c88c6e3, 0x589965cc75374cc3 };
 
-/* If there are no random numbers, the seeds stay 0. */
 static __attribute__((constructor)) void draw_seeds(void)
 {
 	if (getrandom(hash_seeds, sizeof(hash_seeds), GRND_NONBLOCK) < 0)
-		memset(hash_seeds, 0, sizeof(hash_seeds));
+		return;
 }
 
 uint64_t hash_bytes(const void *bytes, size_t size)
