@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/escape.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,15 +148,5 @@ void put_csv(FILE *out, const char *s)
 	}
 	if (quoted)
 		putc('"', out);
-	free(text);
-}
-
-void put_json(FILE *out, const char *s)
-{
-	char *text = escape_utf8(s);
-	json_t *string = checked(json_string_nocheck(text));
-
-	json_dumpf(string, out, JSON_ENCODE_ANY);
-	json_decref(string);
 	free(text);
 }

@@ -35,7 +35,4 @@ char *escape_text(const char *s);
  */
 void put_csv(FILE *out, const char *s);
 
-/* Writes s as a JSON string, with its quotes. */
-void put_json(FILE *out, const char *s);
-
 #endif

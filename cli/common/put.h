@@ -60,14 +60,6 @@ static inline void put_hex(FILE *out, uint64_t value)
 	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
 }
 
-/* Writes a hexadecimal number as a JSON string. */
-static inline void put_json_hex(FILE *out, uint64_t value)
-{
-	putc_unlocked('"', out);
-	put_hex(out, value);
-	putc_unlocked('"', out);
-}
-
 /* Two hexadecimal digits a byte. */
 static inline void put_bytes(FILE *out, const uint8_t *bytes, size_t count)
 {

@@ -7,6 +7,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
+#include "cli/common/json_values.h"
 #include "cli/common/put.h"
 #include "cli/common/sample_places.h"
 
@@ -112,45 +113,40 @@ static void put_value(FILE *out, const struct field *f)
 
 /* ---- formats ----------------------------------------------------------------------------- */
 
-static void put_json_chain(FILE *out, const struct field *f)
+static json_t *json_chain(const uint64_t *chain, uint64_t count)
 {
-	const uint64_t *chain = f->at;
+	json_t *array = checked(json_array());
 
-	putc_unlocked('[', out);
-	for (uint64_t i = 0; i < f->value; i++) {
-		put_text(out, i ? "," : "");
-		put_json_hex(out, chain[i]);
-	}
-	putc_unlocked(']', out);
+	for (uint64_t i = 0; i < count; i++)
+		json_element(array, json_hex(chain[i]));
+	return array;
 }
 
-static void put_json_value(FILE *out, const struct field *f)
+static json_t *json_of(const struct field *f)
 {
-	bool quoted = f->form != FIELD_NUMBER && f->form != FIELD_BOOL;
-
-	if (f->form == FIELD_TEXT) {
-		put_json(out, f->at);
-	} else if (f->form == FIELD_CHAIN) {
-		put_json_chain(out, f);
-	} else {
-		put_text(out, quoted ? "\"" : "");
-		put_value(out, f);
-		put_text(out, quoted ? "\"" : "");
+	switch (f->form) {
+	case FIELD_NUMBER: return json_number(f->value);
+	case FIELD_HEX: return json_hex(f->value);
+	case FIELD_BOOL: return json_boolean(f->value);
+	case FIELD_BYTES: return json_bytes(f->at, f->value);
+	case FIELD_CHAIN: return json_chain(f->at, f->value);
+	case FIELD_WORD: return json_word(f->at);
+	case FIELD_TEXT: return json_text(f->at);
 	}
+	return NULL;
 }
 
 static void put_json_line(FILE *out, const struct tf_sample *s)
 {
 	struct field fields[MAX_FIELDS];
 	size_t n = fields_of(s, fields);
+	json_t *row = checked(json_object());
 
-	fprintf(out, "{\"type\":\"%s\"", sample_kind_name(s->kind));
+	json_member(row, "type", json_word(sample_kind_name(s->kind)));
 	for (size_t i = 0; i < n; i++)
-		if (fields[i].is_there) {
-			fprintf(out, ",\"%s\":", fields[i].name);
-			put_json_value(out, &fields[i]);
-		}
-	put_text(out, "}\n");
+		if (fields[i].is_there)
+			json_member(row, fields[i].name, json_of(&fields[i]));
+	json_put_line(out, row, JSON_COMPACT);
 }
 
 static void put_csv_head(FILE *out)

@@ -13,6 +13,18 @@ void dump_block_heads(const struct dump *dump)
 		dump->options->no_symbols ? "branch" : "branch     function");
 }
 
+static void put_row(const struct dump *dump, uint32_t thread, uint64_t ordinal,
+		    const struct tf_block_exec *exec, const char *outcome)
+{
+	json_t *row = dump_row("block", ordinal, thread);
+
+	json_member(row, "pc", json_hex(exec->block->pc));
+	json_member(row, "block", json_number(exec->block->id));
+	json_member(row, "instructions", json_number(exec->executed));
+	json_member(row, "outcome", json_word(outcome));
+	dump_put_row(dump->out, row);
+}
+
 void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 		const struct tf_block_exec *exec)
 {
@@ -24,31 +36,26 @@ void dump_block(struct dump *dump, uint32_t thread, uint64_t ordinal,
 	const char *outcome = outcomes[exec->outcome];
 	char *label = NULL;
 
-	if (!dump->options->no_symbols && dump->options->format != DUMP_JSONL)
+	if (dump->options->format == DUMP_JSONL) {
+		put_row(dump, thread, ordinal, exec, outcome);
+		return;
+	}
+	if (!dump->options->no_symbols)
 		label = dump_place(dump->reader, block, block->module_offset,
 				   tf_symbol(dump->reader, block->module, block->module_offset));
 	dump_head(dump, "block", ordinal, thread);
-	switch (dump->options->format) {
-	case DUMP_TEXT:
+	if (dump->options->format == DUMP_TEXT) {
 		fprintf(out, "%12" PRIx64 "  block %-8" PRIu32 " %3u of %3u  %-9s", block->pc,
 			block->id, exec->executed, block->n_insns, outcome);
 		if (label) {
 			put_text(out, "  ");
 			dump_text(out, label);
 		}
-		break;
-	case DUMP_JSONL:
-		fprintf(out,
-			"\"pc\":\"0x%" PRIx64 "\",\"block\":%" PRIu32
-			",\"instructions\":%u,\"outcome\":\"%s\"}",
-			block->pc, block->id, exec->executed, outcome);
-		break;
-	case DUMP_CSV:
+	} else {
 		fprintf(out, "0x%" PRIx64 ",%" PRIu32 ",%u,%s,", block->pc, block->id,
 			exec->executed, outcome);
 		if (label)
 			put_csv(out, label);
-		break;
 	}
 	putc_unlocked('\n', out);
 	free(label);

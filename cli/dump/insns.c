@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints instructions. The parts that depend only on code (pc, bytes, disassembly) are formatted once
- * for each static instruction and then copied, so that a line costs little more than its numbers.
+ * Prints instructions. The parts that depend only on code (pc, bytes, disassembly) are made once for
+ * each static instruction, so that a line of text or CSV costs little more than its numbers. A row of
+ * JSON is made of jansson's values, which takes about a microsecond.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +15,9 @@
 
 /* The part of a line that all executions of an instruction share. */
 struct static_line {
-	char *text;
+	char *text; /* of text and CSV */
 	size_t length;
+	json_t *pc, *bytes;             /* of JSON */
 	const struct tf_symbol *symbol; /* that covers it, or NULL */
 };
 
@@ -29,8 +31,7 @@ static void put_static(const struct dump *dump, FILE *out, const struct tf_block
 	if (!(insn->flags & TF_INSN_OPAQUE))
 		isa_disassemble(code, insn->length, pc, dump->vendor, dump->options->syntax, text,
 				sizeof(text));
-	switch (dump->options->format) {
-	case DUMP_TEXT:
+	if (dump->options->format == DUMP_TEXT) {
 		fprintf(out, "%12" PRIx64 "  ", pc);
 		if (dump->options->bytes) {
 			enum { WIDTH = 2 * 10 }; /* most instructions */
@@ -42,20 +43,38 @@ static void put_static(const struct dump *dump, FILE *out, const struct tf_block
 			fprintf(out, "%-36s", text);
 		else
 			put_text(out, text);
-		break;
-	case DUMP_JSONL:
-		fprintf(out, "\"pc\":\"0x%" PRIx64 "\",\"bytes\":\"", pc);
-		put_bytes(out, code, insn->length);
-		put_text(out, "\",\"mem\":[");
-		break;
-	case DUMP_CSV:
+	} else {
 		fprintf(out, "0x%" PRIx64 ",", pc);
 		put_bytes(out, code, insn->length);
 		putc(',', out);
 		put_csv(out, text);
 		putc(',', out);
-		break;
 	}
+}
+
+static void make_line(const struct dump *dump, const struct tf_block *block,
+		      const struct tf_insn *insn, struct static_line *line)
+{
+	if (dump->options->format == DUMP_JSONL) {
+		line->pc = json_hex(block->pc + insn->offset);
+		line->bytes = json_bytes(block->code + insn->offset, insn->length);
+		return;
+	}
+	FILE *out = checked(open_memstream(&line->text, &line->length));
+
+	put_static(dump, out, block, insn);
+	if (fclose(out))
+		out_of_memory();
+	if (!dump->options->no_symbols)
+		line->symbol = tf_symbol(dump->reader, block->module,
+					 block->module_offset + insn->offset);
+}
+
+static void free_line(struct static_line *line)
+{
+	free(line->text);
+	json_decref(line->pc);
+	json_decref(line->bytes);
 }
 
 void dump_free_lines(struct dump *dump)
@@ -64,7 +83,7 @@ void dump_free_lines(struct dump *dump)
 		if (!dump->lines[i])
 			continue;
 		for (unsigned j = 0; j < tf_block(dump->reader, i)->n_insns; j++)
-			free(dump->lines[i][j].text);
+			free_line(&dump->lines[i][j]);
 		free(dump->lines[i]);
 		dump->lines[i] = NULL;
 	}
@@ -83,16 +102,8 @@ static const struct static_line *static_lines(struct dump *dump, const struct tf
 		dump_free_lines(dump);
 	dump->n_lines += block->n_insns;
 	lines = checked_array(block->n_insns + 1, sizeof(*lines));
-	for (unsigned i = 0; i < block->n_insns; i++) {
-		FILE *out = checked(open_memstream(&lines[i].text, &lines[i].length));
-
-		put_static(dump, out, block, &block->insns[i]);
-		if (fclose(out))
-			out_of_memory();
-		if (!dump->options->no_symbols)
-			lines[i].symbol = tf_symbol(dump->reader, block->module,
-						    block->module_offset + block->insns[i].offset);
-	}
+	for (unsigned i = 0; i < block->n_insns; i++)
+		make_line(dump, block, &block->insns[i], &lines[i]);
 	dump->lines[block->id] = lines;
 	return lines;
 }
@@ -138,9 +149,9 @@ static uint64_t access_size(const struct tf_operand *operand, const uint64_t *va
 	return operand->form == TF_SIZED ? values[operand->extra] : operand->size;
 }
 
-/* Calls put_address(out, address) for each active lane, with commas between the addresses. */
+/* Prints the addresses of the active lanes, with commas between them. */
 static void put_lanes(FILE *out, const struct tf_block *block, const struct tf_operand *operand,
-		      const uint64_t *values, void (*put_address)(FILE *, uint64_t))
+		      const uint64_t *values)
 {
 	struct tf_accesses it;
 	bool first = true;
@@ -150,7 +161,7 @@ static void put_lanes(FILE *out, const struct tf_block *block, const struct tf_o
 		if (!first)
 			putc_unlocked(',', out);
 		first = false;
-		put_address(out, it.address);
+		put_hex(out, it.address);
 	}
 }
 
@@ -175,39 +186,59 @@ static void put_operand_text(const struct dump *dump, const struct tf_block *blo
 	if (dump->addresses) {
 		put_text(out, " @");
 		if (has_lanes(operand))
-			put_lanes(out, block, operand, values, put_hex);
+			put_lanes(out, block, operand, values);
 		else
 			put_hex(out, values[operand - block->operands]);
 	}
 	putc_unlocked(']', out);
 }
 
-static void put_operand_json(const struct dump *dump, const struct tf_block *block,
-			     const struct tf_operand *operand, const uint64_t *values)
+static json_t *json_lanes(const struct tf_block *block, const struct tf_operand *operand,
+			  const uint64_t *values)
 {
-	FILE *out = dump->out;
+	json_t *lanes = checked(json_array());
+	struct tf_accesses it;
 
-	put_text(out, "{\"kind\":\"");
-	put_text(out, access_name(operand->access));
-	put_text(out, "\",\"address\":");
-	if (dump->addresses)
-		put_json_hex(out, values[operand - block->operands]);
-	else
-		put_text(out, "null");
-	put_text(out, ",\"size\":");
-	put_number(out, access_size(operand, values));
-	put_text(out, ",\"count\":");
-	put_number(out, tf_access_count(operand, values));
+	tf_accesses_begin(&it, operand, block, values);
+	while (tf_accesses_next(&it))
+		json_element(lanes, json_hex(it.address));
+	return lanes;
+}
+
+static json_t *json_operand(const struct dump *dump, const struct tf_block *block,
+			    const struct tf_operand *operand, const uint64_t *values)
+{
+	json_t *object = checked(json_object());
+
+	json_member(object, "kind", json_word(access_name(operand->access)));
+	json_member(object, "address",
+		    dump->addresses ? json_hex(values[operand - block->operands]) : json_null());
+	json_member(object, "size", json_number(access_size(operand, values)));
+	json_member(object, "count", json_number(tf_access_count(operand, values)));
 	if (rep_flags(operand, values) & TF_REP_DOWN)
-		put_text(out, ",\"down\":true");
+		json_member(object, "down", json_true());
 	if (rep_flags(operand, values) & TF_REP_INTERRUPTED)
-		put_text(out, ",\"interrupted\":true");
-	if (dump->addresses && has_lanes(operand)) {
-		put_text(out, ",\"lanes\":[");
-		put_lanes(out, block, operand, values, put_json_hex);
-		putc_unlocked(']', out);
-	}
-	putc_unlocked('}', out);
+		json_member(object, "interrupted", json_true());
+	if (dump->addresses && has_lanes(operand))
+		json_member(object, "lanes", json_lanes(block, operand, values));
+	return object;
+}
+
+static void put_row(const struct dump *dump, uint32_t thread, uint64_t ordinal,
+		    const struct tf_insn_exec *exec, const struct static_line *line)
+{
+	const struct tf_insn *insn = &exec->block->insns[exec->index];
+	const struct tf_operand *operands = exec->block->operands + insn->first_operand;
+	json_t *row = dump_row("insn", ordinal, thread), *mem = checked(json_array());
+
+	json_member(row, "pc", json_incref(line->pc));
+	json_member(row, "bytes", json_incref(line->bytes));
+	json_member(row, "mem", mem);
+	for (unsigned i = 0; i < insn->n_operands; i++)
+		json_element(mem, json_operand(dump, exec->block, &operands[i], exec->values));
+	if (insn->flags & TF_INSN_OPAQUE)
+		json_member(row, "opaque", json_true());
+	dump_put_row(dump->out, row);
 }
 
 void dump_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
@@ -218,28 +249,24 @@ void dump_insn(struct dump *dump, uint32_t thread, uint64_t ordinal,
 	const struct tf_insn *insn = &block->insns[exec->index];
 	const struct tf_operand *operands = block->operands + insn->first_operand;
 	const struct static_line *line = &static_lines(dump, block)[exec->index];
-	enum dump_format format = dump->options->format;
+	bool is_text = dump->options->format == DUMP_TEXT;
 
-	if (format == DUMP_TEXT && !dump->options->no_symbols)
+	if (dump->options->format == DUMP_JSONL) {
+		put_row(dump, thread, ordinal, exec, line);
+		return;
+	}
+	if (is_text && !dump->options->no_symbols)
 		put_label(dump, thread, block, exec->index, line->symbol);
 	dump_head(dump, "insn", ordinal, thread);
 	fwrite_unlocked(line->text, 1, line->length, out);
-	if (format == DUMP_CSV && insn->n_operands)
+	if (!is_text && insn->n_operands)
 		putc_unlocked('"', out);
 	for (unsigned i = 0; i < insn->n_operands; i++) {
-		if (format == DUMP_JSONL) {
-			if (i)
-				putc_unlocked(',', out);
-			put_operand_json(dump, block, &operands[i], exec->values);
-		} else {
-			if (i || format == DUMP_TEXT)
-				putc_unlocked(' ', out);
-			put_operand_text(dump, block, &operands[i], exec->values);
-		}
+		if (i || is_text)
+			putc_unlocked(' ', out);
+		put_operand_text(dump, block, &operands[i], exec->values);
 	}
-	if (format == DUMP_CSV && insn->n_operands)
+	if (!is_text && insn->n_operands)
 		putc_unlocked('"', out);
-	if (format == DUMP_JSONL)
-		put_text(out, insn->flags & TF_INSN_OPAQUE ? "],\"opaque\":true}" : "]}");
 	putc_unlocked('\n', out);
 }

@@ -30,15 +30,7 @@ void dump_head(const struct dump *dump, const char *type, uint64_t ordinal, uint
 			put_text(out, "  ");
 		}
 		break;
-	case DUMP_JSONL:
-		put_text(out, "{\"type\":\"");
-		put_text(out, type);
-		put_text(out, "\",\"ordinal\":");
-		put_number(out, ordinal);
-		put_text(out, ",\"thread\":");
-		put_number(out, thread);
-		putc_unlocked(',', out);
-		break;
+	case DUMP_JSONL: break; /* see dump_row */
 	case DUMP_CSV:
 		put_text(out, type);
 		putc_unlocked(',', out);
@@ -48,6 +40,21 @@ void dump_head(const struct dump *dump, const char *type, uint64_t ordinal, uint
 		putc_unlocked(',', out);
 		break;
 	}
+}
+
+json_t *dump_row(const char *type, uint64_t ordinal, uint32_t thread)
+{
+	json_t *row = checked(json_object());
+
+	json_member(row, "type", json_word(type));
+	json_member(row, "ordinal", json_number(ordinal));
+	json_member(row, "thread", json_number(thread));
+	return row;
+}
+
+void dump_put_row(FILE *out, json_t *row)
+{
+	json_put_line(out, row, JSON_COMPACT);
 }
 
 char *dump_place(const struct tf_reader *reader, const struct tf_block *block, uint64_t offset,

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "cli/common/json_values.h"
 #include "cli/dump/options.h"
 
 struct static_line;
@@ -38,8 +39,14 @@ void dump_free_lines(struct dump *dump);
 
 /* ---- parts of lines ---------------------------------------------------------------------- */
 
-/* Prints the beginning of a line. */
+/* Prints the beginning of a line of text or CSV. */
 void dump_head(const struct dump *dump, const char *type, uint64_t ordinal, uint32_t thread);
+
+/* Returns a row of JSON with the members that all rows have. */
+json_t *dump_row(const char *type, uint64_t ordinal, uint32_t thread);
+
+/* Prints a row as a line, and frees the row. */
+void dump_put_row(FILE *out, json_t *row);
 
 /* Prints untrusted text, escaped so that it stays in its line. */
 void dump_text(FILE *out, const char *text);

@@ -15,6 +15,7 @@
 
 #include "analyzers/common/demangle.h"
 #include "cli/common/escape.h"
+#include "cli/common/json_values.h"
 #include "tests/fuzz/require.h"
 #include "traceformat/common/named_file.h"
 
@@ -68,6 +69,14 @@ static void check_written(const char *name, void (*put)(FILE *, const char *), b
 		REQUIRE(size < 2 || !strchr("=@", *written)); /* a single sign is no formula */
 	}
 	free(written);
+}
+
+static void put_json(FILE *out, const char *name)
+{
+	json_t *string = json_text(name);
+
+	json_dumpf(string, out, JSON_ENCODE_ANY);
+	json_decref(string);
 }
 
 static void check_opened(const char *name)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/slo/html/histogram.h"
 
-#include <inttypes.h>
-#include <jansson.h>
+#include <stdlib.h>
 
 #include "analyzers/slo/html/panes.h"
 #include "analyzers/slo/html/text.h"
 #include "cli/common/checked.h"
-#include "cli/common/escape.h"
+#include "cli/common/json_values.h"
 
 static size_t shown(const struct slo_html *html)
 {
@@ -97,26 +96,12 @@ void html_put_histogram(FILE *out, const struct slo_html *html)
 
 /* ---- data for the script ----------------------------------------------------------------- */
 
-/*
- * Returns a number; sizes beyond 2^63 - 1, which valid traces do not have, are strings, as in
- * reports.
- */
-static json_t *number(uint64_t value)
-{
-	char text[24];
-
-	if (value <= INT64_MAX)
-		return checked(json_integer((json_int_t)value));
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	return checked(json_string(text));
-}
-
 static json_t *bins_of(const struct slo_counts *counts)
 {
 	json_t *bins = checked(json_array());
 
 	for (unsigned bin = 0; bin < SLO_LOG2_BINS; bin++)
-		json_array_append_new(bins, number(counts->log2[bin]));
+		json_element(bins, json_number(counts->log2[bin]));
 	return bins;
 }
 
@@ -125,7 +110,7 @@ static json_t *caches_of(const struct slo_groups *groups)
 	json_t *caches = checked(json_array());
 
 	for (unsigned i = 0; i < groups->n_caches; i++)
-		json_array_append_new(caches, number(groups->caches[i]));
+		json_element(caches, json_number(groups->caches[i]));
 	return caches;
 }
 
@@ -138,9 +123,9 @@ static json_t *kinds_of(const struct slo_advice *advice)
 	for (unsigned kind = 0; kind < REUSE_KINDS; kind++) {
 		json_t *entry = checked(json_object());
 
-		json_object_set_new(entry, "name", checked(json_string(slo_kind_name(kind))));
-		json_object_set_new(entry, "bins", bins_of(&sums[kind]));
-		json_array_append_new(kinds, entry);
+		json_member(entry, "name", json_word(slo_kind_name(kind)));
+		json_member(entry, "bins", bins_of(&sums[kind]));
+		json_element(kinds, entry);
 	}
 	return kinds;
 }
@@ -163,8 +148,8 @@ static json_t *arrows_of(const struct slo_html *html, struct html_sources *sourc
 		json_t *arrow = checked(json_array());
 
 		for (unsigned k = 0; k < 4; k++)
-			json_array_append_new(arrow, number(ends[k]));
-		json_array_append_new(arrows, arrow);
+			json_element(arrow, json_number(ends[k]));
+		json_element(arrows, arrow);
 	}
 	return arrows;
 }
@@ -173,13 +158,11 @@ static json_t *refactoring_of(const struct slo_html *html, struct html_sources *
 			      const struct slo_refactoring *r)
 {
 	json_t *entry = checked(json_object());
-	char *advice = escape_utf8(r->advice);
 
-	json_object_set_new(entry, "kind", number(r->change.kind));
-	json_object_set_new(entry, "advice", checked(json_string(advice)));
-	json_object_set_new(entry, "bins", bins_of(&r->counts));
-	json_object_set_new(entry, "arrows", arrows_of(html, sources, r));
-	free(advice);
+	json_member(entry, "kind", json_number(r->change.kind));
+	json_member(entry, "advice", json_text(r->advice));
+	json_member(entry, "bins", bins_of(&r->counts));
+	json_member(entry, "arrows", arrows_of(html, sources, r));
 	return entry;
 }
 
@@ -189,14 +172,14 @@ void html_put_data(FILE *out, const struct slo_html *html, struct html_sources *
 	json_t *data = checked(json_object()), *refactorings = checked(json_array());
 
 	for (size_t i = 0; i < shown(html); i++)
-		json_array_append_new(refactorings, refactoring_of(html, sources,
-								   &html->advice->refactorings[i]));
-	json_object_set_new(data, "block", number(html->block_size));
-	json_object_set_new(data, "colours", number(HTML_COLOURS));
-	json_object_set_new(data, "caches", caches_of(html->groups));
-	json_object_set_new(data, "kinds", kinds_of(html->advice));
-	json_object_set_new(data, "all", bins_of(&html->advice->all));
-	json_object_set_new(data, "refactorings", refactorings);
+		json_element(refactorings,
+			     refactoring_of(html, sources, &html->advice->refactorings[i]));
+	json_member(data, "block", json_number(html->block_size));
+	json_member(data, "colours", json_number(HTML_COLOURS));
+	json_member(data, "caches", caches_of(html->groups));
+	json_member(data, "kinds", kinds_of(html->advice));
+	json_member(data, "all", bins_of(&html->advice->all));
+	json_member(data, "refactorings", refactorings);
 
 	char *text = checked(json_dumps(data, JSON_COMPACT));
 

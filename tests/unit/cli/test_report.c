@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/common/escape.h"
+#include "cli/common/json_values.h"
 #include "cli/common/tracereport.h"
 #include "tests/unit/run_suite.h"
 
@@ -425,9 +426,9 @@ END_TEST
 START_TEST(json_strings)
 {
 	out = open_memstream(&output, &output_size);
-	put_json(out, "a\"\\\x01\x80");
+	json_put_line(out, json_text("a\"\\\x01\x80"), JSON_ENCODE_ANY);
 	fclose(out);
-	assert_output("\"a\\\"\\\\\\u0001\xef\xbf\xbd\"");
+	assert_output("\"a\\\"\\\\\\u0001\xef\xbf\xbd\"\n");
 }
 END_TEST
 
