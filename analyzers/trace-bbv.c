@@ -28,7 +28,7 @@
 #include "analyzers/common/leaders.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 #include "cli/common/quantity.h"
 
 enum { MAX_OPENED = 4096 }; /* files at a time */

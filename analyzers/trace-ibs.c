@@ -13,7 +13,7 @@
 #include "analyzers/ibs/views/modes.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"

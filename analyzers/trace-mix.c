@@ -17,7 +17,7 @@
 #include "analyzers/common/extents.h"
 #include "analyzers/mix/mix.h"
 #include "cli/common/checked.h"
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 
 enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD, BY_TOTAL };
 

@@ -13,7 +13,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/memory_watch.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 
 /* -o PREFIX names the files that have no name of their own. */
 static void name_files(struct simpoint_options *o, char *names[N_FILES], bool is_from_trace)

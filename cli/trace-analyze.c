@@ -11,7 +11,6 @@
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
 #include "cli/common/option_parsers.h"
-#include "cli/common/output_trace.h"
 #include "cli/common/tracereport.h"
 
 struct options {

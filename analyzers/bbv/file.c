@@ -13,7 +13,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 #include "cli/common/unfinished.h"
 
 const char *bbv_suffix(enum bbv_compression compression)

@@ -8,7 +8,6 @@
 #include "analyzers/bbv/name.h"
 #include "cli/common/option_parsers.h"
 #include "cli/common/command.h"
-#include "cli/common/output_trace.h"
 
 const struct bbv_options bbv_option_defaults = {
 	.interval = 100000000,

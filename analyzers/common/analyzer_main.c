@@ -13,7 +13,7 @@
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 
 enum { MAX_JOBS = 256 };
 

@@ -8,7 +8,6 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/overwrite.h"
 #include "cli/common/save_file.h"
 #include "cli/common/unfinished.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzers/mica/analysis.h"
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 
 enum { PREFETCHED = 64 }; /* bytes that XED says a prefetch reads */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzers/mica/config_log.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 

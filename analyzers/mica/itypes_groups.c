@@ -7,7 +7,7 @@
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/itypes.h"
 #include "cli/common/checked.h"
-#include "cli/common/open_input.h"
+#include "cli/common/input_file.h"
 
 static void add(struct itypes_groups *groups, uint32_t group, enum itypes_kind kind,
 		const char *name)

@@ -7,10 +7,9 @@
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/itypes.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/open_input.h"
 
 enum { MAX_CYCLES = 65535 };
 

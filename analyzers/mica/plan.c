@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/command.h"
 
 static const struct kind {

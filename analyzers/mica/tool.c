@@ -7,7 +7,7 @@
 
 #include "analyzers/common/address_space.h"
 #include "analyzers/mica/latencies.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 
 /* ---- static side ------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 
 enum { MOST_TEXT = 128 }; /* of an instruction */
 

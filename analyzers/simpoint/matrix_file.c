@@ -8,7 +8,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/unpack.h"
 
 /* A matrix of more values is refused: it would not fit into memory. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/common/uuid.h"
+#include "cli/common/trace_meta.h"
 #include "traceformat/traceformat.h"
 
 enum origin_id { ORIGIN_OWN, ORIGIN_REPACKED, ORIGIN_REPAIRED, ORIGIN_IDS };

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "analyzers/simpoint/bb_line.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/read_line.h"
 #include "cli/common/unpack.h"
 
 static struct pc_name *add_name(struct pc_names *names, uint32_t id)

@@ -10,8 +10,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/expect_file.h"
-#include "cli/common/read_line.h"
+#include "cli/common/input_file.h"
 #include "cli/common/unpack.h"
 
 #define PLAN_FILE "simulation points: JSON of trace-simpoint, a region CSV, or a .simpts file"

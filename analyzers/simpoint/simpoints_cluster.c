@@ -9,7 +9,7 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/unpack.h"
 
 /* Centres that are being made of labels: sums of weighted points, by label. */

@@ -8,7 +8,7 @@
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/matrix_file.h"
 #include "cli/common/command.h"
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 #include "cli/common/loss.h"
 #include "cli/common/quantity.h"
 #include "cli/common/unpack.h"

@@ -6,7 +6,9 @@
 #define COMMAND_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 enum exit_code {
 	EXIT_DONE = 0,
@@ -32,6 +34,12 @@ void command_message(const char *severity, const char *format, va_list arguments
 static inline const char *shown_name(const char *name)
 {
 	return *name ? name : "''";
+}
+
+/* Returns whether the name means standard input or output. */
+static inline bool is_standard_stream(const char *path)
+{
+	return !strcmp(path, "-");
 }
 
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */

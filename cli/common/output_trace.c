@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 #include "traceformat/traceformat.h"
 
 const char *option_trace_mode(const struct command_option *option, void *destination,

@@ -4,16 +4,9 @@
 #define OUTPUT_TRACE_H
 
 #include <stdbool.h>
-#include <string.h>
 #include <sys/types.h>
 
 #include "cli/common/traceoption.h"
-
-/* Returns whether the name means standard input or output. */
-static inline bool is_standard_stream(const char *path)
-{
-	return !strcmp(path, "-");
-}
 
 /* The parser of --mode=MODE, a trace's permissions in octal as for chmod. Destination: mode_t. */
 const char *option_trace_mode(const struct command_option *, void *destination, const char *text);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "cli/common/json_values.h"
@@ -179,12 +180,11 @@ static void put_place(FILE *out, const struct tf_reader *reader, const struct sa
 {
 	const struct tf_symbol *symbol = tf_symbol(reader, place->module, place->module_offset);
 	const struct tf_module *module = tf_module(reader, place->module);
-	const char *slash = module ? strrchr(module->path, '/') : NULL;
 	char *file;
 
 	if (!module)
 		return;
-	file = escape_text(slash ? slash + 1 : module->path);
+	file = escape_text(base_name(module->path));
 	if (symbol) {
 		char *name = escape_text(symbol->name);
 

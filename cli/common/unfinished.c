@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cli/common/checked.h"
-#include "cli/common/output_trace.h"
+#include "cli/common/command.h"
 
 /* Never freed: the handler may be reading it on another thread. */
 struct unfinished {

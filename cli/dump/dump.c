@@ -7,7 +7,7 @@
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
 #include "cli/common/samples.h"
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 #include "cli/dump/line.h"
 
 static void put_item(struct dump *dump, const struct tf_item *item)

@@ -2,8 +2,8 @@
 #include "cli/dump/line.h"
 
 #include <inttypes.h>
-#include <string.h>
 
+#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "cli/common/put.h"
@@ -63,11 +63,8 @@ char *dump_place(const struct tf_reader *reader, const struct tf_block *block, u
 	const struct tf_module *module = tf_module(reader, block->module);
 	const char *file = "(no file)";
 
-	if (module) {
-		const char *slash = strrchr(module->path, '/');
-
-		file = slash ? slash + 1 : module->path;
-	}
+	if (module)
+		file = base_name(module->path);
 	if (symbol && offset != symbol->value)
 		return text_format("%s+0x%" PRIx64 " (%s)", symbol->name, offset - symbol->value,
 				   file);

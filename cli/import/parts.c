@@ -14,7 +14,6 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/output_trace.h"
 #include "recorder/import/import.h"
 #include "traceformat/common/foreign.h"
 

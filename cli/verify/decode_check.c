@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 #include "cli/verify/second_decoder.h"
 #include "traceformat/traceisa.h"
 

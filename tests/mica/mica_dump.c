@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 
 static bool fold, with_flags, with_cet;
 

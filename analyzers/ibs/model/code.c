@@ -3,7 +3,7 @@
 
 #include "analyzers/locality/accesses.h"
 #include "cli/common/checked.h"
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 
 unsigned ibs_operand_kinds(const struct tf_operand *operand)
 {

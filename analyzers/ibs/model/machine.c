@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/common/option_parsers.h"
-#include "cli/common/open_input.h"
+#include "cli/common/input_file.h"
 #include "cli/common/quantity.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
@@ -185,7 +185,7 @@ static const char *set_parameter(struct machine *machine, const char *name, cons
 }
 
 /* Returns NULL, or what is wrong. */
-static const char *read_line(struct machine *machine, char *line)
+static const char *parse_line(struct machine *machine, char *line)
 {
 	char name[32], value[32], rest;
 
@@ -214,7 +214,7 @@ bool machine_read(struct machine *machine, const char *path, char *error, size_t
 	}
 	while (!wrong && fgets(line, sizeof(line), file)) {
 		number++;
-		wrong = read_line(machine, line);
+		wrong = parse_line(machine, line);
 	}
 	if (!wrong && machine->target_entries & (machine->target_entries - 1))
 		wrong = "target_entries is not a power of two";

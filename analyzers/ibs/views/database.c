@@ -10,7 +10,7 @@
 #include "analyzers/ibs/packet/levels.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 #include "cli/common/unfinished.h"
 
 struct ibs_database {

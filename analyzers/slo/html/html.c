@@ -9,7 +9,7 @@
 #include "analyzers/slo/html/panes.h"
 #include "analyzers/slo/html/text.h"
 #include "cli/common/command.h"
-#include "cli/common/overwrite.h"
+#include "cli/common/save_file.h"
 #include "cli/common/quantity.h"
 
 struct save_file *slo_html_open(const char *path, const char *trace)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/common/event_fields.h"
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 #include "tests/recorder/compare/compare.h"
 
 enum { CONTEXT = 6 }; /* instructions printed before the first difference */

@@ -9,7 +9,7 @@
 
 #include "analyzers/mica/code.h"
 #include "analyzers/mix/mix.h"
-#include "cli/common/vendor.h"
+#include "cli/common/trace_meta.h"
 #include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 #include "traceformat/tracewriter.h"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/expect_file.h"
+#include "cli/common/input_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 /* A pipe without a name has its writer already: opening it does not wait for one. */
@@ -55,4 +58,41 @@ bool expect_file(const char *path, const char *what, int accepted)
 	else
 		return true;
 	return false;
+}
+
+FILE *open_input(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	struct stat status;
+
+	if (!file || fstat(fileno(file), &status) < 0 || !S_ISDIR(status.st_mode))
+		return file;
+	fclose(file);
+	errno = EISDIR;
+	return NULL;
+}
+
+ssize_t read_line(char **line, size_t *room, FILE *file)
+{
+	size_t n = 0;
+	int c;
+
+	errno = 0;
+	while ((c = getc_unlocked(file)) != EOF) {
+		if (n == LINE_LIMIT) {
+			errno = EOVERFLOW;
+			return -1;
+		}
+		if (n + 1 >= *room) {
+			*room = 2 * *room + 128;
+			*line = checked(realloc(*line, *room));
+		}
+		(*line)[n++] = (char)c;
+		if (c == '\n')
+			break;
+	}
+	if (n == 0)
+		return -1;
+	(*line)[n] = '\0';
+	return (ssize_t)n;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/common/uuid.h"
+#include "cli/common/trace_meta.h"
 
 #include <stdio.h>
 
@@ -11,4 +11,9 @@ const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
 		to += sprintf(to, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
 			      uuid[i]);
 	return text;
+}
+
+enum isa_vendor recorded_vendor(struct tf_reader *reader)
+{
+	return isa_vendor_of(tf_meta(reader, "host.cpu.vendor"));
 }

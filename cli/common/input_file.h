@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Refusing a file that is plainly not what an option asks for. */
-#ifndef EXPECT_FILE_H
-#define EXPECT_FILE_H
+/* Files beside the trace that a user names: what they must be, opening them, their lines. */
+#ifndef INPUT_FILE_H
+#define INPUT_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 #include "traceformat/common/foreign.h"
 
@@ -24,5 +27,19 @@ enum {
  * be opened, whose reader says why; and of "-", of /dev/fd/N of a pipe and of devices, which are not read here.
  */
 bool expect_file(const char *path, const char *what, int accepted);
+
+/* Opens a file for reading. Returns NULL with errno set on errors and for a directory, which would
+ * seem empty. */
+FILE *open_input(const char *path);
+
+/* A line of more bytes is none: what is read may have no end. */
+enum { LINE_LIMIT = 16 << 20 };
+
+/*
+ * Reads a line as getline does, line break included, but at most LINE_LIMIT bytes: then errno is
+ * EOVERFLOW. Returns its length, or -1 at the end (errno 0) and on an error. Ends the process if
+ * memory is out.
+ */
+ssize_t read_line(char **line, size_t *room, FILE *file);
 
 #endif

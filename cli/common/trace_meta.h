@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Which trace it is, and on which vendor's processor it was recorded. */
+#ifndef TRACE_META_H
+#define TRACE_META_H
+
+#include <stdint.h>
+
+#include "traceformat/traceisa.h"
+
+enum { UUID_TEXT = 2 * 16 + 4 + 1 };
+
+/* Writes a trace's UUID to text, in hexadecimal with hyphens (RFC 9562), and returns text. */
+const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT]);
+
+/* Returns the recorded vendor, or Intel for old traces without one. */
+enum isa_vendor recorded_vendor(struct tf_reader *reader);
+
+#endif
