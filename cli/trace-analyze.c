@@ -175,9 +175,9 @@ static int run(char **arguments)
 static int check_all(const struct run_all *how, const char *extra)
 {
 	if (!how->trace)
-		return command_usage_error("--all: which trace?");
+		return command_usage_error("--all: no trace given");
 	if (extra)
-		return command_usage_error("--all: one trace at a time: what is '%s'?", extra);
+		return command_usage_error("--all takes one trace; '%s' is another one", extra);
 	if (is_standard_stream(how->trace))
 		return command_usage_error("--all reads the trace many times: name a file");
 	if (!how->directory)

@@ -99,7 +99,8 @@ bool check_thread_record(const char *path, const struct tf_reader *reader, uint3
 {
 	if (tf_thread(reader, thread))
 		return true;
-	command_error("%s: what it says of thread %" PRIu32 " is lost", path, thread);
+	command_error("%s: the record of thread %" PRIu32 " is lost; choose another thread", path,
+		      thread);
 	return false;
 }
 

@@ -279,8 +279,8 @@ static int check_samples(const struct record_options *o)
 		return command_usage_error("--only-samples needs --sample");
 	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
 	    o->window.seconds > 0 || o->max_size || o->self_check || o->cpu || o->no_addresses)
-		return command_usage_error("--only-samples records no instructions, and of what "
-					   "chooses them knows --time alone");
+		return command_usage_error("--only-samples records no instructions: options that "
+					   "choose instructions do not apply; --time does");
 	return EXIT_DONE;
 }
 
@@ -288,9 +288,10 @@ static int check_samples(const struct record_options *o)
 static int check_cpu(const struct record_options *o)
 {
 	if (o->cpu && (o->pid || o->from || o->period.seconds > 0))
-		return command_usage_error("--cpu needs the program from its beginning: not with "
-					   "-p, --from or windows by time, as what runs natively "
-					   "sees the machine's processor");
+		return command_usage_error(
+			"--cpu needs the program from its beginning, without -p, "
+			"--from and windows by time: code that runs natively "
+			"sees the machine's own processor");
 	return EXIT_DONE;
 }
 
@@ -336,7 +337,8 @@ static int check_subject(const struct arguments *a, int count, char **words)
 	if (a->options.pid)
 		return EXIT_DONE;
 	if (!count)
-		return command_usage_error("the program to be recorded is missing");
+		return command_usage_error(
+			"no program given, and no process; use PROGRAM or -p PID");
 	if (!*words[0])
 		return command_usage_error("the program to be recorded has no name");
 	return EXIT_DONE;
@@ -359,8 +361,8 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 		return status;
 	if (a->options.self_check && a->options.backend &&
 	    strcmp(a->options.backend, record_backends()[0]) != 0)
-		return command_usage_error("--self-check checks translation, and --backend=%s does "
-					   "without it",
+		return command_usage_error("--self-check checks translated code, and --backend=%s "
+					   "translates none",
 					   a->options.backend);
 	a->options.argv = a->options.pid ? NULL : argv + optind;
 	if (!a->no_functions)

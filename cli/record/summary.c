@@ -152,11 +152,11 @@ static void put_stats(const struct record_result *r)
 	uint64_t speed = r->seconds > 0 ? (uint64_t)((double)r->instructions / r->seconds) : 0;
 	char text[COUNT_SIZE];
 
-	PUT_COUNTS("executed", { r->instructions, "instructions" }, { r->paths, "paths" },
+	PUT_COUNTS("executed", { r->instructions, "instructions" }, { r->paths, "superblocks" },
 		   { r->blocks, "blocks" }, { r->static_blocks, "different ones" },
 		   { r->opaque, "opaque instructions" });
-	command_note("a path: %.2f instructions, %.2f slots", ratio(r->instructions, r->paths),
-		     ratio(r->slots, r->paths));
+	command_note("a superblock: %.2f instructions, %.2f slots",
+		     ratio(r->instructions, r->paths), ratio(r->slots, r->paths));
 	PUT_COUNTS("threads", { r->threads, noun(r->threads, "thread", "threads") },
 		   { r->processes, noun(r->processes, "process", "processes") },
 		   { r->steps, "times resumed" }, { s->syscalls, "system calls" });

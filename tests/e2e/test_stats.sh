@@ -14,12 +14,12 @@ for backend in translate step; do
 	stats --backend=$backend -o $backend.trace -- "$PROGRAMS/branches" >$backend.stats
 	check_equal $backend.instructions "$(info $backend.trace instructions)" \
 		"$(of $backend.stats executed instructions)"
-	check_equal $backend.paths "$(info $backend.trace paths_executed)" "$(of $backend.stats executed paths)"
+	check_equal $backend.paths "$(info $backend.trace paths_executed)" "$(of $backend.stats executed superblocks)"
 	check_equal $backend.blocks "$(info $backend.trace blocks_executed)" "$(of $backend.stats executed blocks)"
 	check_equal $backend.insns_a_path "$(awk "BEGIN { printf \"%.2f\",
 		$(info $backend.trace instructions) / $(info $backend.trace paths_executed) }")" \
-		"$(of $backend.stats 'a path' instructions)"
-	check $backend.slots positive "$(of $backend.stats 'a path' slots)"
+		"$(of $backend.stats 'a superblock' instructions)"
+	check $backend.slots positive "$(of $backend.stats 'a superblock' slots)"
 	check_equal $backend.syscalls "$(events $backend.trace syscall | wc -l)" \
 		"$(of $backend.stats threads 'system calls')"
 	check_equal $backend.threads 1 "$(of $backend.stats threads thread)"
