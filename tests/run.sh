@@ -32,7 +32,7 @@ usable "${TMPDIR:-/tmp}" || usable /var/tmp || usable "$build" || {
 	echo "run.sh: no folder for the tests: neither TMPDIR nor /var/tmp nor $build may be written to and executed from" >&2
 	exit 1
 }
-export TMPDIR=$scratch HOME=$scratch/home
+export TMPDIR=$scratch TEMP=$scratch HOME=$scratch/home # TEMP is for libcheck
 mkdir "$HOME"
 
 run_one() {
