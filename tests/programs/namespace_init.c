@@ -20,7 +20,7 @@ static void divide(void) { __asm__ volatile("divl %0" : : "r"(0), "a"(1), "d"(0)
 static void jump_away(void) { ((void (*)(void))8)(); }
 static void past_the_end(void)
 {
-	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fileno(tmpfile()), 0);
+	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, memfd_create("empty", 0), 0);
 
 	*(volatile char *)page;
 }
