@@ -27,8 +27,18 @@ static void bytes(const struct mica_setup *setup, unsigned column, const uint64_
 	snprintf(text, size, "%s bytes", format_count(row[MICA_NUMBER(column)] << shift, count));
 }
 
+static const char *const legend[] = {
+	"data_blocks",
+	"blocks that accesses touch as MICA counts them: a gather or scatter only by its first "
+	"lane, a masked access by all lanes",
+	"data_pages",
+	"pages that the same accesses touch",
+	NULL,
+};
+
 const struct mica_tool mica_tool = {
 	.analysis = &mica_footprint,
+	.legend = legend,
 	.remark = bytes,
 	.columns = columns,
 	.prepare = prepare,

@@ -286,6 +286,7 @@ static int report(void *self, const struct analysis *run, struct report *report)
 	struct state *state = self;
 	int status = write_log(options->directory, shared->plan.config.log);
 
+	mica_define_counts(report);
 	report_table(report, "files", columns);
 	for (uint32_t i = 0; i < state->n_runners; i++) {
 		if (!state->runners[i])

@@ -382,6 +382,11 @@ static void report_streams(const struct stackdist *s, struct report *r)
 		{ NULL, 0, NULL },
 	};
 
+	report_define(
+		r, "touches",
+		"touches of blocks: one for each active lane, and for each repetition of a rep "
+		"instruction");
+	report_define(r, "cold", "touches of blocks that were never touched before");
 	report_table(r, "streams", columns);
 	for (unsigned i = 0; i < s->n_streams; i++) {
 		const struct stream *stream = &s->streams[i];

@@ -44,6 +44,14 @@ static size_t take(const struct mica_event *events, uint64_t limit)
 	return n;
 }
 
+void mica_define_counts(struct report *report)
+{
+	report_define(report, "mica_instructions",
+		      "instructions, but a rep instruction that repeats 0 times counts none");
+	report_define(report, "executions",
+		      "instructions, but each repetition of a rep instruction is one");
+}
+
 uint64_t mica_instructions(const struct mica_event *events, size_t count)
 {
 	uint64_t instructions = 0;

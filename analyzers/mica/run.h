@@ -4,11 +4,15 @@
 #define MICA_RUN_H
 
 #include "analyzers/mica/analysis.h"
+#include "cli/common/tracereport.h"
 
 /* Counts of the whole run, and of the interval under way. */
 struct mica_counts {
 	uint64_t executions, instructions; /* a rep instruction of count 0 is no instruction */
 };
+
+/* Defines "mica_instructions" and "executions" in the legend of a report. */
+void mica_define_counts(struct report *report);
 
 /* The numbers of an analysis for an interval. */
 struct mica_line {

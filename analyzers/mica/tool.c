@@ -277,19 +277,20 @@ void mica_share(uint64_t part, uint64_t whole, char *text, size_t size)
 		snprintf(text, size, "%.3f %%", 100.0 * (double)part / (double)whole);
 }
 
-/* Writes the remark beside a number: a definition of the counts, else the tool's own remark. */
+static void define_names(struct report *report)
+{
+	mica_define_counts(report);
+	for (const char *const *name = mica_tool.legend; name && *name; name += 2)
+		report_define(report, name[0], name[1]);
+}
+
+/* Writes the tool's remark beside a number. */
 static void remark_on(const struct mica_setup *setup, unsigned i, const uint64_t *row,
 		      struct report *report)
 {
-	static const char *const counts[COUNTS] = {
-		"a rep instruction that repeats 0 times counts none",
-		"each repetition of a rep instruction is one",
-	};
 	char text[NAME_SIZE] = "";
 
-	if (i < COUNTS)
-		snprintf(text, sizeof(text), "%s", counts[i]);
-	else if (mica_tool.remark)
+	if (i >= COUNTS && mica_tool.remark)
 		mica_tool.remark(setup, i - COUNTS, row, text, sizeof(text));
 	if (*text)
 		report_remark(report, text);
@@ -323,6 +324,7 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 	struct mica_state *state = self;
 
 	mica_run_end(&state->run);
+	define_names(report);
 	if (state->run.interval) {
 		report_table(report, "intervals", columns);
 		report_rows(state, shared, NULL, report);

@@ -74,7 +74,8 @@ struct mica_tool {
 	/* Writes the name of a column to text; false if there are no more. */
 	bool (*name)(const struct mica_setup *setup, unsigned column, char *text, size_t size);
 	const char *unit;
-	bool accesses; /* as of struct analysis */
+	const char *const *legend; /* names and their meanings, in turn, to NULL; NULL: none */
+	bool accesses;             /* as of struct analysis */
 	/* Describes a quotient that is reported, too; false if there are no more. NULL: none. */
 	bool (*quotient)(const struct mica_setup *setup, unsigned index,
 			 struct mica_quotient *quotient);

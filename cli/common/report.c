@@ -24,12 +24,30 @@ bool report_parse_format(const char *text, enum report_format *format)
 
 /* ---- collecting -------------------------------------------------------------------------- */
 
+static void begin_table(struct part *part, const char *name, const struct report_column *columns)
+{
+	part->table = checked_copy(name);
+	while (columns[part->n_columns].name)
+		part->n_columns++;
+	part->columns = checked_array(part->n_columns, sizeof(*columns));
+	memcpy(part->columns, columns, part->n_columns * sizeof(*columns));
+	for (size_t i = 0; i < part->n_columns; i++)
+		if (!part->columns[i].unit)
+			part->columns[i].unit = "";
+}
+
 struct report *report_begin(FILE *out, enum report_format format)
 {
+	static const struct report_column legend[] = {
+		{ "name", REPORT_STRING, "" },
+		{ "meaning", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
 	struct report *report = checked(calloc(1, sizeof(*report)));
 
 	report->out = out;
 	report->format = format;
+	begin_table(&report->legend, "legend", legend);
 	return report;
 }
 
@@ -52,6 +70,12 @@ static struct part *last_facts(struct report *report)
 	while (n && report->parts.at[n - 1].only_in_text)
 		n--;
 	return n && !report->parts.at[n - 1].table ? &report->parts.at[n - 1] : NULL;
+}
+
+static void add_cell(struct part *part, struct value value)
+{
+	CHECKED_RESERVE(part->cells, part->cells.count + 1);
+	part->cells.at[part->cells.count++] = value;
 }
 
 static void add_fact(struct report *report, const char *name, const char *unit, struct value value)
@@ -106,6 +130,12 @@ void report_remark(struct report *report, const char *remark)
 	last_fact(report)->remark = checked_copy(remark);
 }
 
+void report_define(struct report *report, const char *name, const char *meaning)
+{
+	add_cell(&report->legend, (struct value){ REPORT_NAME, .string = checked_copy(name) });
+	add_cell(&report->legend, (struct value){ REPORT_STRING, .string = checked_copy(meaning) });
+}
+
 void report_not_in_text(struct report *report)
 {
 	last_fact(report)->not_in_text = true;
@@ -119,22 +149,7 @@ void report_text_table(struct report *report, const char *name, const struct rep
 
 void report_table(struct report *report, const char *name, const struct report_column *columns)
 {
-	struct part *part = add_part(report);
-
-	part->table = checked_copy(name);
-	while (columns[part->n_columns].name)
-		part->n_columns++;
-	part->columns = checked_array(part->n_columns, sizeof(*columns));
-	memcpy(part->columns, columns, part->n_columns * sizeof(*columns));
-	for (size_t i = 0; i < part->n_columns; i++)
-		if (!part->columns[i].unit)
-			part->columns[i].unit = "";
-}
-
-static void add_cell(struct part *part, struct value value)
-{
-	CHECKED_RESERVE(part->cells, part->cells.count + 1);
-	part->cells.at[part->cells.count++] = value;
+	begin_table(add_part(report), name, columns);
 }
 
 /* Returns the first column behind the label's, if there is one. */
@@ -223,7 +238,7 @@ void report_row_of_known(struct report *report, const char *label, const uint64_
 
 static void free_value(struct value *value)
 {
-	if (value->type == REPORT_STRING)
+	if (value->type == REPORT_STRING || value->type == REPORT_NAME)
 		free(value->string);
 }
 
@@ -261,6 +276,7 @@ void report_free(struct report *report)
 	for (size_t i = 0; i < report->parts.count; i++)
 		free_part(&report->parts.at[i]);
 	free(report->parts.at);
+	free_part(&report->legend);
 	free(report);
 }
 

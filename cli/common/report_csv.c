@@ -47,8 +47,23 @@ static void csv_table(FILE *out, const struct part *part)
 	}
 }
 
+static void csv_legend(FILE *out, const struct part *legend)
+{
+	putc('\n', out);
+	for (size_t i = 0; i < legend->cells.count; i += 2)
+		fprintf(out, "# %s: %s\n", legend->cells.at[i].string,
+			legend->cells.at[i + 1].string);
+}
+
+/* Returns true if the report is a plain CSV file, which has no room for a legend. */
+static bool is_plain(const struct report *report)
+{
+	return report->parts.count == 1 && report->parts.at[0].table;
+}
+
 void report_write_csv(const struct report *report)
 {
+	const struct part *legend = &report->legend;
 	size_t n_parts = 0, done = 0;
 
 	for (size_t i = 0; i < report->parts.count; i++)
@@ -68,4 +83,6 @@ void report_write_csv(const struct report *report)
 			fprintf(report->out, "# %s\n", part->table);
 		csv_table(report->out, part);
 	}
+	if (legend->cells.count && !is_plain(report))
+		csv_legend(report->out, legend);
 }

@@ -30,6 +30,15 @@ static json_t *json_table(const struct part *part)
 	return table;
 }
 
+static json_t *json_legend(const struct part *legend)
+{
+	json_t *object = checked(json_object());
+
+	for (size_t i = 0; i < legend->cells.count; i += 2)
+		json_member(object, legend->cells.at[i].string, json_of(&legend->cells.at[i + 1]));
+	return object;
+}
+
 void report_write_json(const struct report *report)
 {
 	json_t *root = checked(json_object());
@@ -46,5 +55,7 @@ void report_write_json(const struct report *report)
 				json_member(root, part->facts.at[j].name,
 					    json_of(&part->facts.at[j].value));
 	}
+	if (report->legend.cells.count)
+		json_member(root, "legend", json_legend(&report->legend));
 	json_put_line(report->out, root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 }

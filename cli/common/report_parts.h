@@ -6,11 +6,12 @@
 #include "cli/common/checked.h"
 #include "cli/common/tracereport.h"
 
-/* A REPORT_BOOL column cannot be asked for: booleans are facts. */
-enum { REPORT_BOOL = REPORT_HEX + 1 };
+/* Types of values that only the report itself adds: booleans are facts, and names of facts and
+ * columns stand in the legend. */
+enum { REPORT_BOOL = REPORT_HEX + 1, REPORT_NAME };
 
 struct value {
-	int type; /* enum report_type or REPORT_BOOL */
+	int type; /* enum report_type, REPORT_BOOL or REPORT_NAME */
 	union {
 		uint64_t u64;
 		double f64;
@@ -40,6 +41,7 @@ struct report {
 	FILE *out;
 	enum report_format format;
 	ARRAY(struct part) parts;
+	struct part legend; /* a table of names and meanings, not one of the parts */
 };
 
 void report_write_text(const struct report *report);

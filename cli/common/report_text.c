@@ -43,6 +43,17 @@ static char *text_of_double(double value)
 			   format_count(thousandths / 1000, count), (unsigned)(thousandths % 1000));
 }
 
+/* A name as text shows it: blanks for underscores. Free it. */
+static char *title_of(const char *name)
+{
+	char *title = checked_copy(name);
+
+	for (char *p = title; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	return title;
+}
+
 /* A value as text shows it. Free it. */
 static char *text_of(const struct value *value)
 {
@@ -54,19 +65,9 @@ static char *text_of(const struct value *value)
 	case REPORT_HEX: sprintf(number, "0x%" PRIx64, value->u64); return checked_copy(number);
 	case REPORT_F64: return text_of_double(value->f64);
 	case REPORT_BOOL: return checked_copy(value->boolean ? "yes" : "no");
+	case REPORT_NAME: return title_of(value->string);
 	default: return value->string ? escape_text(value->string) : checked_copy("-");
 	}
-}
-
-/* A name as text shows it: blanks for underscores. Free it. */
-static char *title_of(const char *name)
-{
-	char *title = checked_copy(name);
-
-	for (char *p = title; *p; p++)
-		if (*p == '_')
-			*p = ' ';
-	return title;
 }
 
 /* The length of a unit in words without the plural's ending. */
@@ -233,5 +234,9 @@ void report_write_text(const struct report *report)
 			free(title);
 		}
 		text_table(report->out, part);
+	}
+	if (report->legend.cells.count) {
+		fputs("\nlegend:\n", report->out);
+		text_table(report->out, &report->legend);
 	}
 }

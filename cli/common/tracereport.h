@@ -11,6 +11,9 @@
  * csv   facts as name,value,unit lines under that head; each table after a blank line and a line
  *       "# NAME", with a head line. A report of one table and no facts is a plain CSV file
  *
+ * Names that may be mistaken are defined in a legend at the end: in text a table of that name, in
+ * JSON an object of that name, in CSV lines "# NAME: MEANING", which a plain CSV file does not have.
+ *
  * What is not known (a NULL string, a double that is not finite) is "-", null, and nothing.
  * JSON and CSV have up to 15 digits of a double. Integers beyond 2^63 - 1, which honest traces do
  * not have, are decimal strings in JSON, for no JSON number would be exact.
@@ -48,6 +51,8 @@ void report_string(struct report *, const char *name, const char *value);
 
 /* Adds a remark behind the last fact in text, "(23.4 %)"; JSON and CSV do not have it. */
 void report_remark(struct report *, const char *remark);
+/* Defines the name of a fact or column in the legend. */
+void report_define(struct report *, const char *name, const char *meaning);
 /* Leaves the last fact out of text, as a table of text shows the same. */
 void report_not_in_text(struct report *);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """labels.py TRACE COMMAND...: every label that two of the commands print of a trace, as JSON, has one value. A label is a
-fact's name. Prints the labels that have two, and fails."""
+fact's name; a name in the legend has one meaning. Prints the labels that have two, and fails."""
 import json
 import subprocess
 import sys
@@ -10,10 +10,12 @@ OF_THE_RUN = {"trace", "complete"}
 
 
 def labels(result):
-    """Yields (name, value) of the facts, and of stackdist's one stream."""
+    """Yields (name, value) of the facts, of stackdist's one stream, and of the legend."""
     for name, value in result.items():
         if name == "streams" and len(value) == 1:
             yield from labels(value[0])
+        elif name == "legend":
+            yield from (("meaning of " + word, meaning) for word, meaning in value.items())
         elif name not in OF_THE_RUN and not isinstance(value, (dict, list)):
             yield name, value
 

@@ -107,6 +107,8 @@ def main():
     print('name,value,unit\ninstructions,%d,\n' % len(program))
     print_tables([(k, size, [b for access in program for b in blocks(access, letters[k], size)])
                   for k in kinds for size in sizes])
+    print('\n# touches: touches of blocks: one for each active lane, and for each repetition of a rep instruction\n'
+          '# cold: touches of blocks that were never touched before')
 
 
 main()

@@ -17,7 +17,7 @@ numbers() {
 			awk -F, -v derived="$derived" 'NR == 1 { while (n < NF && $(n + 1) !~ derived) n++; next } {
 				for (i = 3; i <= n; i++) printf "%s%s", $i, i < n ? " " : "\n" }'
 		else
-			awk -F, -v derived="$derived" '$1 ~ derived || $1 ~ /^(name|mica_instructions|executions)$/ { next } { printf "%s%s", s, $2; s = " " }
+			awk -F, -v derived="$derived" '!NF { exit } $1 ~ derived || $1 ~ /^(name|mica_instructions|executions)$/ { next } { printf "%s%s", s, $2; s = " " }
 				END { print "" }'
 		fi
 }
@@ -61,7 +61,7 @@ compare true 1000
 
 if [ -x "$PROGRAMS/workers" ]; then
 	"${recorder[@]}" -o workers.trace --threads=serial -- "$PROGRAMS/workers" >/dev/null 2>&1
-	each() { "$BIN/trace-$1" --format=csv "${@:2}" workers.trace | tail -n +2; }
+	each() { "$BIN/trace-$1" --format=csv "${@:2}" workers.trace | sed '1d; /^$/,$d'; }
 	check several_threads test "$(each reg --threads=each | wc -l)" -gt 1
 	for tool in ilp itypes ppm reg stride footprint; do
 		check_equal $tool.threads "$(for ((t = 0; t < $(each $tool --threads=each | wc -l); t++)); do
@@ -81,7 +81,7 @@ if [ -x "$PROGRAMS/forks" ]; then
 	footprints() { "$BIN/trace-footprint" --format=csv "$@" tree; }
 	check_equal footprints_sum_up "$(footprints --threads=each | awk -F, 'NR > 1 {
 			for (i = 4; i <= NF; i++) s[i] += $i } END { print s[4], s[5], s[6], s[7] }')" \
-		"$(footprints | awk -F, '/blocks|pages/ { print $2 }' | xargs)"
+		"$(footprints | awk -F, '/^[a-z_]*(blocks|pages),/ { print $2 }' | xargs)"
 	mv trace true.trace
 	"$BIN/trace-cut" -q --from=32000 -o trace tree
 	"$dump" trace >text

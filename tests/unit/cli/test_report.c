@@ -185,6 +185,43 @@ static void one_table(enum report_format format)
 	end(report);
 }
 
+static void defined(enum report_format format, bool has_facts)
+{
+	struct report *report = begin(format);
+
+	report_define(report, "stored_bytes", "bytes, of which some are lost");
+	if (has_facts)
+		report_u64(report, "stored_bytes", "", 3);
+	else
+		report_table(report, "sections", columns);
+	end(report);
+}
+
+START_TEST(legend)
+{
+	defined(REPORT_TEXT, true);
+	assert_output("stored bytes  3\n"
+		      "\n"
+		      "legend:\n"
+		      "name          meaning\n"
+		      "stored bytes  bytes, of which some are lost\n");
+	defined(REPORT_JSON, true);
+	assert_output("{\n"
+		      "  \"stored_bytes\": 3,\n"
+		      "  \"legend\": {\n"
+		      "    \"stored_bytes\": \"bytes, of which some are lost\"\n"
+		      "  }\n"
+		      "}\n");
+	defined(REPORT_CSV, true);
+	assert_output("name,value,unit\n"
+		      "stored_bytes,3,\n"
+		      "\n"
+		      "# stored_bytes: bytes, of which some are lost\n");
+	defined(REPORT_CSV, false);
+	assert_output("name,stored_bytes,share,pc\n");
+}
+END_TEST
+
 START_TEST(rows_of_counts)
 {
 	static const struct report_column counts[] = {
@@ -534,6 +571,7 @@ int main(void)
 	tcase_add_test(tests, json);
 	tcase_add_test(tests, csv);
 	tcase_add_test(tests, one_table_is_plain);
+	tcase_add_test(tests, legend);
 	tcase_add_test(tests, rows_of_counts);
 	tcase_add_test(tests, other_form);
 	tcase_add_test(tests, empty);
