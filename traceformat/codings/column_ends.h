@@ -42,7 +42,7 @@ struct plane_ends {
 	uint8_t *a, *b, *c, *rest;
 };
 
-static inline struct plane_ends planes_begin(struct buffer planes[MISS_PLANES])
+static inline struct plane_ends planes_begin(struct buffer planes[RESIDUAL_PLANES])
 {
 	return (struct plane_ends){
 		planes[0].data + planes[0].size,
@@ -52,7 +52,7 @@ static inline struct plane_ends planes_begin(struct buffer planes[MISS_PLANES])
 	};
 }
 
-static inline void planes_end(struct buffer planes[MISS_PLANES], const struct plane_ends *to)
+static inline void planes_end(struct buffer planes[RESIDUAL_PLANES], const struct plane_ends *to)
 {
 	planes[0].size = (size_t)(to->a - planes[0].data);
 	planes[1].size = (size_t)(to->b - planes[1].data);
@@ -61,12 +61,13 @@ static inline void planes_end(struct buffer planes[MISS_PLANES], const struct pl
 }
 
 /* Appends to the last plane what the differences chosen by a mask have for it. */
-static inline uint8_t *put_miss_rests(uint8_t *rest, const uint64_t *differences, unsigned chosen)
+static inline uint8_t *put_residual_rests(uint8_t *rest, const uint64_t *differences,
+					  unsigned chosen)
 {
 	for (; chosen; chosen &= chosen - 1) {
 		int64_t difference = (int64_t)differences[__builtin_ctz(chosen)];
 
-		rest = write_varint(rest, zigzag(difference) >> MISS_REST_SHIFT);
+		rest = write_varint(rest, zigzag(difference) >> RESIDUAL_REST_SHIFT);
 	}
 	return rest;
 }

@@ -3,8 +3,10 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
-#include "traceformat/codings/miss_planes.h"
 #include "traceformat/common/bytes.h"
+
+/* The planes of residuals (residuals.h), and the bits of a residual before those of the last plane. */
+enum { RESIDUAL_PLANES = 4, RESIDUAL_REST_SHIFT = 21 };
 
 /* Bytes, or differences, behind what a kernel has to write, that it may write too. */
 enum { SPAN_SLACK = 8 };
@@ -24,7 +26,7 @@ struct kernels {
 	 * Does what residuals_put does; the planes have room for SPAN_SLACK bytes more than they
 	 * can take.
 	 */
-	void (*put_residuals)(struct buffer planes[MISS_PLANES], const uint64_t *differences,
+	void (*put_residuals)(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
 			      size_t n);
 };
 
@@ -39,12 +41,15 @@ const struct kernels *kernels_variant(unsigned i, bool *more);
 
 size_t encode_slots_scalar(struct slot_encoder *encoder, const struct slot_record *records,
 			   unsigned n, uint64_t *differences);
-void put_residuals_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+void put_residuals_scalar(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
+			  size_t n);
 size_t encode_slots_avx2(struct slot_encoder *encoder, const struct slot_record *records,
 			 unsigned n, uint64_t *differences);
-void put_residuals_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+void put_residuals_avx2(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
+			size_t n);
 size_t encode_slots_avx512(struct slot_encoder *encoder, const struct slot_record *records,
 			   unsigned n, uint64_t *differences);
-void put_residuals_avx512(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+void put_residuals_avx512(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
+			  size_t n);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include "traceformat/codings/kernels.h"
 
-bool residuals_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
+bool residuals_put(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences, size_t n)
 {
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		if (!buffer_reserve(&planes[i],
-				    n * (i == MISS_PLANES - 1 ? MAX_VARINT : 1) + SPAN_SLACK))
+				    n * (i == RESIDUAL_PLANES - 1 ? MAX_VARINT : 1) + SPAN_SLACK))
 			return false;
 	kernels()->put_residuals(planes, differences, n);
 	return true;
@@ -30,12 +30,12 @@ static size_t continued(const struct buffer *plane)
 	return continued_bytes(plane->data, plane->size);
 }
 
-bool residuals_fit(const struct buffer planes[MISS_PLANES])
+bool residuals_fit(const struct buffer planes[RESIDUAL_PLANES])
 {
 	return planes[1].size == continued(&planes[0]) && planes[2].size == continued(&planes[1]);
 }
 
-int residuals_spread(struct span *svarints, struct buffer planes[MISS_PLANES])
+int residuals_spread(struct span *svarints, struct buffer planes[RESIDUAL_PLANES])
 {
 	uint64_t differences[64];
 
@@ -52,27 +52,27 @@ int residuals_spread(struct span *svarints, struct buffer planes[MISS_PLANES])
 	return 0;
 }
 
-void residuals_decode_begin(struct miss_decoder *d, const struct buffer planes[MISS_PLANES])
+void residuals_decode_begin(struct residual_decoder *d, const struct buffer planes[RESIDUAL_PLANES])
 {
-	*d = (struct miss_decoder){ 0 };
-	for (unsigned i = 0; i < MISS_PLANES - 1; i++)
+	*d = (struct residual_decoder){ 0 };
+	for (unsigned i = 0; i < RESIDUAL_PLANES - 1; i++)
 		d->at[i] = span_of(planes[i].data, planes[i].size).at;
 	d->end = d->at[0] + planes[0].size;
-	d->rest = span_of(planes[MISS_PLANES - 1].data, planes[MISS_PLANES - 1].size);
+	d->rest = span_of(planes[RESIDUAL_PLANES - 1].data, planes[RESIDUAL_PLANES - 1].size);
 }
 
-void skip_residuals(struct miss_decoder *d, uint64_t n)
+void skip_residuals(struct residual_decoder *d, uint64_t n)
 {
 	if (n > (uint64_t)(d->end - d->at[0])) {
 		d->bad = true;
 		return;
 	}
-	for (unsigned i = 0; i < MISS_PLANES - 1; i++) {
+	for (unsigned i = 0; i < RESIDUAL_PLANES - 1; i++) {
 		uint64_t more = continued_bytes(d->at[i], n);
 
 		d->at[i] += n;
 		n = more;
 	}
 	for (; n; n--)
-		take_miss_rest(d);
+		take_residual_rest(d);
 }

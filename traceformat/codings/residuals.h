@@ -7,50 +7,51 @@
 #ifndef RESIDUALS_H
 #define RESIDUALS_H
 
-#include "traceformat/codings/miss_planes.h"
+#include "traceformat/codings/kernels.h"
 #include "traceformat/common/bytes.h"
 #include "traceformat/traceformat.h"
 
 /* Appends n differences. False if memory is out. */
-bool residuals_put(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n);
+bool residuals_put(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences, size_t n);
 
 /* True if each plane has as many bytes as the one before it asks for; `rest` is not looked at. */
-bool residuals_fit(const struct buffer planes[MISS_PLANES]);
+bool residuals_fit(const struct buffer planes[RESIDUAL_PLANES]);
 
 /*
  * Splits svarints that stand one after the other into planes. Returns 0, TF_E_DAMAGED or
  * TF_E_MEMORY.
  */
-int residuals_spread(struct span *svarints, struct buffer planes[MISS_PLANES]);
+int residuals_spread(struct span *svarints, struct buffer planes[RESIDUAL_PLANES]);
 
 /* Reads planes that residuals_fit. One byte after the end of each plane must be readable. */
-struct miss_decoder {
-	const uint8_t *at[MISS_PLANES - 1];
+struct residual_decoder {
+	const uint8_t *at[RESIDUAL_PLANES - 1];
 	const uint8_t *end; /* of the first plane */
 	struct span rest;
 	bool bad;
 };
 
-void residuals_decode_begin(struct miss_decoder *decoder, const struct buffer planes[MISS_PLANES]);
+void residuals_decode_begin(struct residual_decoder *decoder,
+			    const struct buffer planes[RESIDUAL_PLANES]);
 
 /* True if nothing is left. */
-static inline bool residuals_used_up(const struct miss_decoder *d)
+static inline bool residuals_used_up(const struct residual_decoder *d)
 {
 	return d->at[0] == d->end && d->rest.at == d->rest.end;
 }
 
-static __attribute__((noinline, unused)) uint64_t take_miss_rest(struct miss_decoder *d)
+static __attribute__((noinline, unused)) uint64_t take_residual_rest(struct residual_decoder *d)
 {
 	const uint8_t *from = d->rest.at;
 	uint64_t v = take_varint(&d->rest);
 
-	d->bad |= d->rest.bad || v >> (64 - MISS_REST_SHIFT) ||
-		  d->rest.at - from > MAX_VARINT - (MISS_PLANES - 1);
-	return v << MISS_REST_SHIFT;
+	d->bad |= d->rest.bad || v >> (64 - RESIDUAL_REST_SHIFT) ||
+		  d->rest.at - from > MAX_VARINT - (RESIDUAL_PLANES - 1);
+	return v << RESIDUAL_REST_SHIFT;
 }
 
 /* Takes the next difference, without a branch on its length unless it is long. */
-FORCE_INLINE uint64_t take_miss(struct miss_decoder *d)
+FORCE_INLINE uint64_t take_miss(struct residual_decoder *d)
 {
 	unsigned a, b, c;
 	uint64_t v;
@@ -66,7 +67,7 @@ FORCE_INLINE uint64_t take_miss(struct miss_decoder *d)
 	d->at[2] += b >> 7;
 	v = (a & 127) | (b & 127) << 7 | (c & 127) << 14;
 	if (c >> 7)
-		v |= take_miss_rest(d);
+		v |= take_residual_rest(d);
 	return (uint64_t)unzigzag(v);
 }
 
@@ -74,6 +75,6 @@ FORCE_INLINE uint64_t take_miss(struct miss_decoder *d)
 size_t continued_bytes(const uint8_t *bytes, size_t n);
 
 /* Steps over n differences. */
-void skip_residuals(struct miss_decoder *decoder, uint64_t n);
+void skip_residuals(struct residual_decoder *decoder, uint64_t n);
 
 #endif

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The column slot-sources (FORMAT.md 5.3), and the study that chooses the slots that predict
+ * others. Each slot of some records is compared with the slots shortly before it. A source is rated
+ * by the bits that the differences from it would take; a difference that equals the one before
+ * takes none.
+ */
 #include "traceformat/codings/slot_sources.h"
+
+#include "traceformat/common/hash_table.h"
 
 struct slot_place slot_place(path_lookup *lookup, const void *opaque, uint32_t n_paths,
 			     uint32_t slot)
@@ -94,4 +102,166 @@ bool slot_sources_read(struct span s, path_lookup *lookup, const void *opaque,
 		before = p->slot_base + slot + 1;
 	}
 	return !s.bad;
+}
+
+/* ---- the study ------------------------------------------------------------------------------- */
+
+enum {
+	MAX_STUDIED = 4096,
+	WINDOW = 16, /* slots before a slot that may be its source */
+	CANDIDATES = 16,
+	LEAST_SEEN = 16,   /* executions from which a slot is judged */
+	LEAST_GAIN = 16,   /* one in so many bits must be saved */
+	RESIDUAL_BITS = 4, /* what a difference costs at least */
+	FIRST_SEEN = 4,    /* executions at which candidates are taken; then one in: */
+	SELDOM = 8,
+};
+
+struct candidate {
+	uint32_t slot; /* number in the table of studied slots */
+	uint32_t bits;
+	uint64_t stride;
+};
+
+struct studied {
+	uint32_t key; /* the slot */
+	uint32_t seen, bits;
+	uint32_t n_candidates;
+	uint64_t last, stride;
+	struct candidate candidates[CANDIDATES];
+};
+
+struct slot_study {
+	unsigned n_seen;
+	HASH_TABLE(struct studied) slots;
+	uint32_t window[WINDOW], n_window; /* numbers in the table */
+	struct slot_source found[MAX_STUDIED];
+};
+
+struct slot_study *slot_study_new(void)
+{
+	return calloc(1, sizeof(struct slot_study));
+}
+
+void slot_study_free(struct slot_study *study)
+{
+	if (study)
+		TABLE_FREE(study->slots);
+	free(study);
+}
+
+void slot_study_begin(struct slot_study *study)
+{
+	study->n_seen = study->n_window = 0;
+	TABLE_CLEAR(study->slots);
+}
+
+unsigned slot_study_slots(const struct slot_study *study)
+{
+	return study->n_seen;
+}
+
+/* Returns a slot of the study, or NULL if there are too many or memory is out. */
+static struct studied *find(struct slot_study *study, uint32_t slot)
+{
+	if (study->slots.count == MAX_STUDIED)
+		return TABLE_FIND(study->slots, slot);
+	return TABLE_PUT(study->slots, slot);
+}
+
+static bool has_candidate(const struct studied *s, uint32_t slot)
+{
+	for (uint32_t i = 0; i < s->n_candidates; i++)
+		if (s->candidates[i].slot == slot)
+			return true;
+	return false;
+}
+
+/* Returns the bits that the difference of a slot from its source takes. */
+static uint32_t bits_of(uint64_t difference, uint64_t stride)
+{
+	uint64_t v = zigzag((int64_t)difference);
+
+	return difference == stride ? 0 : RESIDUAL_BITS + 64 - (uint32_t)__builtin_clzll(v | 1);
+}
+
+/* Takes candidates from the window, except the slot itself and later ones of its record. */
+static void take_candidates(struct slot_study *study, struct studied *s, uint64_t value,
+			    uint32_t end)
+{
+	uint32_t n = study->n_window < WINDOW ? study->n_window : WINDOW;
+
+	for (uint32_t i = 1; i <= n && s->n_candidates < CANDIDATES; i++) {
+		uint32_t slot = study->window[(study->n_window - i) % WINDOW];
+		const struct studied *c = &study->slots.at[slot];
+
+		if ((c->key >= s->key && c->key < end) || has_candidate(s, slot))
+			continue;
+		s->candidates[s->n_candidates++] = (struct candidate){
+			.slot = slot,
+			.stride = value - c->last,
+			.bits = s->bits,
+		};
+	}
+}
+
+static void study_slot(struct slot_study *study, struct studied *s, uint64_t value, uint32_t end)
+{
+	uint64_t stride = value - s->last;
+
+	for (uint32_t i = 0; i < s->n_candidates; i++) {
+		struct candidate *c = &s->candidates[i];
+		uint64_t difference = value - study->slots.at[c->slot].last;
+
+		c->bits += bits_of(difference, c->stride);
+		c->stride = difference;
+	}
+	if (s->n_candidates < CANDIDATES && (s->seen < FIRST_SEEN || s->seen % SELDOM == 0))
+		take_candidates(study, s, value, end);
+	s->seen++;
+	s->bits += bits_of(stride, s->stride);
+	s->stride = stride;
+	s->last = value;
+	study->window[study->n_window++ % WINDOW] = (uint32_t)(s - study->slots.at);
+}
+
+void slot_study_record(struct slot_study *study, const struct slot_record *r)
+{
+	study->n_seen += r->count;
+	for (uint32_t i = 0; i < r->count; i++) {
+		struct studied *s = find(study, r->base + i);
+
+		if (s)
+			study_slot(study, s, r->slots[i], r->base + r->path_slots);
+	}
+}
+
+static int by_slot(const void *a, const void *b)
+{
+	uint32_t x = ((const struct slot_source *)a)->slot;
+	uint32_t y = ((const struct slot_source *)b)->slot;
+
+	return x < y ? -1 : x > y;
+}
+
+struct slot_sources slot_study_end(struct slot_study *study)
+{
+	struct slot_sources found = { .at = study->found };
+
+	for (uint32_t i = 0; i < study->slots.count; i++) {
+		const struct studied *s = &study->slots.at[i];
+		uint32_t best = s->bits - s->bits / LEAST_GAIN, source = TF_NONE;
+
+		for (uint32_t k = 0; k < s->n_candidates && s->seen >= LEAST_SEEN; k++)
+			if (s->candidates[k].bits < best) {
+				best = s->candidates[k].bits;
+				source = s->candidates[k].slot;
+			}
+		if (source != TF_NONE)
+			found.at[found.count++] = (struct slot_source){
+				s->key, study->slots.at[source].key
+			};
+	}
+	qsort(found.at, found.count, sizeof(*found.at), by_slot);
+	return found;
 }

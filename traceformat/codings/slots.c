@@ -92,7 +92,7 @@ size_t slots_encoded(const struct slot_encoder *e)
 {
 	size_t size = e->hits.size;
 
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		size += e->residuals[i].size;
 	return size;
 }
@@ -101,7 +101,7 @@ void slot_encoder_free(struct slot_encoder *e)
 {
 	slot_states_free(&e->states);
 	buffer_free(&e->hits);
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		buffer_free(&e->residuals[i]);
 }
 

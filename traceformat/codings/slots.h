@@ -4,7 +4,7 @@
  * slot or its own last value, by as much as it did last time.
  *
  *	hits    one bit a slot execution, least significant first: 1 if value == source + stride
- *	misses  value - source, which is the new stride (residuals.h)
+ *	misses  residuals: value - source, which is the new stride (residuals.h)
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -54,7 +54,7 @@ struct slot_encoder {
 	uint64_t bits;
 	unsigned n_bits;
 	uint64_t n_slots; /* encoded in this chunk */
-	struct buffer hits, residuals[MISS_PLANES];
+	struct buffer hits, residuals[RESIDUAL_PLANES];
 };
 
 enum { SPAN_SLOTS = 2048 };
@@ -78,7 +78,7 @@ struct slot_decoder {
 	uint64_t next_bit, n_bits;
 	uint64_t skipped;    /* slots behind next_bit that are still to be stepped over */
 	const uint8_t *hits; /* with at least 8 readable bytes behind them */
-	struct miss_decoder residuals;
+	struct residual_decoder residuals;
 };
 
 /* Decodes up to 56 slots whose hits begin at `bit`. */
@@ -119,7 +119,7 @@ FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *sl
 }
 
 /*
- * Steps over slots that are not wanted; slots_settle checks their number. Later slots of the chunk
+ * Steps over slots that are not wanted, when slots_finish_skip() is called. Later slots of the chunk
  * decode correctly only if no slot of their path was stepped over, and none of the path of their
  * source.
  */
@@ -131,10 +131,10 @@ static inline void slots_skip(struct slot_decoder *d, unsigned count)
 bool slots_step_over(struct slot_decoder *decoder);
 
 /*
- * Moves to the place that slots_skip has reached. Returns false if the columns are used up or
+ * Steps over the slots that slots_skip() has left. Returns false if the columns are used up or
  * damaged.
  */
-static inline bool slots_settle(struct slot_decoder *d)
+static inline bool slots_finish_skip(struct slot_decoder *d)
 {
 	struct slot_decoder copy; /* so that the caller's can stay in registers */
 	bool sound;

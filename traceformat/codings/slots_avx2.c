@@ -126,7 +126,7 @@ AVX2 static inline uint8_t *put_plane(uint8_t *to, __m256i v, unsigned chosen, u
 	return to + __builtin_popcount(chosen);
 }
 
-AVX2 void put_residuals_avx2(struct buffer planes[MISS_PLANES], const uint64_t *differences,
+AVX2 void put_residuals_avx2(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
 			     size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
@@ -139,13 +139,13 @@ AVX2 void put_residuals_avx2(struct buffer planes[MISS_PLANES], const uint64_t *
 		__m256i v = _mm256_xor_si256(_mm256_slli_epi64(d, 1), sign);
 		__m256i v7 = _mm256_srli_epi64(v, 7), v14 = _mm256_srli_epi64(v, 14);
 		unsigned more_a = not_zero(v7), more_b = not_zero(v14);
-		unsigned more_c = not_zero(_mm256_srli_epi64(v, MISS_REST_SHIFT));
+		unsigned more_c = not_zero(_mm256_srli_epi64(v, RESIDUAL_REST_SHIFT));
 
 		to.a = put_plane(to.a, v, all, more_a);
 		to.b = put_plane(to.b, v7, more_a, more_b);
 		to.c = put_plane(to.c, v14, more_b, more_c);
 		if (more_c)
-			to.rest = put_miss_rests(to.rest, differences + i, more_c);
+			to.rest = put_residual_rests(to.rest, differences + i, more_c);
 	}
 	planes_end(planes, &to);
 }

@@ -75,7 +75,7 @@ AVX512 static inline uint8_t *put_plane(uint8_t *to, __m512i v, __mmask8 chosen,
 	return to + __builtin_popcount(chosen);
 }
 
-AVX512 void put_residuals_avx512(struct buffer planes[MISS_PLANES], const uint64_t *differences,
+AVX512 void put_residuals_avx512(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
 				 size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
@@ -85,7 +85,7 @@ AVX512 void put_residuals_avx512(struct buffer planes[MISS_PLANES], const uint64
 		__m512i d = _mm512_maskz_loadu_epi64(all, differences + i);
 		__m512i v = _mm512_xor_si512(_mm512_slli_epi64(d, 1), _mm512_srai_epi64(d, 63));
 		__m512i v7 = _mm512_srli_epi64(v, 7), v14 = _mm512_srli_epi64(v, 14);
-		__m512i v21 = _mm512_srli_epi64(v, MISS_REST_SHIFT);
+		__m512i v21 = _mm512_srli_epi64(v, RESIDUAL_REST_SHIFT);
 		__mmask8 more_a = _mm512_test_epi64_mask(v7, v7);
 		__mmask8 more_b = _mm512_test_epi64_mask(v14, v14);
 		__mmask8 more_c = _mm512_test_epi64_mask(v21, v21);
@@ -94,7 +94,7 @@ AVX512 void put_residuals_avx512(struct buffer planes[MISS_PLANES], const uint64
 		to.b = put_plane(to.b, v7, more_a, more_b);
 		to.c = put_plane(to.c, v14, more_b, more_c);
 		if (more_c)
-			to.rest = put_miss_rests(to.rest, differences + i, more_c);
+			to.rest = put_residual_rests(to.rest, differences + i, more_c);
 	}
 	planes_end(planes, &to);
 }

@@ -35,13 +35,14 @@ size_t encode_slots_scalar(struct slot_encoder *e, const struct slot_record *rec
 	return (size_t)(to - differences);
 }
 
-void put_residuals_scalar(struct buffer planes[MISS_PLANES], const uint64_t *differences, size_t n)
+void put_residuals_scalar(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
+			  size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t v = zigzag((int64_t)differences[i]);
-		bool more_a = v >> 7, more_b = v >> 14, more_c = v >> MISS_REST_SHIFT;
+		bool more_a = v >> 7, more_b = v >> 14, more_c = v >> RESIDUAL_REST_SHIFT;
 
 		*to.a++ = (uint8_t)((v & 127) | more_a << 7);
 		*to.b = (uint8_t)((v >> 7 & 127) | more_b << 7);
@@ -49,7 +50,7 @@ void put_residuals_scalar(struct buffer planes[MISS_PLANES], const uint64_t *dif
 		*to.c = (uint8_t)((v >> 14 & 127) | more_c << 7);
 		to.c += more_b;
 		if (more_c)
-			to.rest = write_varint(to.rest, v >> MISS_REST_SHIFT);
+			to.rest = write_varint(to.rest, v >> RESIDUAL_REST_SHIFT);
 	}
 	planes_end(planes, &to);
 }

@@ -12,7 +12,7 @@ enum foreign_kind {
 	FOREIGN_UNKNOWN,
 	FOREIGN_OTHER, /* than those below */
 	FOREIGN_TRACE,
-	FOREIGN_SHORT,      /* told by three bytes or fewer, which a number may have as well */
+	FOREIGN_SHORT, /* recognized by three bytes or fewer, which a number may have as well */
 	FOREIGN_COMPRESSED, /* in a way that commands which unpack their input read */
 	FOREIGN_PLACES,     /* .pc */
 	FOREIGN_VECTORS,

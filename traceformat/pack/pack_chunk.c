@@ -19,7 +19,7 @@ static bool same_residuals(const struct chunk *a, const struct chunk *b)
 {
 	bool equal = true;
 
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		equal = equal && same(&a->slot_residuals[i], &b->slot_residuals[i]);
 	return equal;
 }
@@ -149,7 +149,7 @@ int chunk_pack(struct tf_reader *r, const struct chunk *c, struct chunk *packed)
 	packed->n_slots = c->n_slots;
 	packed->flow.size = packed->slots.size = packed->slot_models.size = 0;
 	packed->runs.size = packed->residuals.size = packed->hits.size = 0;
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		packed->slot_residuals[i].size = 0;
 	packed->partials.size = packed->slot_sources.size = 0;
 	put_bytes(&packed->partials, c->partials.data, c->partials.size);

@@ -7,15 +7,351 @@
  */
 #include "traceformat/pack/pack_search.h"
 
-#include "traceformat/pack/pack_groups.h"
-#include "traceformat/pack/pack_study.h"
+#include "traceformat/common/hash_table.h"
 
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* An operand of an instruction, and the group of the slots that are its values. */
+struct operand_group {
+	struct code_operand {
+		uint64_t pc;
+		uint64_t operand; /* number in its instruction */
+	} key;
+	uint32_t group;
+};
+
+struct operand_groups {
+	struct slot_model *model;
+	HASH_TABLE(struct operand_group) table;
+	bool failed; /* memory is out */
+};
+
+/*
+ * Assigns a group to the slot from which value `v` of the block follows, unless it has one. value:
+ * the value's number in the path.
+ */
+static void assign_group(struct operand_groups *groups, const struct compiled_path *p,
+			 const struct tf_block *b, uint32_t v, uint32_t value)
+{
+	struct slot_model *m = groups->model;
+	const struct tf_recipe *r = p->path.recipes ? &p->path.recipes[value] : NULL;
+	uint32_t slot = r ? r->slot : value, insn = 0;
+	size_t n_known = groups->table.count;
+	struct operand_group *group;
+	struct slot_home *home = &m->homes[p->slot_base + slot];
+
+	if ((r && r->base != TF_BASE_SLOT) || home->group != TF_NONE)
+		return;
+	if (v < b->n_operands)
+		insn = b->operands[v].insn;
+	group = TABLE_PUT(groups->table,
+			  { b->pc + b->insns[insn].offset,
+			    v - (v < b->n_operands ? b->insns[insn].first_operand : 0) });
+	if (!group) {
+		groups->failed = true;
+		return;
+	}
+	if (groups->table.count > n_known)
+		group->group = m->n_groups++;
+	home->group = group->group;
+	home->offset = r ? (uint64_t)r->displacement : 0;
+}
+
+static void assign_path_groups(struct operand_groups *groups, const struct compiled_path *p)
+{
+	struct slot_model *m = groups->model;
+	uint32_t value = 0;
+
+	for (uint32_t i = 0; i < p->path.n_blocks; i++)
+		for (uint32_t v = 0; v < p->blocks[i].n_values; v++, value++)
+			assign_group(groups, p, &p->blocks[i].block->block, v, value);
+	for (uint32_t i = 0; i < p->path.n_slots; i++) {
+		struct slot_home *home = &m->homes[p->slot_base + i];
+
+		if (home->group == TF_NONE)
+			home->group = m->n_groups++;
+	}
+}
+
+/* Renumbers groups by their first slot, and sets offsets relative to it. */
+static int number_groups(struct slot_model *m)
+{
+	struct slot_home *first = malloc((m->n_groups + 1) * sizeof(*first));
+	uint32_t n = 0;
+
+	if (!first)
+		return TF_E_MEMORY;
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		first[i].group = TF_NONE;
+	for (uint32_t i = 0; i < m->n_slots; i++) {
+		struct slot_home *h = &m->homes[i], *f = &first[h->group];
+
+		if (h->group == TF_NONE)
+			continue;
+		if (f->group == TF_NONE)
+			*f = (struct slot_home){ n++, h->offset };
+		*h = (struct slot_home){ f->group, h->offset - f->offset };
+	}
+	free(first);
+	return 0;
+}
+
+static int slot_model_groups(const struct tf_reader *r, const struct chunk *chunk,
+			     struct slot_model *m)
+{
+	struct operand_groups groups = { .model = m };
+	struct walk *w;
+	int status;
+
+	m->n_slots = r->n_slots;
+	m->homes = malloc((m->n_slots + 1) * sizeof(*m->homes));
+	w = walk_new(r, chunk, false);
+	status = m->homes && w ? 0 : TF_E_MEMORY;
+	for (size_t i = 0; status == 0 && i < m->n_slots; i++)
+		m->homes[i] = (struct slot_home){ TF_NONE, 0 };
+	while (status == 0 && walk_next(w))
+		if (w->record.count && m->homes[w->record.base].group == TF_NONE)
+			assign_path_groups(&groups, r->exits.at[w->record.exit].path);
+	if (status == 0)
+		status = groups.failed ? TF_E_MEMORY : w->status;
+	walk_free(w);
+	TABLE_FREE(groups.table);
+	return status ? status : number_groups(m);
+}
+
+/* ---- the study of a group -------------------------------------------------------------------- */
+
+enum {
+	N_CANDIDATES = 128,
+	BURST = 6000,       /* executions in a row on which candidates are tried */
+	FIRST_PRIVATE = 64, /* families below are shared by groups */
+};
+
+struct candidate {
+	struct predictor predictor;
+	bool shared;
+	uint64_t *table; /* NULL if shared, or not needed */
+};
+
+struct sample {
+	uint64_t right[2]; /* bit i: candidate i is */
+	uint64_t value, last;
+};
+
+struct study {
+	unsigned n_candidates;
+	struct candidate candidates[N_CANDIDATES];
+	uint64_t *tables;
+	unsigned trial_bits; /* size of each */
+	struct sample *samples;
+	uint32_t n_samples;
+	uint64_t executions, period; /* so far; from the start of a burst to that of the next */
+};
+
+enum {
+	N_BURSTS = 3,
+	N_SAMPLES = N_BURSTS * BURST,
+	MIN_TRIAL_BITS = 6, /* of a candidate's own table */
+	MAX_TRIAL_BITS = 13,
+};
+
+static void add(struct study *study, struct predictor p, bool shared)
+{
+	if (study->n_candidates < N_CANDIDATES)
+		study->candidates[study->n_candidates++] = (struct candidate){ p, shared, NULL };
+}
+
+static void add_follow(struct study *study, uint32_t other, int8_t shift)
+{
+	add(study, (struct predictor){ .kind = PREDICT_FOLLOW, .shift = shift, .key = other },
+	    false);
+}
+
+static void add_table(struct study *study, uint32_t key, uint32_t second, uint32_t base)
+{
+	add(study,
+	    (struct predictor){
+		    .kind = PREDICT_TABLE, .key = key, .second_key = second, .base = base },
+	    false);
+}
+
+/* Predictors of one family share a table: unrolled loops have the same operand several times. */
+static void add_shared(struct study *study, uint8_t kind, uint32_t key, uint32_t second,
+		       uint32_t family)
+{
+	add(study,
+	    (struct predictor){ .kind = kind,
+				.key = key,
+				.second_key = second,
+				.base = TF_NONE,
+				.family = family },
+	    true);
+}
+
+static void add_candidates(struct study *study, uint32_t own, const uint32_t *partners,
+			   unsigned n_partners)
+{
+	add(study, (struct predictor){ .kind = PREDICT_STRIDE }, false);
+	add_table(study, own, TF_NONE, TF_NONE);
+	add_table(study, own, TF_NONE, own);
+	for (uint32_t i = 0; i < n_partners; i++) {
+		uint32_t p = partners[i];
+		uint32_t next = i + 1 < n_partners ? partners[i + 1] : own;
+
+		for (int8_t k = 0; k <= MAX_FOLLOW_SHIFT; k++) {
+			add_follow(study, p, k);
+			if (k)
+				add_follow(study, p, (int8_t)-k);
+		}
+		add_table(study, p, TF_NONE, TF_NONE);
+		add_table(study, p, TF_NONE, own);
+		add_table(study, p, TF_NONE, p);
+		add_table(study, p, own, TF_NONE);
+		add_table(study, p, own, own);
+		add(study,
+		    (struct predictor){ .kind = PREDICT_COUNTER, .key = p, .second_key = TF_NONE },
+		    false);
+		add_shared(study, PREDICT_TABLE, p, TF_NONE, 4 * i);
+		add_shared(study, PREDICT_COUNTER, p, TF_NONE, 4 * i + 1);
+		add_shared(study, PREDICT_TABLE, p, next, 4 * i + 2);
+	}
+}
+
+static bool needs_table(const struct candidate *c)
+{
+	return !c->shared &&
+	       (c->predictor.kind == PREDICT_TABLE || c->predictor.kind == PREDICT_COUNTER);
+}
+
+static struct study *study_new(uint32_t group, uint64_t executions, const uint32_t *partners,
+			       unsigned n_partners)
+{
+	struct study *study = calloc(1, sizeof(*study));
+	size_t n = 0;
+
+	if (!study)
+		return NULL;
+	study->trial_bits = MIN_TRIAL_BITS;
+	while (study->trial_bits < MAX_TRIAL_BITS && UINT64_C(1) << study->trial_bits < executions)
+		study->trial_bits++;
+	study->period = executions / N_BURSTS + 1;
+	if (study->period < BURST)
+		study->period = BURST;
+	add_candidates(study, group, partners, n_partners);
+	study->samples = malloc(N_SAMPLES * sizeof(*study->samples));
+	for (unsigned i = 0; i < study->n_candidates; i++)
+		n += needs_table(&study->candidates[i]);
+	study->tables = calloc(n << study->trial_bits, sizeof(*study->tables));
+	if (!study->samples || !study->tables) {
+		free(study->samples);
+		free(study->tables);
+		free(study);
+		return NULL;
+	}
+	for (unsigned i = 0; i < study->n_candidates; i++)
+		if (needs_table(&study->candidates[i]))
+			study->candidates[i].table = study->tables + (--n << study->trial_bits);
+	return study;
+}
+
+static void study_free(struct study *study)
+{
+	if (!study)
+		return;
+	free(study->samples);
+	free(study->tables);
+	free(study);
+}
+
+/* ---- the choice --------------------------------------------------------------------------- */
+
+/* Returns the candidate that is right most often among the samples left; *hits: how often. */
+static unsigned best_candidate(const struct study *study, uint32_t *hits)
+{
+	uint32_t counts[2 * 64] = { 0 };
+	unsigned best = 0;
+
+	for (uint32_t i = 0; i < study->n_samples; i++)
+		for (unsigned k = 0; k < 2; k++)
+			for (uint64_t m = study->samples[i].right[k]; m; m &= m - 1)
+				counts[64 * k + (unsigned)__builtin_ctzll(m)]++;
+	for (unsigned i = 1; i < study->n_candidates; i++)
+		if (counts[i] > counts[best])
+			best = i;
+	*hits = counts[best];
+	return best;
+}
+
+/* Removes the samples that the candidate predicts. */
+static void drop_predicted(struct study *study, unsigned candidate)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < study->n_samples; i++)
+		if (!(study->samples[i].right[candidate / 64] >> candidate % 64 & 1))
+			study->samples[left++] = study->samples[i];
+	study->n_samples = left;
+}
+
+/* Returns about the binary logarithm, in units of 1/256. */
+static uint64_t log2_of(uint32_t v)
+{
+	unsigned whole = 31 - (unsigned)__builtin_clz(v);
+
+	return whole << 8 | (v << (31 - whole) >> 23 & 255);
+}
+
+/*
+ * Returns about the bits, in units of 1/256, that the numbers' bytes take, with separate
+ * frequencies for each byte position.
+ */
+static uint64_t bytes_cost(const struct study *study, bool absolute)
+{
+	uint32_t counts[8][256] = { { 0 } }, totals[8] = { 0 };
+	uint64_t cost = 0;
+
+	for (uint32_t i = 0; i < study->n_samples; i++) {
+		const struct sample *e = &study->samples[i];
+		uint64_t change = zigzag((int64_t)(e->value - e->last));
+		uint64_t number = absolute ? e->value : change;
+		unsigned n = bytes_of_number(absolute ? e->value ^ e->last : change);
+
+		for (unsigned k = 0; k < n; k++) {
+			uint8_t byte = number >> 8 * k & 255;
+
+			cost += log2_of(4 * totals[k] + 256) - log2_of(4 * counts[k][byte] + 1);
+			counts[k][byte]++;
+			totals[k]++;
+		}
+	}
+	return cost;
+}
+
+static void study_choose(struct study *study, struct slot_group *g, uint32_t group)
+{
+	uint32_t enough = study->n_samples / 100 + 4, hits;
+
+	g->count = 0;
+	while (g->count < MAX_PREDICTORS) {
+		unsigned best = best_candidate(study, &hits);
+		struct predictor *p = &g->predictors[g->count];
+
+		if (hits < enough)
+			break;
+		*p = study->candidates[best].predictor;
+		if (!study->candidates[best].shared)
+			p->family = FIRST_PRIVATE + group * MAX_PREDICTORS + g->count;
+		g->count++;
+		drop_predicted(study, best);
+	}
+	g->absolute = bytes_cost(study, true) < bytes_cost(study, false);
+}
 enum {
 	N_PARTNERS = 7,
 	MAX_STUDIES = 128, /* groups in a round, up to 5 MB each */
 	MAX_ROUNDS = 24,
-	MIN_MISSES = 64, /* a group with fewer is not studied */
-	RECENT = 16,     /* most recent groups that are examined */
+	MIN_RESIDUALS = 64, /* a group with fewer is not studied */
+	RECENT = 16,        /* most recent groups that are examined */
 	PARTNER_SAMPLES = 200,
 	N_SEEN = 16, /* partners for which counts are kept */
 	SHARED_BITS = 18,
@@ -40,7 +376,7 @@ struct search {
 	struct slot_model *model;
 	struct tally *tallies; /* by group */
 	uint64_t *shared;      /* table of 2^SHARED_BITS */
-	uint64_t least;        /* misses from which a group is worth a study */
+	uint64_t least;        /* residuals from which a group is worth a study */
 	uint32_t n_studies;    /* of this round */
 };
 
@@ -75,7 +411,7 @@ static int pass(struct search *s, visit *look)
 	return status;
 }
 
-static void count_misses(struct search *s, uint32_t group, uint64_t value)
+static void count_residuals(struct search *s, uint32_t group, uint64_t value)
 {
 	const struct slot_group *g = &s->model->groups[group];
 
@@ -135,7 +471,7 @@ static int find_partners(struct search *s)
 			uint32_t group = s->model->homes[w->record.base + i].group;
 			struct tally *t = &s->tallies[group];
 
-			if (t->residuals >= MIN_MISSES && t->looked < PARTNER_SAMPLES)
+			if (t->residuals >= MIN_RESIDUALS && t->looked < PARTNER_SAMPLES)
 				look_back(t, &recent, group);
 			recent.groups[recent.at++ % RECENT] = group;
 		}
@@ -165,7 +501,7 @@ static unsigned take_partners(struct tally *t, uint32_t partners[N_PARTNERS])
 
 /* ---- studies ------------------------------------------------------------------------------ */
 
-/* Begins the study of the next groups with enough misses; *from: the group at which to continue. */
+/* Begins the study of the next groups with enough residuals; *from: the group at which to continue. */
 static int begin_studies(struct search *s, uint32_t *from)
 {
 	s->n_studies = 0;
@@ -183,12 +519,12 @@ static int begin_studies(struct search *s, uint32_t *from)
 	return 0;
 }
 
-/* Raises the misses from which a group is worth a study until there are not too many. */
+/* Raises the residuals from which a group is worth a study until there are not too many. */
 static void find_least(struct search *s)
 {
 	uint32_t n = UINT32_MAX;
 
-	for (s->least = MIN_MISSES * 2 / 3; n > MAX_STUDIES * MAX_ROUNDS;) {
+	for (s->least = MIN_RESIDUALS * 2 / 3; n > MAX_STUDIES * MAX_ROUNDS;) {
 		s->least += s->least / 2;
 		n = 0;
 		for (uint32_t i = 0; i < s->model->n_groups; i++)
@@ -282,7 +618,7 @@ static int prepare(struct search *s)
 		m->groups[i].count = 1;
 		m->groups[i].predictors[0] = (struct predictor){ .kind = PREDICT_STRIDE };
 	}
-	status = pass(s, count_misses);
+	status = pass(s, count_residuals);
 	return status ? status : find_partners(s);
 }
 

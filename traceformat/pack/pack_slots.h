@@ -101,7 +101,7 @@ struct coder *slot_coder_bits(struct slot_coder *coder);
 
 void slot_coder_free(struct slot_coder *coder);
 
-/* Writes the model as the column slot-models has it (pack_model.c). */
+/* Writes the model as the column slot-models has it. */
 void slot_model_write(const struct slot_model *model, const struct tf_reader *reader,
 		      struct buffer *out);
 

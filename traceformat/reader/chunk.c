@@ -157,7 +157,7 @@ static bool parse_head(struct chunk *chunk)
 static struct buffer *place_of(struct chunk *c, unsigned id, unsigned *part, unsigned *coding)
 {
 	*coding = CODING_PREDICTED;
-	if (id - COLUMN_SLOT_MISSES_0 < MISS_PLANES) {
+	if (id - COLUMN_SLOT_MISSES_0 < RESIDUAL_PLANES) {
 		*part = CHUNK_SLOTS;
 		return &c->slot_residuals[id - COLUMN_SLOT_MISSES_0];
 	}
@@ -199,7 +199,7 @@ static void empty(struct chunk *c)
 {
 	c->head.size = c->runs.size = c->residuals.size = c->partials.size = 0;
 	c->hits.size = c->slot_sources.size = c->whole_residuals.size = c->events.size = 0;
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		c->slot_residuals[i].size = 0;
 	c->flow.size = c->slot_models.size = c->slots.size = 0;
 	c->totals = (struct tf_totals){ 0 };
@@ -218,7 +218,7 @@ static bool hits_fit(const struct chunk *c)
 	       (n % 8 == 0 || c->hits.data[n / 8] >> n % 8 == 0);
 }
 
-/* Converts the misses of format 1.0 to the form of later versions. */
+/* Converts the residuals of format 1.0 to the form of later versions. */
 static int take_residuals(struct chunk *c)
 {
 	struct span whole = span_of(c->whole_residuals.data, c->whole_residuals.size);
@@ -296,7 +296,7 @@ void chunk_free_buffers(struct chunk *c)
 	buffer_free(&c->partials);
 	buffer_free(&c->hits);
 	buffer_free(&c->whole_residuals);
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		buffer_free(&c->slot_residuals[i]);
 	buffer_free(&c->slot_sources);
 	buffer_free(&c->events);

@@ -42,7 +42,7 @@ struct chunk {
 	uint64_t n_slots; /* slot executions */
 	uint64_t raw;     /* sum of the columns that were read, bytes */
 	struct buffer head, runs, residuals, partials, hits, slot_sources, events;
-	struct buffer slot_residuals[MISS_PLANES];
+	struct buffer slot_residuals[RESIDUAL_PLANES];
 	struct buffer whole_residuals;          /* of format 1.0: svarints, not taken apart */
 	struct buffer flow, slot_models, slots; /* modelled: see pack_chunk.h */
 	struct buffer stored;                   /* scratch */

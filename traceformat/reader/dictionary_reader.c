@@ -217,7 +217,7 @@ static bool sort_symbols(struct tf_reader *r, struct module_symbols *m)
 /*
  * Clears parents that do not exist; this waits until the end, since a parent may follow its child.
  */
-static void settle_parents(struct tf_reader *r)
+static void clear_lost_parents(struct tf_reader *r)
 {
 	for (size_t i = 0; i < r->processes.count; i++) {
 		struct tf_process *p = r->processes.at[i];
@@ -266,7 +266,7 @@ int tf_load(struct tf_reader *r, struct tf_error *error)
 	if (status == 0 && r->loaded != before && !reader_sort_symbols(r))
 		status = fail_memory(error);
 	if (status == 0 && r->loaded != before) {
-		settle_parents(r);
+		clear_lost_parents(r);
 		lose_unknown_threads(r);
 	}
 	pthread_mutex_unlock(&r->lock);

@@ -19,11 +19,8 @@ struct loader {
  */
 typedef bool record_reader(struct loader *l);
 
-/* dictionary_records.c */
 record_reader read_module, read_symbols, read_process, read_thread;
 record_reader read_function, read_mapping, read_region, read_sampler, read_run;
-
-/* code_records.c */
 record_reader read_block, read_path;
 
 #endif

@@ -312,7 +312,7 @@ static bool columns_used_up(const struct lane *l)
 static int end_chunk(struct lane *l, struct tf_error *error)
 {
 	l->open = false;
-	if (!slots_settle(&l->slots))
+	if (!slots_finish_skip(&l->slots))
 		return lane_damaged(l, error, "its slots are damaged");
 	return columns_used_up(l) ? 0
 				  : lane_damaged(l, error, "it holds more than its instructions");

@@ -92,7 +92,7 @@ static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_
 	const struct compiled_path *p = e->path;
 	uint64_t *slots = l->frame + FRAME_SLOTS;
 
-	if (!slots_settle(decoder) || !slots_decode(decoder, e->slot_base, slots, n_slots))
+	if (!slots_finish_skip(decoder) || !slots_decode(decoder, e->slot_base, slots, n_slots))
 		return false;
 	memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
 	if (e->has_reps) {

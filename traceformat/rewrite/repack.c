@@ -3,7 +3,7 @@
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
-#include "traceformat/file/columns.h"
+#include "traceformat/file/section.h"
 #include "traceformat/pack/pack_chunk.h"
 #include "traceformat/rewrite/rewrite.h"
 

@@ -6,7 +6,7 @@
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
-#include "traceformat/file/columns.h"
+#include "traceformat/file/section.h"
 
 enum { QUEUED_A_THREAD = 2 };
 

@@ -17,7 +17,6 @@
 
 #include "traceformat/common/error.h"
 #include "traceformat/writer/compression_pipeline.h"
-#include "traceformat/writer/copies_writer.h"
 
 enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
 

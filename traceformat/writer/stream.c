@@ -5,8 +5,10 @@
  * streams may be filled in parallel.
  */
 #include "traceformat/writer/stream.h"
+
 #include "traceformat/codings/events.h"
 #include "traceformat/common/error.h"
+#include "traceformat/common/pages.h"
 #include "traceformat/writer/compression_pipeline.h"
 
 /* A chunk also ends when its columns have grown to this, before compression. */
@@ -69,7 +71,7 @@ static bool begin_chunk(struct tf_stream *s)
 	flow_reset(&s->flow.predictor);
 	s->flow.runs.size = s->flow.residuals.size = 0;
 	s->slots.hits.size = s->slots.n_slots = 0;
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		s->slots.residuals[i].size = 0;
 	s->partials.size = s->events.size = s->head.size = s->slot_sources.size = 0;
 	if (!slot_states_reset(&s->slots.states, s->writer->n_slots))
@@ -328,7 +330,7 @@ static void move_columns(struct tf_stream *s, struct compression_job *job)
 	swap(&s->flow.residuals, &job->columns[CHUNK_RESIDUALS]);
 	swap(&s->partials, &job->columns[CHUNK_PARTIALS]);
 	swap(&s->slots.hits, &job->columns[CHUNK_HITS]);
-	for (unsigned i = 0; i < MISS_PLANES; i++)
+	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		swap(&s->slots.residuals[i], &job->columns[CHUNK_SLOT_RESIDUALS + i]);
 	swap(&s->slot_sources, &job->columns[CHUNK_SLOT_SOURCES]);
 	swap(&s->events, &job->columns[CHUNK_EVENT_COLUMN]);
@@ -397,4 +399,81 @@ int tf_stream_close(struct tf_stream *s, struct tf_error *error)
 
 	free_stream(s);
 	return status;
+}
+
+/* ---- tallies of exits ------------------------------------------------------------------------ */
+
+void stream_make_tally(struct tf_stream *s, uint32_t exit)
+{
+	const struct exit_entry *e =
+		&((struct writer_exit *)fixed_vector_at(&s->writer->exits, exit))->entry;
+
+	s->tallies[exit] = (struct tally){
+		.rsp_value = (int32_t)e->rsp_value,
+		.n_insns = (uint16_t)e->n_insns,
+		.slot_base = e->slot_base,
+		.n_slots = e->n_slots,
+		.rsp_slot = e->rsp_slot,
+		.path_slots = e->path->path.n_slots,
+		.rsp_rule = e->rsp_rule,
+		.uses_rsp = e->uses_rsp,
+		.plain = e->outcome != TF_PARTIAL && e->n_slots <= SPAN_SLOTS &&
+			 e->n_insns <= UINT16_MAX && e->rsp_value == (int32_t)e->rsp_value,
+		.dynamic = e->path->dynamic,
+		.made = true,
+	};
+	s->tally_groups[exit / TALLY_GROUP] = true;
+}
+
+static bool grow(struct tf_stream *s, uint32_t n)
+{
+	uint32_t room = (n + n / 2 + 1024) & -TALLY_GROUP;
+	const struct page_array by_group[] = {
+		{ (void **)&s->tallies, TALLY_GROUP * sizeof(*s->tallies) },
+		{ (void **)&s->tally_groups, sizeof(*s->tally_groups) },
+	};
+
+	if (!page_arrays_extend(by_group, 2, s->n_tallies / TALLY_GROUP, room / TALLY_GROUP))
+		return false;
+	s->n_tallies = room;
+	return true;
+}
+
+bool stream_extend_tallies(struct tf_stream *s)
+{
+	uint32_t n = s->writer->exits.count;
+
+	return slot_states_extend(&s->slots.states, s->writer->n_slots) &&
+	       (n <= s->n_tallies || grow(s, n));
+}
+
+void stream_free_tallies(struct tf_stream *s)
+{
+	pages_free(s->tallies, s->n_tallies * sizeof(*s->tallies));
+	pages_free(s->tally_groups, s->n_tallies / TALLY_GROUP);
+}
+
+static void count_tally(struct tf_stream *s, uint32_t exit)
+{
+	const struct writer_exit *e = fixed_vector_at(&s->writer->exits, exit);
+	struct tally *t = &s->tallies[exit];
+
+	s->totals.paths += t->executions;
+	s->totals.blocks += t->executions * e->entry.n_blocks;
+	s->totals.loads += t->executions * e->counts.loads;
+	s->totals.stores += t->executions * e->counts.stores;
+	s->totals.prefetches += t->executions * e->counts.prefetches;
+	s->totals.opaque += t->executions * e->counts.opaque;
+	t->executions = 0;
+}
+
+void stream_count_tallies(struct tf_stream *s)
+{
+	for (uint32_t group = 0; group < s->n_tallies; group += TALLY_GROUP) {
+		if (!s->tally_groups[group / TALLY_GROUP])
+			continue;
+		for (uint32_t i = group; i < group + TALLY_GROUP; i++)
+			if (s->tallies[i].executions)
+				count_tally(s, i);
+	}
 }

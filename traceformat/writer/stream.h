@@ -70,7 +70,7 @@ bool stream_chunk_full(const struct tf_stream *stream);
 int stream_restate(struct tf_stream *stream, struct tf_error *error);
 
 /*
- * Functions of tallies.c. stream_extend_tallies makes room for the tallies of all present exits and
+ * stream_extend_tallies makes room for the tallies of all present exits and
  * for their slot states; the next one makes the tally of an exit, for which there must be room.
  */
 bool stream_extend_tallies(struct tf_stream *stream);

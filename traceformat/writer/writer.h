@@ -70,7 +70,7 @@ struct tf_writer {
 	uint32_t n_sections;
 	struct buffer index;
 	uint8_t header[FILE_HEADER_SIZE];
-	struct copies *copies; /* see copies_writer.h */
+	struct copies *copies; /* of sections, until the end */
 	void *compressor;      /* ZSTD_CCtx */
 	struct buffer packed;
 	struct tf_error failure; /* sticky: once a write failed, all fail */
@@ -134,5 +134,17 @@ void writer_take_pending(struct tf_writer *writer, struct pending batch[N_PENDIN
 /* Writes a batch of dictionary sections, and empties it. Call with the lock held. */
 int writer_dictionary(struct tf_writer *writer, struct pending batch[N_PENDING],
 		      struct tf_error *error);
+
+/* Writes the COPIES sections, which include a copy of END, and then END. Call with the
+ * lock held. Errors: IO, MEMORY. */
+int copies_write_end(struct tf_writer *writer, struct section *end, const uint8_t *payload,
+		     size_t size, struct tf_error *error);
+
+/* Returns the bytes of the present COPIES sections, with headers but without END's copy.
+ * Call with the lock held. */
+uint64_t copies_size(const struct tf_writer *writer);
+
+/* Frees the copies. */
+void copies_free(struct tf_writer *writer);
 
 #endif

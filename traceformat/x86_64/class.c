@@ -163,13 +163,13 @@ static bool is_atomic(const struct decoded *decoded)
 
 enum isa_class classify(const struct decoded *decoded)
 {
-	unsigned told = of_mnemonic[decoded->insn.mnemonic];
+	unsigned by_mnemonic = of_mnemonic[decoded->insn.mnemonic];
 	unsigned by_category = of_category[decoded->insn.meta.category];
 
 	if (is_atomic(decoded))
 		return ISA_CLASS_ATOMIC;
-	if (told)
-		return told - 1;
+	if (by_mnemonic)
+		return by_mnemonic - 1;
 
 	unsigned class = by_category ? by_category - 1 : ISA_CLASS_SYSTEM;
 

@@ -43,12 +43,6 @@ bool is_opaque(const struct decoded *decoded);
 
 enum isa_class classify(const struct decoded *decoded);
 
-/*
- * Returns the bytes of an XSAVE area that holds the given components (bits as in xcr0), by the
- * rules of ISA_SIZE_XSAVE or, if compacted, ISA_SIZE_XSAVEC.
- */
-uint32_t xsave_size(uint64_t components, bool compacted);
-
 static inline bool has_category(const struct decoded *decoded, ZydisInstructionCategory category)
 {
 	return decoded->insn.meta.category == category;

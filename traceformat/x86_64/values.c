@@ -2,7 +2,60 @@
 /* isa_values: addresses and extras from the registers before an execution. */
 #include "traceformat/x86_64/internal.h"
 
+#include <cpuid.h>
+#include <pthread.h>
 #include <string.h>
+
+/* ---- the layout of the processor's XSAVE area ------------------------------------------------ */
+
+enum {
+	LEAF = 0xd,
+	FIRST_EXTENDED = 2, /* components 0 and 1 are in the legacy region */
+	N_COMPONENTS = 63,  /* bit 63 is not a component */
+	LEGACY_AND_HEADER = 576,
+	ALIGNED = 1 << 1, /* ecx: starts at a multiple of 64 bytes if compacted */
+};
+
+/* A constant of the machine, kept because a virtual machine takes microseconds for each CPUID. */
+static struct component {
+	uint32_t size, offset, flags;
+} layout[N_COMPONENTS];
+static pthread_once_t layout_read = PTHREAD_ONCE_INIT;
+
+static void read_layout(void)
+{
+	uint32_t unused;
+
+	if (__get_cpuid_max(0, NULL) < LEAF)
+		return;
+	for (int i = FIRST_EXTENDED; i < N_COMPONENTS; i++)
+		__cpuid_count(LEAF, i, layout[i].size, layout[i].offset, layout[i].flags, unused);
+}
+
+/*
+ * Returns the bytes of an XSAVE area that holds the given components (bits as in xcr0), by the
+ * rules of ISA_SIZE_XSAVE or, if compacted, ISA_SIZE_XSAVEC.
+ */
+static uint32_t xsave_size(uint64_t enabled, bool compacted)
+{
+	uint32_t end = LEGACY_AND_HEADER;
+
+	pthread_once(&layout_read, read_layout);
+	for (int i = FIRST_EXTENDED; i < N_COMPONENTS; i++) {
+		const struct component *component = &layout[i];
+		uint32_t start = component->offset;
+
+		if (!(enabled >> i & 1) || !component->size)
+			continue;
+		if (compacted)
+			start = component->flags & ALIGNED ? (end + 63) & ~63u : end;
+		if (start + component->size > end)
+			end = start + component->size;
+	}
+	return end;
+}
+
+/* ---- addresses and extras -------------------------------------------------------------------- */
 
 static uint64_t bit_string_offset(const struct isa_address *address,
 				  const struct isa_registers *registers)

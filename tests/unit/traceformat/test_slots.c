@@ -114,7 +114,7 @@ static void encode_by(const struct kernels *k, struct slot_encoder *e,
 		size_t count;
 
 		ck_assert(buffer_reserve(&e->hits, FEW * MAX_SLOTS));
-		for (unsigned p = 0; p < MISS_PLANES; p++)
+		for (unsigned p = 0; p < RESIDUAL_PLANES; p++)
 			ck_assert(buffer_reserve(&e->residuals[p],
 						 FEW * MAX_SLOTS * MAX_VARINT + SPAN_SLACK));
 		count = k->encode_slots(e, records + i, few, differences);
@@ -137,9 +137,9 @@ static struct slot_decoder decoder_of(const struct layout *l, struct encoded *e)
 
 	ck_assert(residuals_fit(e->encoder.residuals));
 	put_bytes(&e->encoder.hits, padding, sizeof(padding));
-	for (unsigned p = 0; p < MISS_PLANES; p++)
+	for (unsigned p = 0; p < RESIDUAL_PLANES; p++)
 		put_bytes(&e->encoder.residuals[p], padding, 1);
-	for (unsigned p = 0; p < MISS_PLANES; p++)
+	for (unsigned p = 0; p < RESIDUAL_PLANES; p++)
 		e->encoder.residuals[p].size--;
 	ck_assert(slot_states_reset(&d.states, l->n_slots));
 	slot_sources_apply(&l->sources, &d.states);
@@ -186,7 +186,7 @@ START_TEST(variants_agree)
 		slot_sources_apply(&l->sources, &e.states);
 		encode_by(k, &e, reference->records, RECORDS);
 		check_same(&reference->encoder.hits, &e.hits, k->name);
-		for (unsigned p = 0; p < MISS_PLANES; p++)
+		for (unsigned p = 0; p < RESIDUAL_PLANES; p++)
 			check_same(&reference->encoder.residuals[p], &e.residuals[p], k->name);
 		ck_assert(!memcmp(e.states.last, reference->encoder.states.last,
 				  l->n_slots * sizeof(*e.states.last)));
@@ -296,18 +296,18 @@ START_TEST(skipped)
 			slots_skip(&d, r->count);
 			continue;
 		}
-		ck_assert(slots_settle(&d));
+		ck_assert(slots_finish_skip(&d));
 		ck_assert(slots_decode(&d, r->base, slots, r->count));
 		for (uint32_t k = 0; k < r->count; k++) {
 			ck_assert(!stands_alone(&d, r->base + k) || slots[k] == r->slots[k]);
 			n_compared += stands_alone(&d, r->base + k);
 		}
 	}
-	ck_assert(slots_settle(&d));
+	ck_assert(slots_finish_skip(&d));
 	ck_assert(every > 32 || n_compared);
 	ck_assert(residuals_used_up(&d.residuals));
 	slots_skip(&d, 1);
-	ck_assert(!slots_settle(&d));
+	ck_assert(!slots_finish_skip(&d));
 	slot_states_free(&d.states);
 	free_encoded(e);
 	free(l);
@@ -318,16 +318,16 @@ END_TEST
 START_TEST(skipped_too_far)
 {
 	static const uint8_t hits[16];
-	struct buffer planes[MISS_PLANES] = { 0 };
+	struct buffer planes[RESIDUAL_PLANES] = { 0 };
 	struct slot_decoder d = { .hits = hits, .n_bits = 60 };
 
 	ck_assert(residuals_put(planes, (const uint64_t[]){ 1, 2, 3 }, 3));
 	residuals_decode_begin(&d.residuals, planes);
 	slots_skip(&d, 3);
-	ck_assert(slots_settle(&d) && residuals_used_up(&d.residuals));
+	ck_assert(slots_finish_skip(&d) && residuals_used_up(&d.residuals));
 	slots_skip(&d, 57);
-	ck_assert(!slots_settle(&d));
-	for (unsigned p = 0; p < MISS_PLANES; p++)
+	ck_assert(!slots_finish_skip(&d));
+	for (unsigned p = 0; p < RESIDUAL_PLANES; p++)
 		buffer_free(&planes[p]);
 }
 END_TEST
@@ -361,9 +361,9 @@ START_TEST(lengths_of_residuals)
 		INT64_MAX
 	};
 	enum { N = sizeof(edges) / sizeof(*edges) };
-	struct buffer planes[MISS_PLANES] = { { 0 } }, whole = { 0 },
-		      again[MISS_PLANES] = { { 0 } };
-	struct miss_decoder d;
+	struct buffer planes[RESIDUAL_PLANES] = { { 0 } }, whole = { 0 },
+		      again[RESIDUAL_PLANES] = { { 0 } };
+	struct residual_decoder d;
 	struct span span;
 	uint64_t all[2 * N];
 
@@ -383,13 +383,13 @@ START_TEST(lengths_of_residuals)
 	ck_assert(d.bad);
 	span = span_of(whole.data, whole.size);
 	ck_assert_int_eq(residuals_spread(&span, again), 0);
-	for (unsigned p = 0; p < MISS_PLANES; p++)
+	for (unsigned p = 0; p < RESIDUAL_PLANES; p++)
 		check_same(&planes[p], &again[p], "spread");
 	span = span_of(whole.data, whole.size - 1);
 	ck_assert_int_eq(residuals_spread(&span, again), TF_E_DAMAGED);
 	planes[1].size--;
 	ck_assert(!residuals_fit(planes));
-	for (unsigned p = 0; p < MISS_PLANES; p++) {
+	for (unsigned p = 0; p < RESIDUAL_PLANES; p++) {
 		buffer_free(&planes[p]);
 		buffer_free(&again[p]);
 	}
