@@ -95,7 +95,7 @@ static struct unfinished *begin(int kind, const char *path, pid_t pid)
 	u->is_written = true;
 	u->next = all;
 	while (!atomic_compare_exchange_weak(&all, &u->next, u))
-		unlink(path);
+		continue;
 	pthread_once(&once, install);
 	return u;
 }

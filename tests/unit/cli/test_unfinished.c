@@ -2,8 +2,10 @@
 /* A command that a signal ends removes its unfinished files and ends its children. */
 #include <check.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -144,6 +146,42 @@ START_TEST(standard_output_is_no_file)
 }
 END_TEST
 
+enum { N_THREADS = 8, N_REGISTRATIONS = 100000 };
+
+static pthread_barrier_t start;
+
+static void *register_again(void *path)
+{
+	pthread_barrier_wait(&start);
+	for (int i = 0; i < N_REGISTRATIONS; i++)
+		unfinished_end(unfinished_file(path));
+	return NULL;
+}
+
+/* Registering a file never removes it, whatever other threads register at the same time. */
+START_TEST(registered_by_threads)
+{
+	pthread_t threads[N_THREADS];
+	char paths[N_THREADS][16];
+
+	enter_new_folder();
+	pthread_barrier_init(&start, NULL, N_THREADS);
+	for (int i = 0; i < N_THREADS; i++) {
+		sprintf(paths[i], "file%d", i);
+		make_file(paths[i]);
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, register_again, paths[i]), 0);
+	}
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&start);
+	for (int i = 0; i < N_THREADS; i++) {
+		expect_there(paths[i], true);
+		unlink(paths[i]);
+	}
+	leave_folder();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("unfinished");
@@ -154,6 +192,7 @@ int main(void)
 	tcase_add_test(tests, signal_ends_children);
 	tcase_add_test(tests, ignored_signal_stays_ignored);
 	tcase_add_test(tests, standard_output_is_no_file);
+	tcase_add_test(tests, registered_by_threads);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
