@@ -7,7 +7,7 @@
 
 struct column_usage {
 	unsigned id;
-	uint64_t chunks;      /* that have it */
+	uint64_t chunks;      /* that have the column */
 	uint64_t stored, raw; /* bytes */
 };
 
@@ -17,8 +17,8 @@ struct columns {
 	uint64_t rest;                /* bytes of chunks that are in no column */
 };
 
-/* Sums up the columns of all chunks. Ends the process if memory is out. Errors: as
- * tf_section_columns. */
+/* Sums up the columns of all chunks. Returns 0, or a negative status of tf_section_columns with *error.
+ * Ends the process if memory is out. */
 int columns_sum(struct tf_reader *reader, struct columns *sums, struct tf_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "traceformat/common/foreign.h"
 
-/* Sets of kinds that expect_file accepts, joined by |. */
+/* Kinds that expect_file accepts; they can be combined. */
 enum {
 	ACCEPT_COMPRESSED = 1 << FOREIGN_COMPRESSED,
 	ACCEPT_PLACES = 1 << FOREIGN_PLACES,
@@ -22,17 +22,18 @@ enum {
 };
 
 /*
- * Returns false, after a message, if the file is a folder, a named pipe, empty, or of a known kind
- * that is not accepted. what: the kind that is meant, "a machine file". True of a file that cannot
- * be opened, whose reader says why; and of "-", of /dev/fd/N of a pipe and of devices, which are not read here.
+ * Checks the kind of a file by its first bytes. Returns false, after a message, if the file is a
+ * folder, a named pipe, empty, or of a known kind that is not accepted. what: the expected kind, for
+ * example "a machine file". Returns true for a file that cannot be opened, because its reader reports
+ * the reason, and for "-", a pipe without a name, and devices, which are not read here.
  */
 bool expect_file(const char *path, const char *what, int accepted);
 
-/* Opens a file for reading. Returns NULL with errno set on errors and for a directory, which would
- * seem empty. */
+/* Opens a file for reading. Returns NULL with errno set on errors, and for a folder, which would seem
+ * to be an empty file. */
 FILE *open_input(const char *path);
 
-/* A line of more bytes is none: what is read may have no end. */
+/* The longest line, in bytes. A file may have no end. */
 enum { LINE_LIMIT = 16 << 20 };
 
 /*

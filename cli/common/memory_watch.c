@@ -10,14 +10,14 @@
 
 #include "cli/common/command.h"
 
-enum { SPARE = 256 << 20, FACTOR = 100 }; /* bytes; for a byte of input */
+enum { SPARE = 256 << 20, FACTOR = 100 }; /* bytes; bytes for each byte of input */
 
 static uint64_t input_bytes;
 static bool watching;
-static atomic_bool said;
+static atomic_bool reported;
 
-/* Returns the most memory that has been resident, bytes; 0: not known. The number of getrusage may be
- * that of the process that started the command. */
+/* Returns the peak resident memory in bytes, or 0 if it is not known. getrusage may report the peak of the
+ * process that started the command. */
 static uint64_t peak(void)
 {
 	FILE *status = fopen("/proc/self/status", "re");
@@ -36,11 +36,11 @@ void memory_watch(void)
 {
 	uint64_t taken;
 
-	if (!watching || atomic_load(&said))
+	if (!watching || atomic_load(&reported))
 		return;
 	taken = peak();
 	if (taken > SPARE && (taken - SPARE) / FACTOR > input_bytes &&
-	    !atomic_exchange(&said, true))
+	    !atomic_exchange(&reported, true))
 		command_note(
 			"takes more memory than 256 MiB and 100 times the size of its input: %llu MiB",
 			(unsigned long long)(taken >> 20));
@@ -52,7 +52,7 @@ void memory_watch_input(const char *path)
 
 	if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode))
 		input_bytes += (uint64_t)st.st_size;
-#ifndef __SANITIZE_ADDRESS__ /* whose shadow is memory, too */
+#ifndef __SANITIZE_ADDRESS__ /* its shadow memory would count */
 	if (!watching)
 		watching = atexit(memory_watch) == 0;
 #endif

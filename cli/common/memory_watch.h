@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports once, in one line, that a command takes much memory for its input: more than 256 MiB
- * and 100 bytes for each byte of the files that it reads.
+ * Reports, once, that a command takes much memory for its input: more than 256 MiB and 100 bytes for
+ * each byte of the files that it reads.
  */
 #ifndef MEMORY_WATCH_H
 #define MEMORY_WATCH_H
 
-/* Names a file that is read ("-", and what is no regular file, counts as empty). NULL: none. From the first call on,
- * the end of the process is watched. Called before threads start. */
+/*
+ * Adds the size of a file that the command reads. NULL and files that are not regular count as empty.
+ * After the first call, the memory is also checked when the process ends. Call it before threads start.
+ */
 void memory_watch_input(const char *path);
 
-/* Checks the memory of the process. Long work calls it from time to time, from any thread. */
+/* Checks the memory of the process. Long work calls it from time to time. Any thread may call it. */
 void memory_watch(void);
 
 #endif

@@ -47,7 +47,7 @@ static int refuse_existing(const char *path)
 	return EXIT_FAILED;
 }
 
-/* Nothing of that name can be opened: it is new, or a link that would create something else. */
+/* Checks a name that cannot be opened: of a new file, or of a link that would create another file. */
 static int check_new(const char *path, bool force)
 {
 	struct stat named;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace that a command makes from another one. */
+/* A trace as the result of a command. */
 #ifndef OUTPUT_TRACE_H
 #define OUTPUT_TRACE_H
 
@@ -11,11 +11,11 @@
 /* The parser of --mode=MODE, a trace's permissions in octal as for chmod. Destination: mode_t. */
 const char *option_trace_mode(const struct command_option *, void *destination, const char *text);
 
-/* Gives the file its mode, if it is a regular one of that name. EXIT_DONE, or EXIT_FAILED after a
- * message. */
+/* Sets the permissions of a regular file. Returns EXIT_DONE, or EXIT_FAILED after a message. */
 int set_trace_mode(const char *path, mode_t mode);
 
-/* Checks that writing to `to` harms nothing. EXIT_DONE, or EXIT_FAILED with a message given. */
+/* Checks that writing a trace to `to` destroys neither `from` nor, without force, an existing file, and
+ * does not go to a terminal. Returns EXIT_DONE, or EXIT_FAILED after a message. */
 int check_output_trace(const char *from, const char *to, bool force);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A progress line on stderr: only if stderr is a terminal and it is not quiet, at most 5 times a
- * second.
+ * The progress of a command, as a line on stderr. The line is shown only on a terminal, unless the
+ * command is quiet, and changes at most 5 times a second.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H
@@ -11,7 +11,7 @@
 
 struct progress {
 	const char *label;
-	uint64_t total; /* 0: not known */
+	uint64_t total; /* in the unit of progress_update's `done`; 0: not known */
 	bool active;
 	uint64_t last_ns;
 };
@@ -21,7 +21,7 @@ void progress_update(struct progress *progress, uint64_t done);
 /* Erases the line. */
 void progress_end(struct progress *progress);
 
-/* Erases the line that is shown, whosever it is, before a message takes its place. */
+/* Erases the line, if one is shown, before a message takes its place. */
 void progress_erase(void);
 
 #endif

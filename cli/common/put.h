@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and constant text to a stream that one thread writes, faster than printf. */
+/* Write numbers and constant text faster than printf. Only one thread may use the stream. */
 #ifndef PUT_H
 #define PUT_H
 
@@ -18,7 +18,7 @@ static inline void put_blanks(FILE *out, size_t count)
 		putc_unlocked(' ', out);
 }
 
-/* Decimal digits, right-aligned in width columns. */
+/* Writes decimal digits, right-aligned in width columns. */
 static inline void put_padded(FILE *out, uint64_t value, unsigned width)
 {
 	char digits[20];
@@ -46,7 +46,7 @@ static inline void put_signed(FILE *out, int64_t value)
 	put_number(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-/* "0x1f" */
+/* Writes "0x1f". */
 static inline void put_hex(FILE *out, uint64_t value)
 {
 	char digits[2 + 16];
@@ -60,7 +60,7 @@ static inline void put_hex(FILE *out, uint64_t value)
 	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
 }
 
-/* Two hexadecimal digits a byte. */
+/* Writes two hexadecimal digits for each byte. */
 static inline void put_bytes(FILE *out, const uint8_t *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* digits * 10^scale */
+/* The number digits * 10^scale. */
 struct decimal {
 	uint64_t digits;
 	int scale;
@@ -24,7 +24,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Zeros at the end of a fraction say nothing, and must not overflow. */
+/* Returns the number of digits of a fraction without the zeros at its end, which must not cause an
+ * overflow. */
 static size_t fraction_digits(const char *text)
 {
 	size_t n = strspn(text, "0123456789");
@@ -34,7 +35,8 @@ static size_t fraction_digits(const char *text)
 	return n;
 }
 
-/* Returns what follows the number, NULL if there is none or it is too long. */
+/* Parses a decimal number. Returns the text behind the number, or NULL if there is none or it has too
+ * many digits. */
 static const char *take_decimal(const char *p, struct decimal *d)
 {
 	const char *start = p;
@@ -64,7 +66,7 @@ static const char *take_decimal(const char *p, struct decimal *d)
 	return p;
 }
 
-/* 1000 or 1024 to the power that a suffix stands for; 0: it is none. */
+/* Returns the power of 1000 or 1024 that a suffix stands for, or 0 for any other text. */
 static uint64_t factor_of(const char *suffix, bool binary)
 {
 	static const char letters[] = "kMGTPE";

@@ -33,7 +33,7 @@ bool parse_seconds(const char *text, double *value);
 enum { COUNT_SIZE = 20 + 6 + 1 };
 const char *format_count(uint64_t value, char text[COUNT_SIZE]);
 
-/* The word for so many: "instruction", "instructions". */
+/* Returns the word that fits a count: "instruction" or "instructions". */
 static inline const char *noun(uint64_t count, const char *one, const char *several)
 {
 	return count == 1 ? one : several;

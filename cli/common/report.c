@@ -62,7 +62,7 @@ static struct part *last_part(struct report *report)
 	return &report->parts.at[report->parts.count - 1];
 }
 
-/* Returns the part that the next fact belongs to, NULL if there is none. */
+/* Returns the part to which the next fact belongs, or NULL if a new part is needed. */
 static struct part *last_facts(struct report *report)
 {
 	size_t n = report->parts.count;
@@ -152,7 +152,7 @@ void report_table(struct report *report, const char *name, const struct report_c
 	begin_table(add_part(report), name, columns);
 }
 
-/* Returns the first column behind the label's, if there is one. */
+/* Adds the cell of a label, if there is one. Returns the number of cells added. */
 static size_t add_label(struct part *part, const char *label)
 {
 	if (!label)
@@ -188,7 +188,7 @@ void report_row_of_cells(struct report *report, const struct report_cell *cells)
 	}
 }
 
-/* Whether a cell has the type of a column; an integer becomes the number of an F64 column. */
+/* Returns whether a cell has the type of a column. An integer is converted for an F64 column. */
 static bool fits(struct report_cell *cell, const struct report_column *column)
 {
 	if (column->type == REPORT_STRING)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A report as it is kept until it is written, in the three formats. */
+/* The contents of a report until it is written, and the writers of the three formats. */
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
@@ -7,7 +7,7 @@
 #include "cli/common/tracereport.h"
 
 /* Types of values that only the report itself adds: booleans are facts, and names of facts and
- * columns stand in the legend. */
+ * columns are in the legend. */
 enum { REPORT_BOOL = REPORT_HEX + 1, REPORT_NAME };
 
 struct value {
@@ -15,7 +15,7 @@ struct value {
 	union {
 		uint64_t u64;
 		double f64;
-		char *string; /* or NULL; the report's */
+		char *string; /* owned by the report; NULL: not known */
 		bool boolean;
 	};
 };
@@ -23,13 +23,13 @@ struct value {
 struct fact {
 	char *name;
 	char *unit;
-	char *remark; /* for text; NULL: none */
+	char *remark; /* only for text; NULL: none */
 	bool not_in_text;
 	struct value value;
 };
 
 struct part {
-	char *table; /* its name, or NULL: facts */
+	char *table; /* name of the table; NULL: facts */
 	bool only_in_text;
 	struct report_column *columns;
 	size_t n_columns;

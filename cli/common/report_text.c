@@ -14,7 +14,8 @@ static bool is_number(int type)
 	return type == REPORT_U64 || type == REPORT_ID || type == REPORT_F64 || type == REPORT_HEX;
 }
 
-/* "0.000189": three digits, in fixed notation as what is above and below it. Free it. */
+/* Returns a small value with three digits, "0.000189", in fixed notation as the cells above and below it.
+ * The caller frees it. */
 static char *text_of_small(double value)
 {
 	enum { DIGITS = 3, MOST_DECIMALS = 12 };
@@ -26,7 +27,7 @@ static char *text_of_small(double value)
 					: text_format("%.*f", decimals, value);
 }
 
-/* "1,234.500". Free it. */
+/* Returns "1,234.500". The caller frees it. */
 static char *text_of_double(double value)
 {
 	char count[COUNT_SIZE];
@@ -43,7 +44,7 @@ static char *text_of_double(double value)
 			   format_count(thousandths / 1000, count), (unsigned)(thousandths % 1000));
 }
 
-/* A name as text shows it: blanks for underscores. Free it. */
+/* Returns a name with blanks for underscores. The caller frees it. */
 static char *title_of(const char *name)
 {
 	char *title = checked_copy(name);
@@ -54,7 +55,7 @@ static char *title_of(const char *name)
 	return title;
 }
 
-/* A value as text shows it. Free it. */
+/* Returns a value as text shows it. The caller frees it. */
 static char *text_of(const struct value *value)
 {
 	char number[COUNT_SIZE];
@@ -70,7 +71,7 @@ static char *text_of(const struct value *value)
 	}
 }
 
-/* The length of a unit in words without the plural's ending. */
+/* Returns the length of a unit without its plural ending. */
 static int singular_length(const char *unit)
 {
 	size_t length = strlen(unit);
@@ -82,7 +83,7 @@ static int singular_length(const char *unit)
 	return (int)(length - ending);
 }
 
-/* As it is behind the value. */
+/* Writes the unit behind a value, in the singular behind 1. */
 static void put_unit(FILE *out, const struct fact *fact)
 {
 	bool is_one = fact->value.type == REPORT_U64 && fact->value.u64 == 1;
@@ -134,7 +135,7 @@ static void text_facts(FILE *out, const struct part *part)
 	free(values);
 }
 
-/* The head of a column: its name, and its unit unless the name says it. Free it. */
+/* Returns the head of a column: its name, and its unit unless that is the name. The caller frees it. */
 static char *head_of(const struct report_column *column)
 {
 	char *title = title_of(column->name);
@@ -147,16 +148,16 @@ static char *head_of(const struct report_column *column)
 	return head;
 }
 
-/* A table in the making: its head and cells in rows, and of each column the width; 0: not shown. */
+/* A table that is laid out as text. */
 struct text_table {
 	const struct part *part;
-	char **cells;
-	size_t count;
-	size_t *widths;
-	size_t last; /* column that is shown */
+	char **cells;   /* row by row; the first row has the heads */
+	size_t count;   /* of cells */
+	size_t *widths; /* by column, in characters; 0: the column is not shown */
+	size_t last;    /* the last column that is shown */
 };
 
-/* Returns whether a column is shown: numbers that are all unknown only take room. */
+/* Returns whether a column is shown. A column of numbers that are all unknown is not. */
 static bool is_shown(const struct text_table *t, size_t column)
 {
 	size_t n_columns = t->part->n_columns;

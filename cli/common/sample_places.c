@@ -13,7 +13,7 @@ struct known_mapping {
 };
 
 struct known_space {
-	bool begun;                /* else the process has its parent's mappings */
+	bool begun;                /* false: the process has its parent's mappings */
 	struct range_map mappings; /* of struct known_mapping; unmapped ranges are absent */
 };
 
@@ -47,7 +47,7 @@ void sample_places_free(struct sample_places *p)
 	free(p);
 }
 
-/* Returns the process that a process without mappings of its own is a fork of, or TF_NONE. */
+/* Returns the process from which a process was forked, or TF_NONE. */
 static uint32_t origin(const struct sample_places *p, uint32_t process)
 {
 	const struct tf_process *child = tf_process(p->reader, process);
@@ -57,8 +57,8 @@ static uint32_t origin(const struct sample_places *p, uint32_t process)
 }
 
 /*
- * Returns the space of a process, which begins as a copy of its parent's. As no process that has not
- * begun has mappings of its own, all of them up to the next ancestor that has begun get that one's.
+ * Returns the space of a process, which begins as a copy of its parent's. All ancestors that have not
+ * begun get a copy of the space of the nearest ancestor that has begun.
  */
 static struct known_space *space_of(struct sample_places *p, uint32_t process)
 {

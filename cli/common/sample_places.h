@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where samples are: what a process has mapped at an address, as of the sample read last. */
+/* Finds the mapping and the module of an address of a process, at the time of the last record read. */
 #ifndef SAMPLE_PLACES_H
 #define SAMPLE_PLACES_H
 
@@ -18,10 +18,10 @@ struct sample_place {
 struct sample_places *sample_places_new(const struct tf_reader *reader);
 void sample_places_free(struct sample_places *places);
 
-/* Follows a record; call it for each record, in order. */
+/* Applies a change of mappings. Call it for each record, in order. */
 void sample_places_follow(struct sample_places *places, const struct tf_sample *sample);
 
-/* Finds an address that the sample's thread, or with kernel the kernel, has seen. */
+/* Finds an address of the process of a thread, or with `kernel` an address of the kernel. */
 void sample_places_find(struct sample_places *places, uint32_t thread, bool kernel,
 			uint64_t address, struct sample_place *place);
 

@@ -45,13 +45,13 @@ struct field {
 	const char *name;
 	enum field_form form;
 	bool is_there;
-	uint64_t value; /* of bytes and a chain: how many */
-	const void *at; /* of texts, bytes and chains */
+	uint64_t value; /* the number of bytes, or of pcs of a chain */
+	const void *at; /* texts, bytes and chains */
 };
 
 enum { MAX_FIELDS = 22 };
 
-/* Returns how many there are, always the same. */
+/* Fills f with the fields of a sample. Returns their number, which is the same for all samples. */
 static size_t fields_of(const struct tf_sample *s, struct field *f)
 {
 	bool is_sample = s->kind == TF_SAMPLE, is_mapping = s->kind == TF_SAMPLES_MAPPING;
@@ -175,7 +175,7 @@ static void put_csv_line(FILE *out, const struct tf_sample *s)
 	putc_unlocked('\n', out);
 }
 
-/* "main+0x1a (ls)"; nothing where there is no file. */
+/* Prints "main+0x1a (ls)", or nothing if there is no file. */
 static void put_place(FILE *out, const struct tf_reader *reader, const struct sample_place *place)
 {
 	const struct tf_symbol *symbol = tf_symbol(reader, place->module, place->module_offset);
@@ -197,7 +197,7 @@ static void put_place(FILE *out, const struct tf_reader *reader, const struct sa
 	free(file);
 }
 
-/* A name is anybody's bytes. */
+/* Prints a value. Names are untrusted bytes. */
 static void put_text_value(FILE *out, const struct field *f)
 {
 	char *text = f->form == FIELD_TEXT ? escape_text(f->at) : NULL;

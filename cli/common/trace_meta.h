@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which trace it is, and on which vendor's processor it was recorded. */
+/* Facts that identify a trace and the processor on which it was recorded. */
 #ifndef TRACE_META_H
 #define TRACE_META_H
 

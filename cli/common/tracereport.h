@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writer of all results, so that text, JSON and CSV say the same. A report is facts (name,
- * value, unit) and tables (named, typed columns with units). Names are lower_snake_case and are
- * the JSON keys and the CSV heads; text shows them with blanks for underscores.
+ * The writer of all results, so that text, JSON and CSV say the same. A report consists of facts (name,
+ * value, unit) and tables (named, typed columns with units). Names are lower_snake_case; they are the
+ * JSON keys and the CSV heads, and text shows them with blanks for underscores.
  *
  * text  facts aligned, numbers with thousands separators, unless they are names; units in the
  *       singular if there is one; tables with a head line, aligned;
@@ -14,9 +14,10 @@
  * Names that may be mistaken are defined in a legend at the end: in text a table of that name, in
  * JSON an object of that name, in CSV lines "# NAME: MEANING", which a plain CSV file does not have.
  *
- * What is not known (a NULL string, a double that is not finite) is "-", null, and nothing.
+ * A value that is not known (a NULL string, a double that is not finite) is "-" in text, null in JSON
+ * and empty in CSV.
  * JSON and CSV have up to 15 digits of a double. Integers beyond 2^63 - 1, which honest traces do
- * not have, are decimal strings in JSON, for no JSON number would be exact.
+ * not have, are decimal strings in JSON, because no JSON number would be exact.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -39,21 +40,22 @@ bool report_parse_format(const char *text, enum report_format *format);
 
 struct report;
 
-/* A report to `out`, written by report_end. Ends the process with a message if memory is out. */
+/* Returns an empty report, which report_end writes to `out`. All functions end the process with a message
+ * if memory is out. */
 struct report *report_begin(FILE *out, enum report_format format);
 
 void report_u64(struct report *, const char *name, const char *unit, uint64_t value);
-/* A number that names something, such as a process. */
+/* Adds a number that is a name, such as that of a process; it has no thousands separators. */
 void report_id(struct report *, const char *name, uint64_t value);
 void report_f64(struct report *, const char *name, const char *unit, double value);
 void report_bool(struct report *, const char *name, bool value);
 void report_string(struct report *, const char *name, const char *value);
 
-/* Adds a remark behind the last fact in text, "(23.4 %)"; JSON and CSV do not have it. */
+/* Adds a remark such as "23.4 %", which text shows in brackets behind the last fact. JSON and CSV omit it. */
 void report_remark(struct report *, const char *remark);
 /* Defines the name of a fact or column in the legend. */
 void report_define(struct report *, const char *name, const char *meaning);
-/* Leaves the last fact out of text, as a table of text shows the same. */
+/* Omits the last fact from text, where a table shows the same. */
 void report_not_in_text(struct report *);
 
 enum report_type { REPORT_U64, REPORT_ID, REPORT_F64, REPORT_STRING, REPORT_HEX };
@@ -106,13 +108,13 @@ void report_row_of_cells(struct report *, const struct report_cell *cells);
 /* Appends a row of `count` cells whose number and types must be those of the columns. */
 void report_row_of_typed(struct report *, size_t count, const struct report_cell *cells);
 
-/* Writes what there is so far to another stream, in another format. */
+/* Writes the contents so far to another stream, in another format. */
 void report_write(const struct report *, FILE *out, enum report_format format);
 
-/* Frees a report that is not written. */
+/* Frees a report without writing it. */
 void report_free(struct report *);
 
-/* Writes everything and frees the report. The caller looks for write errors. */
+/* Writes the report and frees it. The caller checks the stream for write errors. */
 void report_end(struct report *);
 
 /* ---- how report_row gets types ----------------------------------------------------------- */

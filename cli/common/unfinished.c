@@ -15,7 +15,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
-/* Never freed: the handler may be reading it on another thread. */
+/* A registration. It is never freed, because the handler may be reading it on another thread. */
 struct unfinished {
 	struct unfinished *next;
 	atomic_bool is_written;
@@ -26,7 +26,7 @@ struct unfinished {
 
 static struct unfinished *_Atomic all;
 
-/* ---- the end of it, by what a signal handler may call --------------------------------------- */
+/* ---- removal, with functions that a signal handler may call ------------------------------ */
 
 static void remove_file(const char *path)
 {
@@ -67,11 +67,11 @@ static void on_signal(int signal)
 	for (const struct unfinished *u = all; u; u = u->next)
 		if (u->is_written)
 			end_it(u);
-	/* Blocked until we return; then it does what it does by default. */
+	/* The signal is blocked until the handler returns; its default action follows. */
 	raise(signal);
 }
 
-/* ---- what there is ------------------------------------------------------------------------- */
+/* ---- registration ------------------------------------------------------------------------ */
 
 static void install(void)
 {

@@ -22,8 +22,8 @@ enum { INPUT_SIZE = 1 << 18, MAGIC_SIZE = 6 };
 #define DECODER_MEMORY (UINT64_C(200) << 20) /* xz -9 needs 65 MiB */
 
 /*
- * A way to compress. start makes the decoder. decode turns some of the input into bytes, sets
- * `unfinished`, and returns how many bytes, or SIZE_MAX if the input is damaged.
+ * A compression format. start creates the decoder. decode decompresses a part of the input, sets
+ * `unfinished`, and returns the number of bytes, or SIZE_MAX if the input is damaged.
  */
 struct coding {
 	const char *magic;
@@ -36,7 +36,7 @@ struct coding {
 struct unpack {
 	const char *path;
 	int fd;
-	bool at_end;                 /* of the file */
+	bool at_end;                 /* the whole file has been read */
 	bool unfinished;             /* inside of a compressed member */
 	const struct coding *coding; /* NULL: not compressed */
 	uint64_t n_read, n_made;     /* bytes */
@@ -53,7 +53,7 @@ struct unpack {
 	unsigned char input[INPUT_SIZE];
 };
 
-/* Fills the input if it is used up. False on an error, after a message. */
+/* Reads until the input has `wanted` bytes or the file ends. Returns false after a message on errors. */
 static bool refill(struct unpack *u, size_t wanted)
 {
 	if (u->filled - u->used >= wanted)
@@ -209,7 +209,7 @@ static const struct coding codings[] = {
 	{ "BZh", 3, start_bzip2, decode_bzip2, end_bzip2 },
 };
 
-/* Chooses the decoder by the file's first bytes. */
+/* Chooses the decoder by the file's first bytes. Returns false after a message on errors. */
 static bool look_at_magic(struct unpack *u)
 {
 	if (!refill(u, MAGIC_SIZE))
@@ -269,7 +269,7 @@ static size_t copy_plain(struct unpack *u, unsigned char *bytes, size_t size)
 	return n;
 }
 
-/* Decodes at most INPUT_SIZE bytes; SIZE_MAX after a message. */
+/* Decompresses at most INPUT_SIZE bytes. Returns their number, or SIZE_MAX after a message. */
 static size_t decode(struct unpack *u, unsigned char *bytes, size_t size)
 {
 	size_t n = u->coding->decode(u, bytes, size < INPUT_SIZE ? size : INPUT_SIZE);
@@ -280,8 +280,8 @@ static size_t decode(struct unpack *u, unsigned char *bytes, size_t size)
 	}
 	u->n_made += n;
 	if (u->n_made > FREE_EXPANSION && u->n_made / MAX_EXPANSION > u->n_read) {
-		command_error("%s: expands to more than 100 times its size; decompress it first if "
-			      "its contents are wanted",
+		command_error("%s: expands to more than 100 times its size; if you trust the file, "
+			      "decompress it first",
 			      u->path);
 		return SIZE_MAX;
 	}

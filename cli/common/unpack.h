@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a file that may be compressed by gzip, zstd, xz or bzip2, as its first bytes show. */
+/* Reads files that may be compressed by gzip, zstd, xz or bzip2. The first bytes show the format. */
 #ifndef UNPACK_H
 #define UNPACK_H
 
@@ -10,13 +10,13 @@
 
 struct unpack;
 
-/* Opens a file, "-" standard input. Returns NULL after a message. */
+/* Opens a file; "-" is standard input. Returns NULL after a message. path must last until unpack_close. */
 struct unpack *unpack_open(const char *path);
 
 /*
- * Reads size bytes, fewer only at the end. Returns how many, or -1 after a message. Compressed data
- * that expand to more than 256 MiB and 100 times their size are refused: a few bytes must not fill
- * the memory.
+ * Reads size bytes, or fewer at the end of the file. Returns their number, or -1 after a message.
+ * Compressed data that expand to more than 256 MiB and to more than 100 times their size are refused,
+ * because a small file must not fill the memory.
  */
 ssize_t unpack_read(struct unpack *unpack, void *bytes, size_t size);
 
@@ -24,7 +24,7 @@ ssize_t unpack_read(struct unpack *unpack, void *bytes, size_t size);
  * a message. */
 FILE *unpack_stream(const char *path);
 
-/* Returns the bytes of the file that were read so far. */
+/* Returns the number of bytes that were read from the file so far. */
 uint64_t unpack_size(const struct unpack *unpack);
 
 /* Closes the file. NULL is allowed. */

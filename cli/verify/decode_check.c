@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A block stores the facts that its recorder's decoder knew, so that no reader needs a decoder. This
- * check asks two decoders again: Zydis, whether today's makes the same of the bytes, and capstone,
- * whether Zydis is right. A block that was made by an older decoder, or by hand, shows here.
+ * A block stores the facts that the recorder's decoder found, so that no reader needs a decoder. This
+ * check decodes the bytes again: with Zydis, to find blocks of older decoders and of other programs
+ * that are not the same today, and with capstone, to find errors of Zydis.
  */
 #include "cli/verify/decode_check.h"
 
@@ -32,7 +32,7 @@ struct place {
 	bool last; /* of the block */
 };
 
-/* Lists an instruction. claim: one line that says what differs. */
+/* Lists an instruction. claim: the difference, in one line. */
 static void list(const struct check *check, const struct place *at, const char *claim)
 {
 	char bytes[2 * 15 + 1] = "", text[768];
@@ -74,7 +74,7 @@ static bool same_operand(const struct tf_operand *a, const struct tf_operand *b)
 	       a->scale == b->scale && a->size == b->size;
 }
 
-/* Returns the part of the stored instruction that is not what was decoded, or NULL. */
+/* Returns the part in which the stored instruction differs from the decoded one, or NULL. */
 static const char *stale_part(const struct place *at, const struct isa_insn *insn)
 {
 	const struct tf_operand *operands = at->block->operands + at->insn->first_operand;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holds libtraceisa's decoding against capstone's. The errors of capstone 4.0.2 that real code and
+ * Compares libtraceisa's decoding with capstone's. The errors of capstone 4.0.2 that real code and
  * random bytes have shown are in known_errors, each with its reason. An error excuses one part of
  * one kind of instruction, and nothing else.
  */
@@ -57,7 +57,8 @@ const char *decoded_part_name(enum decoded_part part)
 
 /* ---- known errors of capstone ------------------------------------------------------------ */
 
-/* Legacy prefixes and REX, in any order: a REX prefix that others follow is ignored. */
+/* Returns the number of legacy and REX prefixes, in any order: a REX prefix before other prefixes has no
+ * effect. */
 static size_t skip_prefixes(const uint8_t *code, size_t available)
 {
 	size_t i = 0;
@@ -273,7 +274,8 @@ static bool has_static_target(const struct isa_insn *insn)
 	       insn->end == TF_END_CALL;
 }
 
-/* capstone does not tell system calls and traps from each other, nor from what faults. */
+/* Returns whether the instruction enters the kernel. capstone does not distinguish system calls, traps and
+ * instructions that always fault. */
 static bool ends_in_kernel(const struct isa_insn *insn)
 {
 	return insn->end == TF_END_SYSCALL || insn->end == TF_END_TRAP;
@@ -327,8 +329,8 @@ static bool same_operand(const struct isa_insn *insn, const struct isa_operand *
 	       operand->trace.size == memory->size;
 }
 
-/* Leaves out operands of which only the address is used, and privileged instructions, which never
- * retire in user mode. */
+/* Returns whether the instruction accesses its memory operand: not if it uses only the address, and not
+ * for privileged instructions, which never retire in user mode. */
 static bool accesses_memory(const cs_insn *theirs)
 {
 	switch (theirs->id) {

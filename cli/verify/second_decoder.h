@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A second opinion on decoded instructions: capstone's, held against libtraceisa's, which is Zydis's.
- * Two decoders that were written independently seldom err alike.
+ * Compares instructions that libtraceisa has decoded, with Zydis, with capstone's decoding. Two decoders
+ * that were written independently seldom make the same errors.
  */
 #ifndef SECOND_DECODER_H
 #define SECOND_DECODER_H
@@ -40,9 +40,9 @@ struct decoder_difference {
 };
 
 /*
- * Compares insn, which isa_decode() made of code, with what capstone makes of it. available, pc,
- * vendor: as for isa_decode(). *difference is set unless the decoders agree; part is the first that
- * differs. Implicit operands (push, string instructions), lanes and masks are not compared, since
+ * Compares insn, which isa_decode() decoded from code, with capstone's decoding of the same bytes.
+ * available, pc, vendor: as for isa_decode(). *difference is set unless the decoders agree; its part is
+ * the first that differs. Implicit operands (push, string instructions), lanes and masks are not compared, since
  * capstone does not have them; nor are loads and stores, which capstone 4.0.2 often confuses.
  */
 enum agreement second_decoder_compare(struct second_decoder *decoder, const uint8_t *code,
