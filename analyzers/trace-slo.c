@@ -233,6 +233,7 @@ static void finish(struct analysis *run)
 struct slo {
 	const struct shared *shared;
 	struct reuses_setup setup;
+	struct reuses_batch batch;
 	struct contexts contexts;
 	struct slo_groups groups;
 	struct slo_data data; /* if asked for */
@@ -257,9 +258,10 @@ static int start(void *self, const struct analysis *run)
 	s->groups.n_caches = o->n_caches;
 	for (unsigned i = 0; i < o->n_caches; i++)
 		s->groups.caches[i] = o->caches[i] / o->block_size;
+	reuses_batch_init(&s->batch, &s->shared->accesses);
 	s->setup = (struct reuses_setup){
+		.batch = &s->batch,
 		.code = &s->shared->code,
-		.accesses = &s->shared->accesses,
 		.first_insn = s->shared->first_insn,
 		.contexts = &s->contexts,
 		.groups = &s->groups,

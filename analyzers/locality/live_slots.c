@@ -6,7 +6,7 @@
 #include "cli/common/checked.h"
 
 enum {
-	FIRST_CAPACITY = 1 << 14, /* there may be many that never need more */
+	FIRST_CAPACITY = 1 << 10, /* many threads may need no more */
 	USUAL_CAPACITY = 1 << 20, /* less is renumbered often, and gains nothing */
 	ROOM = 4,                 /* slots a live one, at least, after renumbering */
 };

@@ -5,7 +5,7 @@
 
 #include "cli/common/checked.h"
 
-enum { FIRST_ENTRIES = 1024, FIRST_LEAVES = 256, MAX_LEAVES = 1 << (32 - LEAF_SHIFT) };
+enum { FIRST_ENTRIES = 32, FIRST_LEAVES = 8, MAX_LEAVES = 1 << (32 - LEAF_SHIFT) };
 
 void slot_table_init(struct slot_table *table)
 {

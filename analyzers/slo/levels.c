@@ -83,6 +83,8 @@ void contexts_free(struct contexts *c)
 
 /* ---- levels ------------------------------------------------------------------------------ */
 
+enum { FIRST_LEVELS = 8 };
+
 static void begin(struct levels *levels, uint32_t context)
 {
 	struct level *level = &levels->levels[levels->top];
@@ -95,7 +97,8 @@ static void begin(struct levels *levels, uint32_t context)
 void levels_init(struct levels *levels, struct contexts *contexts)
 {
 	*levels = (struct levels){ .contexts = contexts };
-	levels->levels = checked_array(MOST_LEVELS, sizeof(*levels->levels));
+	levels->room = FIRST_LEVELS;
+	levels->levels = checked_array(FIRST_LEVELS, sizeof(*levels->levels));
 	begin(levels, 0);
 	levels->levels[0].begun = 0;
 }
@@ -105,21 +108,29 @@ void levels_free(struct levels *levels)
 	free(levels->levels);
 }
 
+static void grow_levels(struct levels *levels)
+{
+	levels->room *= 2;
+	levels->levels = checked(
+		reallocarray(levels->levels, levels->room, sizeof(*levels->levels)));
+}
+
 void levels_push(struct levels *levels, bool is_loop, uint32_t what, uint32_t site)
 {
-	const struct level *around = &levels->levels[levels->top];
+	uint32_t around = levels_context(levels);
 	struct context context = {
-		.parent = around->context,
+		.parent = around,
 		.what = what,
 		.site = site,
 		.is_loop = is_loop,
 		.latest = CONTEXT_NONE,
-		.depth = levels->contexts->contexts[around->context].depth + 1,
+		.depth = levels->contexts->contexts[around].depth + 1,
 	};
 
 	assert(levels->top + 1 < MOST_LEVELS);
-	levels->top++;
-	begin(levels, context_in(levels->contexts, around->context, context));
+	if (++levels->top == levels->room)
+		grow_levels(levels);
+	begin(levels, context_in(levels->contexts, around, context));
 }
 
 /* ---- reuses ------------------------------------------------------------------------------ */

@@ -48,6 +48,7 @@ struct levels {
 	struct contexts *contexts; /* outlive it */
 	uint64_t now;              /* the time of the latest touch, from 1; 0: none yet */
 	uint32_t top;              /* the innermost level; 0 is the root */
+	uint32_t room;             /* levels that there is memory for */
 	struct level {
 		uint32_t context;
 		uint64_t begun;     /* the time of the first touch that can be in it, */

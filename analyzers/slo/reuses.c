@@ -86,13 +86,13 @@ static unsigned parts_of(const struct access *access, uint64_t block, unsigned s
 static void look_at(struct reuses *r, const struct touches *touches, size_t i)
 {
 	unsigned number = touches->accesses[i];
-	const struct access *access = &r->collector.accesses[number];
+	const struct access *access = &r->batch->collector.accesses[number];
 	struct last_touch *last = &r->last[touches->refs[i]];
 	struct last_touch now = {
 		.time = ++r->walker.levels.now,
 		.context = levels_context(&r->walker.levels),
 		.parts = parts_of(access, touches->blocks[i], r->shift),
-		.insn = r->first_insn[r->walker.block] + r->collector.insns[number],
+		.insn = r->first_insn[r->walker.block] + r->batch->collector.insns[number],
 	};
 	bool again = touches->distances[i] != LRU_COLD;
 
@@ -122,8 +122,9 @@ static void find_distances(struct reuses *r, struct touches *touches)
 /* Enters the executions up to that of an access. */
 static unsigned enter_until(struct reuses *r, unsigned pending, size_t access)
 {
-	for (; pending < r->n_pending && r->pending[pending].first <= access; pending++)
-		walker_enter(&r->walker, &r->pending[pending].exec);
+	for (; pending < r->batch->n_pending && r->batch->pending[pending].first <= access;
+	     pending++)
+		walker_enter(&r->walker, &r->batch->pending[pending].exec);
 	return pending;
 }
 
@@ -133,7 +134,7 @@ static unsigned look_at_all(struct reuses *r, struct touches *touches, unsigned 
 	r->touches += touches->count;
 	for (size_t i = 0; i < touches->count; i++) {
 		pending = enter_until(r, pending, touches->accesses[i]);
-		walker_to(&r->walker, r->collector.insns[touches->accesses[i]]);
+		walker_to(&r->walker, r->batch->collector.insns[touches->accesses[i]]);
 		look_at(r, touches, i);
 	}
 	touches->count = 0;
@@ -159,26 +160,35 @@ static void consume(void *opaque, const struct access *accesses, size_t count)
 	}
 	pending = look_at_all(r, &touches, pending);
 	enter_until(r, pending, SIZE_MAX);
-	r->n_pending = 0;
+	r->batch->n_pending = 0;
 }
 
 /* The values of executions are valid only while an item is fed. */
 void reuses_feed(struct reuses *r, const struct tf_item *item)
 {
-	const struct tf_reader *reader = r->collector.code->reader;
+	struct reuses_batch *batch = r->batch;
+	const struct tf_reader *reader = batch->collector.code->reader;
 
 	r->process = tf_thread(reader, item->thread)->process;
 	r->space = address_space(reader, item->thread);
 	if (r->data && item->count)
 		slo_data_block(r->data, item->thread, item->blocks[0].block);
+	batch->collector.opaque = r;
 	for (size_t i = 0; i < item->count; i++) {
-		if (r->n_pending == SLO_PENDING)
-			access_flush(&r->collector);
-		r->pending[r->n_pending++] = (struct pending){ item->blocks[i],
-							       r->collector.count };
-		access_collect_block(&r->collector, &item->blocks[i], r->space);
+		if (batch->n_pending == SLO_PENDING)
+			access_flush(&batch->collector);
+		batch->pending[batch->n_pending++] = (struct pending){ item->blocks[i],
+								       batch->collector.count };
+		access_collect_block(&batch->collector, &item->blocks[i], r->space);
 	}
-	access_flush(&r->collector);
+	access_flush(&batch->collector);
+}
+
+void reuses_batch_init(struct reuses_batch *batch, const struct access_code *accesses)
+{
+	batch->collector.code = accesses;
+	batch->collector.kinds = ACCESS_READ | ACCESS_WRITE;
+	batch->collector.consume = consume;
 }
 
 void reuses_init(struct reuses *r, const struct reuses_setup *setup)
@@ -190,11 +200,8 @@ void reuses_init(struct reuses *r, const struct reuses_setup *setup)
 		.shortest = setup->shortest,
 		.groups = setup->groups,
 		.data = setup->data,
+		.batch = setup->batch,
 	};
-	r->collector.code = setup->accesses;
-	r->collector.kinds = ACCESS_READ | ACCESS_WRITE;
-	r->collector.consume = consume;
-	r->collector.opaque = r;
 	walker_init(&r->walker, setup->code, setup->contexts);
 	lru_stack_init(&r->stack);
 }

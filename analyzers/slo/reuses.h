@@ -28,6 +28,11 @@ struct reuses {
 	struct lru_stack stack;
 	struct last_touch *last; /* by what lru_stack_touch calls a ref */
 	size_t n_last;
+	struct reuses_batch *batch;
+};
+
+/* Executions and their accesses, while an item is fed. Threads that are fed in turn share it. */
+struct reuses_batch {
 	struct access_collector collector;
 	unsigned n_pending; /* executions whose accesses are being collected */
 	struct pending {
@@ -39,14 +44,17 @@ struct reuses {
 /* The inputs of the search for reuses. */
 struct reuses_setup {
 	const struct slo_code *code;
-	const struct access_code *accesses; /* of reads and writes */
 	const uint32_t *first_insn;
 	unsigned shift;
 	uint64_t shortest;
 	struct contexts *contexts;
 	struct slo_groups *groups;
 	struct slo_data *data; /* NULL: what is touched is not asked for */
+	struct reuses_batch *batch;
 };
+
+/* Initializes a zeroed batch. accesses: the reads and writes of the trace's blocks, which outlive it. */
+void reuses_batch_init(struct reuses_batch *batch, const struct access_code *accesses);
 
 /*
  * Initializes the search. All objects to which the setup points must outlive it. Ends the process

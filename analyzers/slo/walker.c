@@ -54,13 +54,29 @@ static bool has_levels(const struct walker_frame *frame)
 	return !frame->folded && frame->function != SLO_NONE;
 }
 
+/* Returns the number of frames whose levels are those of a function; valid until the next call. */
+static uint32_t *frames_of(struct walker *walker, uint32_t function)
+{
+	struct walker_function *f = TABLE_PUT(walker->functions, function);
+
+	if (!f)
+		out_of_memory();
+	return &f->frames;
+}
+
+/* Makes room for a level in the list of loops. */
+static void reserve_loops(struct walker *walker, uint32_t level)
+{
+	CHECKED_RESERVE(walker->loops, level + 1ul);
+}
+
 /* Ends all frames above the first `count`. */
 static void pop_frames(struct walker *walker, size_t count)
 {
 	levels_pop(&walker->levels, walker->frames[count].below);
 	for (; walker->n_frames > count; walker->n_frames--)
 		if (has_levels(top_frame(walker)))
-			walker->live[top_frame(walker)->function]--;
+			(*frames_of(walker, top_frame(walker)->function))--;
 }
 
 static void begin_again(struct walker *walker)
@@ -76,16 +92,15 @@ void walker_init(struct walker *walker, const struct slo_code *code, struct cont
 {
 	*walker = (struct walker){ .code = code };
 	levels_init(&walker->levels, contexts);
-	walker->loops = checked_array(MOST_LEVELS, sizeof(*walker->loops));
-	walker->live = checked_array(code->functions.count, sizeof(*walker->live));
+	reserve_loops(walker, 0);
 	begin_again(walker);
 }
 
 void walker_free(struct walker *walker)
 {
 	levels_free(&walker->levels);
-	free(walker->loops);
-	free(walker->live);
+	free(walker->loops.at);
+	TABLE_FREE(walker->functions);
 	free(walker->frames);
 }
 
@@ -104,7 +119,7 @@ static bool is_live(const struct walker *walker, const struct walker_frame *fram
 {
 	uint32_t level = first_loop_level(frame) + walker->code->loops.loops[loop].depth;
 
-	return level <= walker->levels.top && walker->loops[level] == loop;
+	return level <= walker->levels.top && walker->loops.at[level] == loop;
 }
 
 /* Enters a loop and those around it, up to the innermost one that is live, or LOOP_NONE. */
@@ -114,11 +129,12 @@ static void enter_loops(struct walker *walker, const struct walker_frame *frame,
 	const struct loop *loops = walker->code->loops.loops;
 	uint32_t first = first_loop_level(frame), last = first + loops[loop].depth;
 
+	reserve_loops(walker, last < MOST_LEVELS ? last : MOST_LEVELS - 1);
 	for (; loop != live; loop = loops[loop].parent)
 		if (first + loops[loop].depth < MOST_LEVELS)
-			walker->loops[first + loops[loop].depth] = loop;
+			walker->loops.at[first + loops[loop].depth] = loop;
 	while (walker->levels.top < last && walker->levels.top + 1 < MOST_LEVELS)
-		levels_push(&walker->levels, true, walker->loops[walker->levels.top + 1], 0);
+		levels_push(&walker->levels, true, walker->loops.at[walker->levels.top + 1], 0);
 }
 
 static void leave_and_enter_loops(struct walker *walker, const struct walker_frame *frame,
@@ -145,19 +161,23 @@ static void leave_and_enter_loops(struct walker *walker, const struct walker_fra
  */
 static void change_function(struct walker *walker, struct walker_frame *frame, uint32_t function)
 {
+	uint32_t *frames;
+
 	if (has_levels(frame))
-		walker->live[frame->function]--;
+		(*frames_of(walker, frame->function))--;
 	frame->function = function;
 	if (frame->folded)
 		return;
 	levels_pop(&walker->levels, frame->below);
-	if (walker->live[function] && walker->levels.contexts->count >= MANY_CONTEXTS) {
+	frames = frames_of(walker, function);
+	if (*frames && walker->levels.contexts->count >= MANY_CONTEXTS) {
 		walker->folded = frame->folded = true;
 		return;
 	}
-	walker->live[function]++;
+	++*frames;
 	levels_push(&walker->levels, false, function, frame->site);
-	walker->loops[walker->levels.top] = SLO_NONE;
+	reserve_loops(walker, walker->levels.top);
+	walker->loops.at[walker->levels.top] = SLO_NONE;
 }
 
 /* Lands in the middle of a function that is live below; all frames above it are over. */
@@ -190,7 +210,7 @@ static inline void arrive(struct walker *walker, uint32_t node)
 	frame->node = node;
 	if (frame->folded)
 		return;
-	if (walker->loops[walker->levels.top] != loop ||
+	if (walker->loops.at[walker->levels.top] != loop ||
 	    (loop != LOOP_NONE && walker->code->loops.loops[loop].header == node))
 		leave_and_enter_loops(walker, frame, node);
 }

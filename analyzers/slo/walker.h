@@ -9,16 +9,23 @@
 
 #include "analyzers/slo/code.h"
 #include "analyzers/slo/levels.h"
+#include "traceformat/common/hash_table.h"
+
+/* A function that a thread has called. */
+struct walker_function {
+	uint32_t key;    /* the function */
+	uint32_t frames; /* whose levels are those of the function */
+};
 
 struct walker {
 	const struct slo_code *code;
-	struct levels levels; /* live now; functions' sites are nodes */
-	uint32_t *loops;      /* by level: which loop it is, or SLO_NONE */
+	struct levels levels;  /* live now; functions' sites are nodes */
+	ARRAY(uint32_t) loops; /* by level: which loop it is, or SLO_NONE */
 	size_t n_frames, room;
 	struct walker_frame *frames;
-	uint32_t *live;    /* by function: how many frames' levels are its */
-	uint32_t block;    /* of the latest execution, or SLO_NONE */
-	uint32_t piece;    /* where in it control is, */
+	HASH_TABLE(struct walker_function) functions; /* that have been called */
+	uint32_t block;                               /* of the latest execution, or SLO_NONE */
+	uint32_t piece;                               /* where in it control is, */
 	uint16_t executed; /* and how many of its instructions were executed */
 	struct walker_transfer {
 		uint8_t kind;  /* enum slo_end_kind */

@@ -32,7 +32,7 @@ analyzers/bbv: analyzers/common cli/common traceformat
 analyzers/mica: analyzers/locality analyzers/common cli/common traceformat
 analyzers/mix: cli/common traceformat
 analyzers/slo/html: analyzers/slo cli/common traceformat
-analyzers/slo: analyzers/locality analyzers/program analyzers/common cli/common traceformat
+analyzers/slo: analyzers/locality analyzers/program analyzers/common cli/common traceformat traceformat/common
 analyzers/ibs/hardware: analyzers/ibs/views analyzers/ibs/packet analyzers/common cli/common
 analyzers/ibs/views: analyzers/ibs/model analyzers/ibs/packet analyzers/program analyzers/common cli/common
 analyzers/ibs/model: analyzers/ibs/packet analyzers/locality cli/common traceformat
