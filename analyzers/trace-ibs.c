@@ -9,7 +9,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/ibs/hardware/hardware.h"
-#include "analyzers/ibs/model/core.h"
+#include "analyzers/ibs/model/idle_cores.h"
 #include "analyzers/ibs/views/modes.h"
 #include "analyzers/ibs/views/report.h"
 #include "analyzers/ibs/views/views_options.h"
@@ -130,7 +130,7 @@ struct shared {
 struct thread {
 	struct ibs *ibs;
 	uint32_t process;
-	struct ibs_core core;
+	struct idle_core core;
 	struct ibs_observers observers; /* if modes are compared */
 };
 
@@ -142,6 +142,7 @@ struct ibs {
 	uint64_t instructions;
 	uint32_t n_threads;
 	struct thread **threads; /* NULL: it has not executed anything */
+	struct idle_cores cores;
 	struct ibs_views views;
 	struct ibs_profiles profiles; /* if modes are compared */
 };
@@ -318,10 +319,11 @@ static void stop(void *self)
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->threads[i]) {
-			ibs_core_free(&ibs->threads[i]->core);
+			idle_core_free(&ibs->threads[i]->core);
 			free(ibs->threads[i]);
 		}
 	free(ibs->threads);
+	idle_cores_free(&ibs->cores);
 	set_cache_free(&ibs->l3);
 	ibs_views_free(&ibs->views);
 	ibs_profiles_free(&ibs->profiles);
@@ -345,22 +347,25 @@ static void take_reference(void *opaque, uint32_t insn)
 
 	ibs_samplers_refer(&ibs->views.samplers,
 			   ibs->options->mode == IBS_FETCHES ? IBS_KIND_FETCH : IBS_KIND_OP,
-			   thread->core.packet.thread, ibs->shared->code.insns[insn].pc);
+			   thread->core.core->packet.thread, ibs->shared->code.insns[insn].pc);
 }
 
 static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 {
 	struct thread *thread = checked_array(1, sizeof(*thread));
 	const struct options *o = ibs->options;
+	struct ibs_core *core;
 
+	idle_core_new(&thread->core);
+	core = thread->core.core;
 	thread->ibs = ibs;
 	thread->process = tf_thread(ibs->shared->code.reader, index)->process;
-	thread->core.packet.thread = index;
-	thread->core.take = take_sample;
-	thread->core.refer = take_reference;
-	thread->core.opaque = thread;
-	thread->core.wrong_paths = o->wrong_paths;
-	thread->core.sampler = (struct ibs_sampler){
+	core->packet.thread = index;
+	core->take = take_sample;
+	core->refer = take_reference;
+	core->opaque = thread;
+	core->wrong_paths = o->wrong_paths;
+	core->sampler = (struct ibs_sampler){
 		.mode = o->mode,
 		.period = o->period,
 		.randomization = o->randomization,
@@ -371,13 +376,12 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 		.width = ibs->shared->machine.dispatch_width,
 	};
 	if (o->compare) {
-		ibs_observers_init(&thread->observers, &ibs->profiles, &thread->core.sampler);
+		ibs_observers_init(&thread->observers, &ibs->profiles, &core->sampler);
 		if (o->wrong_paths)
 			thread->observers.wrong_paths = &ibs->shared->machine;
-		thread->core.observers = &thread->observers;
+		core->observers = &thread->observers;
 	}
-	ibs_core_init(&thread->core, &ibs->shared->machine, &ibs->shared->code, &ibs->l3,
-		      thread->process);
+	ibs_core_init(core, &ibs->shared->machine, &ibs->shared->code, &ibs->l3, thread->process);
 	return thread;
 }
 
@@ -395,7 +399,8 @@ static int blocks(void *self, const struct tf_item *item)
 	if (!*thread)
 		*thread = new_thread(ibs, item->thread);
 	ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
-	ibs_core_feed(&(*thread)->core, item);
+	idle_cores_wake(&ibs->cores, &(*thread)->core);
+	ibs_core_feed((*thread)->core.core, item);
 	return 0;
 }
 
@@ -416,35 +421,50 @@ static const char *counted(enum ibs_mode mode)
 	return mode == IBS_OPS ? "ops" : mode == IBS_FETCHES ? "fetches" : "cycles";
 }
 
-static void report_run(struct ibs *ibs, struct report *r)
+/* Sums over all threads. */
+struct totals {
+	uint64_t ops, cycles, skipped, killed;
+};
+
+/* Ends the threads, which take their last samples. */
+static struct totals end_threads(struct ibs *ibs)
 {
-	const struct options *o = ibs->options;
-	uint64_t ops = 0, cycles = 0, skipped = 0, killed = 0;
+	struct totals totals = { 0 };
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->threads[i]) {
-			const struct ibs_core *core = &ibs->threads[i]->core;
+			struct ibs_core *core = ibs->threads[i]->core.core;
 
-			ops += core->n_ops;
-			cycles += pipeline_cycles(&core->pipeline);
-			skipped += core->sampler.skipped;
-			killed += core->sampler.killed;
+			idle_cores_wake(&ibs->cores, &ibs->threads[i]->core);
+			ibs_core_end(core);
+			totals.ops += core->n_ops;
+			totals.cycles += pipeline_cycles(&core->pipeline);
+			totals.skipped += core->sampler.skipped;
+			totals.killed += core->sampler.killed;
 		}
+	return totals;
+}
+
+static void report_run(struct ibs *ibs, struct report *r)
+{
+	const struct options *o = ibs->options;
+	struct totals totals = end_threads(ibs);
+
 	ibs_views_note(&ibs->views, r, "model", o->machine);
 	ibs_views_note(&ibs->views, r, "mode", ibs_mode_names[o->mode]);
 	ibs_views_note(&ibs->views, r, "randomization", ibs_randomization_names[o->randomization]);
 	report_id(r, "seed", o->seed);
 	report_u64(r, "period", counted(o->mode), o->period);
 	report_u64(r, "instructions", "", ibs->instructions);
-	report_u64(r, "ops", "", ops);
-	report_u64(r, "cycles_of_all_threads", "", cycles);
+	report_u64(r, "ops", "", totals.ops);
+	report_u64(r, "cycles_of_all_threads", "", totals.cycles);
 	report_u64(r, "samples", "", ibs_summary_samples(&ibs->views.summary));
 	if (o->views.where.n_nodes)
 		report_u64(r, "left_out", "samples", ibs->views.n_left_out);
 	if (o->mode == IBS_CYCLES_SKIP)
-		report_u64(r, "skipped", "", skipped);
+		report_u64(r, "skipped", "", totals.skipped);
 	if (o->wrong_paths)
-		report_u64(r, "killed", "", killed);
+		report_u64(r, "killed", "", totals.killed);
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)
@@ -458,9 +478,6 @@ static int report(void *self, const struct analysis *run, struct report *r)
 					  &ibs->views, r);
 		return status ? status : ibs_views_report(&ibs->views, r);
 	}
-	for (uint32_t i = 0; i < ibs->n_threads; i++)
-		if (ibs->threads[i])
-			ibs_core_end(&ibs->threads[i]->core);
 	report_run(ibs, r);
 	if (ibs->options->compare)
 		ibs_modes_report(&ibs->profiles, &ibs->shared->code, &ibs->options->views.by,

@@ -35,7 +35,7 @@ analyzers/slo/html: analyzers/slo cli/common traceformat
 analyzers/slo: analyzers/locality analyzers/program analyzers/common cli/common traceformat traceformat/common
 analyzers/ibs/hardware: analyzers/ibs/views analyzers/ibs/packet analyzers/common cli/common
 analyzers/ibs/views: analyzers/ibs/model analyzers/ibs/packet analyzers/program analyzers/common cli/common
-analyzers/ibs/model: analyzers/ibs/packet analyzers/locality cli/common traceformat
+analyzers/ibs/model: analyzers/ibs/packet analyzers/locality cli/common traceformat traceformat/common
 analyzers/ibs/packet: cli/common traceformat
 analyzers/program: analyzers/common cli/common traceformat traceformat/common
 analyzers/locality: analyzers/common cli/common traceformat

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ibs/model/pipeline.h"
+#include "analyzers/ibs/model/idle_cores.h"
 #include "tests/scratch.h"
+#include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
 
@@ -301,6 +302,69 @@ START_TEST(processes)
 }
 END_TEST
 
+/* Executes an op by chance. */
+static struct ibs_timing execute_random(struct pipeline *p, uint64_t *state)
+{
+	struct ibs_op_facts load = decoded(CODE + random_below(state, 1 << 20),
+					   BYTES("\x48\x8b\x0b"));
+	struct ibs_op_facts jump = decoded(CODE + 16 * random_below(state, 512), BYTES("\x75\xfc"));
+	struct access access = { 0x10000000 + 8 * random_below(state, 1 << 20), 8,
+				 random_chance(state, 50) ? ACCESS_READ : ACCESS_WRITE };
+	struct ibs_op op = { .facts = &load, .n_accesses = 1, .accesses = &access };
+	struct ibs_timing result;
+
+	if (random_chance(state, 30))
+		op = (struct ibs_op){ .facts = &jump,
+				      .next_pc = jump.pc + 2,
+				      .taken = random_chance(state, 50) };
+	pipeline_step(p, &op, &result);
+	return result;
+}
+
+/* A core that is packed now and then executes as one that is not. */
+START_TEST(packed_core)
+{
+	static struct idle_core others[MOST_AWAKE_CORES], packed, plain;
+	static struct idle_cores cores;
+	struct set_cache l3s[2];
+	uint64_t states[2] = { 1, 1 };
+
+	ck_assert(machine_preset(&machine, "zen4"));
+	for (int i = 0; i < 2; i++)
+		set_cache_init(&l3s[i], machine.l3_size / 64, machine.l3_ways);
+	idle_core_new(&packed);
+	pipeline_init(&packed.core->pipeline, &machine, &l3s[0]);
+	idle_core_new(&plain);
+	pipeline_init(&plain.core->pipeline, &machine, &l3s[1]);
+	for (int i = 0; i < MOST_AWAKE_CORES; i++) {
+		idle_core_new(&others[i]);
+		pipeline_init(&others[i].core->pipeline, &machine, &l3s[1]);
+	}
+	for (int i = 0; i < 20000; i++) {
+		if (i % 500 == 0) {
+			idle_cores_wake(&cores, &packed);
+			for (int k = 0; k < MOST_AWAKE_CORES; k++)
+				idle_cores_wake(&cores, &others[k]);
+			ck_assert_ptr_nonnull(packed.packed);
+			idle_cores_wake(&cores, &packed);
+		}
+		struct ibs_timing a = execute_random(&packed.core->pipeline, &states[0]);
+		struct ibs_timing b = execute_random(&plain.core->pipeline, &states[1]);
+
+		ck_assert_uint_eq(a.retired, b.retired);
+		ck_assert_uint_eq(a.mispredicted, b.mispredicted);
+		ck_assert_uint_eq(a.memory.source, b.memory.source);
+	}
+	for (int i = 0; i < MOST_AWAKE_CORES; i++)
+		idle_core_free(&others[i]);
+	idle_core_free(&packed);
+	idle_core_free(&plain);
+	idle_cores_free(&cores);
+	for (int i = 0; i < 2; i++)
+		set_cache_free(&l3s[i]);
+}
+END_TEST
+
 /* ---- branches ---------------------------------------------------------------------------- */
 
 /* Runs dec %ecx; jnz in a loop: each turn but the first ones must take `cycles` cycles. */
@@ -451,6 +515,7 @@ int main(void)
 	tcase_add_test(tests, store_to_load);
 	tcase_add_test(tests, access_of_two_lines);
 	tcase_add_test(tests, processes);
+	tcase_add_test(tests, packed_core);
 	tcase_add_test(tests, mispredicted_loop);
 	tcase_add_test(tests, predicted_loop);
 	tcase_add_test(tests, predictions);
