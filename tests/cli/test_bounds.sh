@@ -50,10 +50,11 @@ is_quick || many names 10000
 many turns 3000
 check insns.refused test "$("$many" insns 5000 insns.trace; "$BIN/trace-mix" insns.trace 2>&1 | grep -c 'its dictionary takes more than')" = 1
 
-# The memory that a command takes for each thread exceeds the bytes of a short thread: one line reports it.
-"$many" turns 10000 turns.trace
-for tool in footprint slo ibs; do
-	bounded "turns.$tool" turns.trace "$BIN/trace-$tool" turns.trace
+# Threads that take turns: the memory for each of them is bounded by the bytes that it has in the file.
+"$many" turns "$(quick_or_full 5000 20000)" turns.trace
+for command in footprint slo 'slo --data' ibs 'ibs --jobs=64' 'slo --jobs=64' 'stackdist --jobs=64'; do
+	# shellcheck disable=SC2086
+	check "turns.${command// /}" "$peak" turns.trace -- "$BIN"/trace-$command --quiet turns.trace
 done
 
 # A text file that ends after an id.
