@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "recorder/translate/emit/encoding.h"
+#include "recorder/translate/emit/assembler_internal.h"
 
 enum { JMP = 0xe9 };
 

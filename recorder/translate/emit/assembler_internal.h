@@ -3,11 +3,10 @@
  * Encodes the bytes of an instruction: prefixes, opcode, operands. Only the assembler's files use
  * this header. Encodings are from the Intel 64 manual, volume 2.
  */
-#ifndef ENCODING_H
-#define ENCODING_H
+#ifndef ASSEMBLER_INTERNAL_H
+#define ASSEMBLER_INTERNAL_H
 
-#include "recorder/translate/emit/assembler_buffer.h"
-#include "traceformat/traceisa.h"
+#include "recorder/translate/emit/assembler.h"
 
 enum { REX = 0x40, REX_W = 8, REX_R = 4, REX_X = 2, REX_B = 1 };
 enum { SEGMENT_GS = 0x65, ESCAPE = 0x0f, INT3 = 0xcc };
