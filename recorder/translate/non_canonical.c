@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "recorder/core/task.h"
-#include "recorder/translate/cache/record_size.h"
+#include "recorder/translate/cache/cache.h"
 
 enum { USER_BITS = 47, POINTER = 8 };
 
@@ -52,7 +52,7 @@ static unsigned last_record(const struct task *t, const uint8_t *from, const uin
 	unsigned size = 0;
 
 	while (from < to) {
-		size = record_size(t->session, c, from, e);
+		size = cache_record_size(t->session, c, from, e);
 		if (!size)
 			return 0;
 		from += size;

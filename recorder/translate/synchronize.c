@@ -10,7 +10,6 @@
 #include "recorder/translate/non_canonical.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/records.h"
-#include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
 #include "recorder/translate/x87_pointers.h"
 
@@ -55,7 +54,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 		x87_pointers_stored(t, pc);
 	if (!reconstruct_state(t, pc, buffers_record(th), p))
 		return task_fail(t, TF_E_DAMAGED, "the program has left the recorder's code");
-	advance_note(t);
+	thread_note_progress(t);
 	t->progress += p->executed || p->exit != INSIDE_SUPERBLOCK || p->called;
 	x87_pointers_leave(t, pc);
 	th->mode = THREAD_SETTLED;

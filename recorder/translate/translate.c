@@ -32,7 +32,6 @@
 #include "recorder/translate/set_up.h"
 #include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/synchronize.h"
-#include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/burst_sampling.h"
 #include "recorder/translate/thread/origin.h"
 #include "recorder/translate/thread/quota.h"
@@ -227,7 +226,7 @@ static int enter(struct task *t, const struct translation *superblock)
 	if (!task_write_regs(t))
 		return 0;
 	th->mode = THREAD_IN_CACHE;
-	advance_begin(t);
+	thread_watch_progress(t);
 	run(t);
 	return 0;
 }
@@ -380,7 +379,7 @@ static void end(struct session *s)
 static void note_progress(struct task *t)
 {
 	if (thread_of(t)->mode == THREAD_IN_CACHE)
-		advance_note(t);
+		thread_note_progress(t);
 }
 
 static int delivered(struct task *t)

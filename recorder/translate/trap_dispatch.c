@@ -15,7 +15,6 @@
 #include "recorder/translate/requests.h"
 #include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/synchronize.h"
-#include "recorder/translate/thread/advance.h"
 #include "recorder/translate/thread/quota.h"
 #include "recorder/translate/thread/state_reconstruction.h"
 #include "recorder/translate/x87_pointers.h"
@@ -515,7 +514,7 @@ static int faulted(struct task *t)
 
 int trap_dispatch(struct task *t, int signal)
 {
-	advance_note(t);
+	thread_note_progress(t);
 	if (signal == SIGTRAP)
 		return trapped(t);
 	if (signal == SIGBUS && is_misaligned(t))

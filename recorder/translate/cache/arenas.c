@@ -6,7 +6,7 @@
 
 #include "traceformat/common/pages.h"
 
-enum { ARENA_BYTES = 32 << 20, FIRST_PIECES = 1 << 12, ALIGNMENT = 16 };
+enum { ARENA_BYTES = 32 << 20, ALIGNMENT = 16 };
 
 struct piece {
 	uint64_t pc;
@@ -29,16 +29,9 @@ uint8_t *arena_local(const struct arena *a, uint64_t pc)
 static bool add_piece(struct arena *a, uint64_t pc, enum cache_place place,
 		      struct translation *superblock)
 {
-	if (a->n_pieces == a->room) {
-		size_t room = a->room ? a->room * 2 : FIRST_PIECES;
-		struct piece *larger = realloc(a->pieces, room * sizeof(*larger));
-
-		if (!larger)
-			return false;
-		a->pieces = larger;
-		a->room = room;
-	}
-	a->pieces[a->n_pieces++] = (struct piece){ pc, place, superblock };
+	if (!RESERVE(a->pieces, a->pieces.count + 1))
+		return false;
+	a->pieces.at[a->pieces.count++] = (struct piece){ pc, place, superblock };
 	return true;
 }
 
@@ -74,7 +67,7 @@ static bool empty(struct arena *a)
 {
 	struct assembler as;
 
-	a->used = a->n_pieces = 0;
+	a->used = a->pieces.count = 0;
 	arena_begin(a, &as);
 	request_stub_emit_miss(&as, &a->miss);
 	if (!arena_keep(a, &as, CACHE_MISS, NULL))
@@ -93,7 +86,7 @@ static bool empty(struct arena *a)
 static void free_arena(struct arena *a)
 {
 	shared_unmap(&a->memory);
-	free(a->pieces);
+	free(a->pieces.at);
 	free(a);
 }
 
@@ -181,17 +174,17 @@ struct arena *arenas_of(const struct arenas *all, uint64_t pc)
 
 static const struct piece *find_piece(const struct arena *a, uint64_t pc)
 {
-	size_t low = 0, high = a->n_pieces;
+	size_t low = 0, high = a->pieces.count;
 
 	while (high - low > 1) {
 		size_t middle = (low + high) / 2;
 
-		if (a->pieces[middle].pc <= pc)
+		if (a->pieces.at[middle].pc <= pc)
 			low = middle;
 		else
 			high = middle;
 	}
-	return &a->pieces[low];
+	return &a->pieces.at[low];
 }
 
 enum cache_place arenas_where(const struct arenas *all, uint64_t pc,

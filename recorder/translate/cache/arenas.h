@@ -11,6 +11,7 @@
 #include "recorder/translate/emit/call_stub.h"
 #include "recorder/translate/emit/request_stub.h"
 #include "recorder/translate/emit/translation.h"
+#include "traceformat/common/array.h"
 
 enum { ARENAS_MOST = 16 };
 
@@ -30,8 +31,7 @@ struct arena {
 	size_t used, ready; /* bytes; see pages_provide() */
 	struct request_stub miss, request;
 	struct call_stub call;
-	struct piece *pieces; /* contents, in ascending order */
-	size_t n_pieces, room;
+	ARRAY(struct piece) pieces; /* contents, in ascending order */
 };
 
 /* A zeroed structure has no arenas. */

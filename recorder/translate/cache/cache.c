@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "recorder/program/functions.h"
 #include "recorder/translate/cache/cache.h"
 
 #include <fcntl.h>
@@ -102,10 +103,10 @@ void cache_free(struct cache *c)
 	exit_table_free(&c->exits);
 	shared_unmap(&c->memory);
 	arenas_free(&c->arenas);
-	pc_set_clear(&c->returns);
-	pc_set_clear(&c->guards);
+	TABLE_FREE(c->returns);
+	TABLE_FREE(c->guards);
 	code_map_clear(&c->code_map);
-	free(c->x87_stores.pcs);
+	free(c->x87_stores.pcs.at);
 	free(c->plan);
 	free(c);
 }
@@ -118,8 +119,8 @@ void cache_flush(struct cache *c)
 	free_translations(c);
 	pc_table_clear(&c->pcs);
 	c->n_superblocks = 0;
-	pc_set_clear(&c->guards);
-	c->x87_stores.count = 0;
+	TABLE_CLEAR(c->guards);
+	c->x87_stores.pcs.count = 0;
 	exit_table_clear(&c->exits);
 	code_map_clear(&c->code_map);
 	arenas_empty(&c->arenas);
@@ -358,4 +359,23 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	t->joined = true;
 	links_write_jump(c, side_exit->pc, t);
 	return CACHE_ADDED;
+}
+
+unsigned cache_record_size(const struct session *session, const struct cache *cache,
+			   const uint8_t *from, struct cache_exit *exit)
+{
+	uint32_t head = *(const uint32_t *)from, number = head % TF_RECORD_KEYS;
+
+	*exit = (struct cache_exit){ .translation = NULL };
+	if (head == RECORD_RETURN)
+		return (unsigned)record_slot(RECORD_RETURN_SLOTS);
+	if (head == RECORD_SYSCALL)
+		return (unsigned)record_slot(RECORD_SYSCALL_SLOTS);
+	if (head >= RECORD_CALL)
+		return (unsigned)record_slot(RECORD_CALL_SLOTS +
+					     functions_args(session, head - RECORD_CALL));
+	if (number >= cache_exits(cache))
+		return 0;
+	*exit = cache_exit(cache, number);
+	return (unsigned)record_slot(exit->translation->exits[exit->exit].n_places);
 }

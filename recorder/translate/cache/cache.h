@@ -188,4 +188,9 @@ bool cache_at_x87_store(const struct cache *cache, uint64_t pc);
  * none. */
 uint64_t cache_x87_pc(const struct cache *cache, uint64_t low, unsigned n_bytes);
 
+/* Returns the size in bytes of the record at `from` of a task's buffer, or 0 if there is none. Sets *exit to the exit
+ * that the record stands for; its translation is NULL if the record is not a superblock's. */
+unsigned cache_record_size(const struct session *session, const struct cache *cache,
+			   const uint8_t *from, struct cache_exit *exit);
+
 #endif

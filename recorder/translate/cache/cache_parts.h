@@ -7,7 +7,13 @@
 #include "recorder/translate/cache/cache.h"
 #include "recorder/translate/cache/pc_table.h"
 #include "recorder/translate/cache/x87_stores.h"
-#include "recorder/translate/plan/pc_set.h"
+#include "traceformat/common/hash_table.h"
+
+/* A set of addresses in the program. */
+struct pc_key {
+	uint64_t key;
+};
+typedef HASH_TABLE(struct pc_key) pc_set;
 
 struct cache {
 	struct session *session;
@@ -22,8 +28,8 @@ struct cache {
 	uint32_t n_superblocks;
 	struct plan *plan; /* see cache_plan() */
 	struct code_map code_map;
-	struct pc_set guards;  /* see cache_note_guard() */
-	struct pc_set returns; /* return addresses of watched functions */
+	pc_set guards;  /* see cache_note_guard() */
+	pc_set returns; /* return addresses of watched functions */
 	struct x87_stores x87_stores;
 	unsigned n_stale;
 	bool full;

@@ -19,8 +19,8 @@ static enum relation look(const struct code_map *map, const struct mapping *m)
 {
 	enum relation found = APART;
 
-	for (size_t i = 0; i < map->count && found != AGAINST; i++) {
-		enum relation is = relation(&map->ranges[i], m);
+	for (size_t i = 0; i < map->ranges.count && found != AGAINST; i++) {
+		enum relation is = relation(&map->ranges.at[i], m);
 
 		if (is != APART)
 			found = is;
@@ -34,21 +34,15 @@ bool code_map_has(const struct code_map *map, const struct space *space)
 		if (space_is_stable(&space->mappings[i]) &&
 		    look(map, &space->mappings[i]) != WITHIN)
 			return false;
-	return map->count;
+	return map->ranges.count;
 }
 
 static bool add(struct code_map *map, const struct mapping *m)
 {
-	if (map->count == map->room) {
-		size_t room = map->room ? map->room * 2 : 16;
-		struct code_range *larger = realloc(map->ranges, room * sizeof(*larger));
-
-		if (!larger)
-			return false;
-		map->ranges = larger;
-		map->room = room;
-	}
-	map->ranges[map->count++] = (struct code_range){ m->start, m->end, m->bias, m->module };
+	if (!RESERVE(map->ranges, map->ranges.count + 1))
+		return false;
+	map->ranges.at[map->ranges.count++] = (struct code_range){ m->start, m->end, m->bias,
+								   m->module };
 	return true;
 }
 
@@ -66,6 +60,6 @@ bool code_map_add(struct code_map *map, const struct space *space)
 
 void code_map_clear(struct code_map *map)
 {
-	free(map->ranges);
+	free(map->ranges.at);
 	*map = (struct code_map){ 0 };
 }

@@ -7,14 +7,15 @@
 #define CODE_MAP_H
 
 #include "recorder/program/space.h"
+#include "traceformat/common/array.h"
 
 /* A zeroed map is empty. */
+struct code_range {
+	uint64_t start, end, bias;
+	const struct module *module;
+};
 struct code_map {
-	struct code_range {
-		uint64_t start, end, bias;
-		const struct module *module;
-	} * ranges;
-	size_t count, room;
+	ARRAY(struct code_range) ranges;
 };
 
 /* Returns true if the map has all of the space's stable code. */

@@ -275,21 +275,21 @@ void cache_watch_return(struct cache *c, uint64_t pc)
 	bool known = cache_watches_return(c, pc);
 
 	c->tables->returns[pc & (CONTEXT_TARGETS - 1)] = pc;
-	if (pc_set_add(&c->returns, pc) && !known && t)
+	if (TABLE_PUT(c->returns, pc) && !known && t)
 		indirect_unlink(c, t);
 }
 
 bool cache_watches_return(const struct cache *c, uint64_t pc)
 {
-	return pc_set_has(&c->returns, pc);
+	return TABLE_FIND(c->returns, pc);
 }
 
 bool cache_note_guard(struct cache *c, uint64_t pc)
 {
-	return pc_set_add(&c->guards, pc);
+	return TABLE_PUT(c->guards, pc);
 }
 
 bool cache_has_guard(const struct cache *c, uint64_t pc)
 {
-	return pc_set_has(&c->guards, pc);
+	return TABLE_FIND(c->guards, pc);
 }

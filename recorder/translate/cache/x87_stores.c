@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/cache/x87_stores.h"
 
-#include <stdlib.h>
-
 #include "recorder/core/x87.h"
 
 static void arm(const struct arenas *arenas, uint64_t pc)
@@ -21,36 +19,22 @@ static bool has_pointers(const struct plan *p)
 /* Changes a single byte at each place, because other threads may run there. */
 void x87_stores_arm(struct x87_stores *s, const struct arenas *arenas)
 {
-	for (size_t i = 0; i < s->count && !s->armed; i++)
-		arm(arenas, s->pcs[i]);
+	for (size_t i = 0; i < s->pcs.count && !s->armed; i++)
+		arm(arenas, s->pcs.at[i]);
 	s->armed = true;
-}
-
-static bool add(struct x87_stores *s, uint64_t pc)
-{
-	enum { FIRST_ROOM = 16 };
-
-	if (s->count == s->room) {
-		size_t room = s->room ? 2 * s->room : FIRST_ROOM;
-		uint64_t *pcs = realloc(s->pcs, room * sizeof(*pcs));
-
-		if (!pcs)
-			return false;
-		s->pcs = pcs;
-		s->room = room;
-	}
-	s->pcs[s->count++] = pc;
-	return true;
 }
 
 bool x87_stores_add(struct x87_stores *s, const struct arenas *arenas, const struct plan *p,
 		    const struct translation *t)
 {
+	if (!RESERVE(s->pcs, s->pcs.count + t->n_x87_stores))
+		return false;
 	for (unsigned i = 0; i < t->n_x87_stores; i++) {
-		if (!add(s, t->code + t->x87_stores[i]))
-			return false;
+		uint64_t pc = t->code + t->x87_stores[i];
+
+		s->pcs.at[s->pcs.count++] = pc;
 		if (s->armed)
-			arm(arenas, t->code + t->x87_stores[i]);
+			arm(arenas, pc);
 	}
 	if (!s->armed && has_pointers(p))
 		x87_stores_arm(s, arenas);
@@ -59,8 +43,8 @@ bool x87_stores_add(struct x87_stores *s, const struct arenas *arenas, const str
 
 bool x87_stores_has(const struct x87_stores *s, uint64_t pc)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (s->pcs[i] == pc)
+	for (size_t i = 0; i < s->pcs.count; i++)
+		if (s->pcs.at[i] == pc)
 			return true;
 	return false;
 }

@@ -9,11 +9,11 @@
 #define X87_STORES_H
 
 #include "recorder/translate/cache/arenas.h"
+#include "traceformat/common/array.h"
 
 struct x87_stores {
-	bool armed;    /* the bytes are traps */
-	uint64_t *pcs; /* cache pcs of these bytes */
-	size_t count, room;
+	bool armed;          /* the bytes are traps */
+	ARRAY(uint64_t) pcs; /* cache pcs of these bytes */
 };
 
 /* Adds the stores of a plan's new translation. Returns false if memory is out. */

@@ -10,7 +10,7 @@
 #include "recorder/core/x87.h"
 #include "recorder/translate/emit/emitter.h"
 #include "recorder/translate/emit/special.h"
-#include "recorder/translate/plan/direct_call.h"
+#include "recorder/translate/plan/call_table.h"
 
 /* ---- instructions ---- */
 

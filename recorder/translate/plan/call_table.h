@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recorder/translate/plan/plan_insn.h"
+
 enum call_kind {
 	CALL_ENTERED,   /* entered by the recorder */
 	CALL_FREE,      /* made in the cache, without a stop */
@@ -35,8 +37,18 @@ enum call_kind {
 /* Sets the bytes of these calls, by number, to their kind. `size` is the number of bytes. */
 void call_table_fill(uint8_t *calls, size_t size);
 
-/* Returns true for a CALL_FREE call without a timeout. A call with a timeout, begun again, would
- * wait for all of it. */
-bool call_table_is_harmless(uint32_t number);
+/*
+ * Counting variants make some of these calls themselves: the recorder need not know of them, and a
+ * stop for each would cost more than the call.
+ */
+
+/*
+ * Returns whether the last instruction is such a call. There must be at least one instruction. The
+ * call's number must be a constant there.
+ */
+bool direct_call_ends(const struct plan_insn *insns, unsigned count);
+
+/* Finds the constant in eax after the instructions. Returns false if eax is not known. */
+bool direct_call_number(const struct plan_insn *insns, unsigned count, uint32_t *number);
 
 #endif

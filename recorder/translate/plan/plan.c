@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "recorder/translate/plan/direct_call.h"
+#include "recorder/translate/plan/call_table.h"
 #include "recorder/translate/plan/used_registers.h"
 
 /* Hidden places for the control words that a superblock's last instruction loads. */

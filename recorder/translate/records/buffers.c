@@ -15,7 +15,6 @@
 #include "recorder/core/region.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/records.h"
-#include "recorder/translate/thread/advance.h"
 
 enum {
 	BUFFERS_BYTES = 32 << 20, /* of all threads' buffers, approximately */
@@ -281,7 +280,7 @@ int buffers_hand_over(struct task *t, unsigned undo)
 	uint8_t *from = start(th) + th->unused, *record = buffers_record(th) - undo;
 	const uint8_t *record_end = end(th);
 
-	advance_note(t);
+	thread_note_progress(t);
 	look_at_once(t, from, record);
 	th->handed += bytes_before(th, record);
 	if (encoder_put(t->session->translate.encoder, t, from, record, th->n_buffers - 1) < 0 ||
@@ -290,7 +289,7 @@ int buffers_hand_over(struct task *t, unsigned undo)
 	begin_buffer(t);
 	move_record(buffers_record(th), record, record_end);
 	th->context->record += undo;
-	advance_begin(t);
+	thread_watch_progress(t);
 	return 0;
 }
 

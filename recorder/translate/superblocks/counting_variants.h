@@ -21,4 +21,11 @@ int counting_variants_add(struct task *task, struct translation *superblock, uin
 int counting_variants_extend(struct task *task, struct translation *superblock, unsigned exit,
 			     struct translation *extension, uint64_t stopped);
 
+/*
+ * Sets flags_dead at the exits of a counting variant's plan, and clears the blocks that may not be
+ * entered in it. Flags are dead where the program replaces them before it reads them: the variant
+ * need not keep them.
+ */
+void counting_variants_find_dead_flags(struct task *task, struct plan *plan);
+
 #endif

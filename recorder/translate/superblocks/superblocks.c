@@ -23,7 +23,6 @@
 #include "recorder/translate/plan/static_prediction.h"
 #include "recorder/translate/superblocks/block_to_translate.h"
 #include "recorder/translate/superblocks/counting_variants.h"
-#include "recorder/translate/superblocks/dead_flags.h"
 #include "recorder/translate/thread/burst_sampling.h"
 
 enum {
@@ -132,7 +131,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	plan_end(p);
 	if (!options->bounded && !p->checked && cache_superblocks(thread_of(t)->cache) >= MUCH_CODE)
 		p->enterable = enterable(p, depths);
-	dead_flags_find(t, p);
+	counting_variants_find_dead_flags(t, p);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/translate/cache/record_size.h"
+#include "recorder/translate/cache/cache.h"
 
 enum {
 	SAMPLE = 8192, /* records in a sample */
@@ -117,7 +117,7 @@ static void take_sample(struct hot_paths *p, const struct cache *c, const uint8_
 	memset(p->buckets, 0, sizeof(p->buckets));
 	while (from < to && p->n < SAMPLE) {
 		struct cache_exit e;
-		unsigned size = record_size(p->session, c, from, &e);
+		unsigned size = cache_record_size(p->session, c, from, &e);
 
 		if (!size)
 			break;

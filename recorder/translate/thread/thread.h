@@ -30,8 +30,8 @@ struct burst {
 	uint64_t joined;      /* superblocks extended by the end of that burst */
 };
 
-/* The context's record pointer and counters when they were last looked at; see advance.h. */
-struct advance_seen {
+/* The context's record pointer and counters when they were last looked at; see thread_note_progress(). */
+struct progress_seen {
 	uint64_t record;
 	int64_t remaining;
 };
@@ -53,7 +53,7 @@ struct thread {
 	uint64_t quotas[CONTEXT_COUNTERS]; /* the parts of the quota, by counter */
 	uint64_t used[CONTEXT_COUNTERS];   /* the parts used of the last quota */
 	struct burst burst;
-	struct advance_seen seen;
+	struct progress_seen seen;
 	struct moment since;    /* time from which the first record may be */
 	struct clock_span span; /* time span of the records that are being written */
 	size_t unused;          /* bytes without records at the buffer's start */
@@ -81,5 +81,12 @@ static inline struct thread *thread_of(const struct task *task)
 {
 	return task->translate;
 }
+
+/* Starts to watch a task that enters the cache or whose buffer has been exchanged. */
+void thread_watch_progress(struct task *task);
+
+/* Adds to task->progress if the task has recorded or counted something since. The task may be
+ * running. */
+void thread_note_progress(struct task *task);
 
 #endif

@@ -174,7 +174,7 @@ START_TEST(code_map_knows_what_stands_where)
 	add_code(one, 0x8000, 0xa000, &library, 0x8000);
 	ck_assert(code_map_add(&map, one));
 	ck_assert(code_map_add(&map, one));
-	ck_assert_uint_eq(map.count, 2);
+	ck_assert_uint_eq(map.ranges.count, 2);
 
 	add_code(two, 0x1000, 0x2000, &program, 0);
 	ck_assert(code_map_has(&map, two));
