@@ -5,8 +5,9 @@
 #	trace-NAME --help=table | awk -f page.awk - shared.options trace-NAME.1.in
 #
 # `.Option NAME...` becomes the head of an item of the list: the names and the arguments of these
-# options. `.Shared` becomes the items of the options that the page has not described, with texts
-# from shared.options. The program fails if an option has no text, or a text no option.
+# options. `.Shared NAME...` becomes the items of these options with texts from shared.options, and
+# `.Shared` the items of all further options of that file. The program fails if an option has no text,
+# or a text no option.
 
 BEGIN { FS = "\t" }
 
@@ -33,10 +34,17 @@ file == 2 {
 	next
 }
 
+/^\.Shared / {
+	count = split(substr($0, 9), names, " ")
+	for (i = 1; i <= count; i++)
+		put_shared(names[i])
+	next
+}
+
 /^\.Shared$/ {
 	for (i = 1; i <= n_listed; i++)
 		if (!described[listed[i]] && listed[i] in shared)
-			printf "%s", ".It " heads(listed[i]) "\n" shared[listed[i]]
+			put_shared(listed[i])
 	next
 }
 
@@ -52,6 +60,12 @@ END {
 function fault(text) {
 	print FILENAME ": " text >"/dev/stderr"
 	n_faults++
+}
+
+function put_shared(name) {
+	if (!(name in shared))
+		fault("shared.options has no option --" name)
+	printf "%s", ".It " heads(name) "\n" shared[name]
 }
 
 # Returns the heads of options, "-o, --output=file".
