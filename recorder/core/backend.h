@@ -70,7 +70,7 @@ struct backend {
 	int (*exec)(struct task *task);
 
 	/*
-	 * Resumes a synchronized task and delivers task->signal. May write events of the place
+	 * Resumes a synchronized task and delivers task->signals.number. May write events of the place
 	 * where the task stands, and may end the recording there instead of resuming the task,
 	 * which then stays TASK_READY.
 	 */
@@ -83,7 +83,7 @@ struct backend {
 	 */
 	int (*stopped)(struct task *task, int status);
 
-	/* Serves the PTRACE_EVENT_STOP of a task that was resumed with task->delivering. */
+	/* Serves the PTRACE_EVENT_STOP of a task that was resumed with task->signals.delivering. */
 	int (*delivered)(struct task *task);
 
 	/*

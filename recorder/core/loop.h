@@ -30,7 +30,7 @@ int synchronize_others(struct session *session, struct task *self,
 		       const void *opaque);
 
 /*
- * Releases all tasks of a process with process->goes except `self` (may be NULL, or of another
+ * Releases all tasks of a process with process->life.leaving except `self` (may be NULL, or of another
  * process). A task that waits for its vfork child stays. The process may be gone afterwards, and
  * `self` may be TASK_DYING. Returns 0 or -1.
  */

@@ -324,8 +324,8 @@ int output_open_stream(struct output *o, struct task *t)
 {
 	struct tf_thread thread = { .process = t->process->index, .tid = (uint32_t)t->tid };
 
-	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->thread, error));
-	OUTPUT_CALL(o, tf_stream_open(o->writer, t->thread, &t->stream, error));
+	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->trace.thread, error));
+	OUTPUT_CALL(o, tf_stream_open(o->writer, t->trace.thread, &t->trace.stream, error));
 	o->n_threads++;
 	return 0;
 }
@@ -342,10 +342,10 @@ void output_unlock(struct output *o)
 
 int output_close_stream(struct output *o, struct task *t)
 {
-	struct tf_stream *stream = t->stream;
+	struct tf_stream *stream = t->trace.stream;
 	struct tf_error error;
 
-	t->stream = NULL;
+	t->trace.stream = NULL;
 	/* The stream is closed even if writing has failed: this frees what cannot be written. */
 	if (!stream || tf_stream_close(stream, &error) == 0)
 		return 0;
@@ -374,8 +374,8 @@ int output_executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t
 	if (!records)
 		return 0;
 	pthread_mutex_lock(&o->lock);
-	if (o->running != t->thread)
-		status = switch_thread(o, t->thread);
+	if (o->running != t->trace.thread)
+		status = switch_thread(o, t->trace.thread);
 	o->ran += n_insns;
 	o->records += records;
 	pthread_mutex_unlock(&o->lock);
@@ -388,7 +388,7 @@ int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insn
 {
 	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
-	OUTPUT_CALL(o, tf_stream_exec(t->stream, exit, slots, error));
+	OUTPUT_CALL(o, tf_stream_exec(t->trace.stream, exit, slots, error));
 	return 0;
 }
 
@@ -397,8 +397,8 @@ int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_i
 {
 	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
-	OUTPUT_CALL(o, tf_stream_partial(t->stream, path, n_insns, slots, n_slots, t->regs.rsp,
-					 error));
+	OUTPUT_CALL(o, tf_stream_partial(t->trace.stream, path, n_insns, slots, n_slots,
+					 t->regs.rsp, error));
 	add_pending(o, 16);
 	return 0;
 }
@@ -406,34 +406,34 @@ int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_i
 int64_t output_records(struct output *o, struct task *t, const uint64_t *records, size_t count,
 		       const uint32_t *exits, size_t n_exits, uint64_t *n_insns)
 {
-	uint64_t before = tf_stream_ordinal(t->stream);
+	uint64_t before = tf_stream_ordinal(t->trace.stream);
 	struct tf_error error;
 	int64_t used;
 
 	if (o->broken)
 		return -1;
-	used = tf_stream_records(t->stream, records, count, exits, n_exits, &error);
+	used = tf_stream_records(t->trace.stream, records, count, exits, n_exits, &error);
 	if (used < 0)
 		return failed(o, &error);
-	*n_insns += tf_stream_ordinal(t->stream) - before;
+	*n_insns += tf_stream_ordinal(t->trace.stream) - before;
 	return used;
 }
 
 void output_registers(struct task *t)
 {
-	tf_stream_registers(t->stream, t->regs.rsp, t->fs_base, t->gs_base);
+	tf_stream_registers(t->trace.stream, t->regs.rsp, t->trace.fs_base, t->trace.gs_base);
 }
 
 bool output_misses_rsp(const struct task *t)
 {
-	return tf_stream_misses_rsp(t->stream, t->regs.rsp);
+	return tf_stream_misses_rsp(t->trace.stream, t->regs.rsp);
 }
 
 int output_event(struct output *o, struct task *t, const struct tf_event *event)
 {
-	if (!t->stream)
+	if (!t->trace.stream)
 		return 0;
-	OUTPUT_CALL(o, tf_stream_event(t->stream, event, error));
+	OUTPUT_CALL(o, tf_stream_event(t->trace.stream, event, error));
 	add_pending(o, 64);
 	return 0;
 }
@@ -457,8 +457,8 @@ int output_flush(struct session *s)
 	if (status < 0)
 		return -1;
 	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
-		if (t->stream)
-			OUTPUT_CALL(o, tf_stream_flush(t->stream, error));
+		if (t->trace.stream)
+			OUTPUT_CALL(o, tf_stream_flush(t->trace.stream, error));
 	OUTPUT_CALL(o, tf_writer_flush(o->writer, error));
 	o->pending = 0;
 	o->flushed = session_now();

@@ -97,11 +97,11 @@ static int write_gaps(struct session *s)
 	struct task *t = s->tasks.current;
 
 	do {
-		if (t->stream && (unknown || t->skipped) &&
-		    write_gap(t, TF_GAP_SKIPPED, unknown ? 0 : t->skipped) < 0)
+		if (t->trace.stream && (unknown || t->trace.skipped) &&
+		    write_gap(t, TF_GAP_SKIPPED, unknown ? 0 : t->trace.skipped) < 0)
 			return -1;
-		t->words_untold |= t->skipped > 0;
-		t->skipped = 0;
+		t->trace.lacks_words |= t->trace.skipped > 0;
+		t->trace.skipped = 0;
 		t = t->next;
 	} while (t != s->tasks.current);
 	return 0;

@@ -146,4 +146,198 @@ struct session_error {
 	struct tf_error first;
 };
 
+/* ---- of a process ---- */
+
+/* The kernel's struct sigaction. */
+struct signal_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+/* Signals that the recorder raises in the program, see ptrace/traps.h. */
+enum own_signal { OWN_TRAP, OWN_FAULT, OWN_ALIGNMENT, OWN_SIGNALS };
+
+/* The action of such a signal, of ptrace/traps.c. */
+struct trap_action {
+	struct signal_action set; /* as the program set it */
+	bool lost; /* the kernel may have another one: it has reset the action, or a thread has */
+};
+
+/* How a process begins and ends, of ptrace/process.c. */
+struct process_life {
+	bool unfollowed;     /* not in the trace; released as soon as it stops */
+	bool leaving;        /* being released, as another program traces it; see tracers.h */
+	bool claims_tracer;  /* the process asked to be traced by the recorder */
+	bool native;         /* has run natively, so that its C library may rely on rseq */
+	char exec_name[256]; /* the file name of its execve; empty: not known */
+};
+
+/* Access to the memory of a process, of task_memory.c. */
+struct process_memory {
+	bool opened; /* fd is /proc/PID/mem */
+	int fd;
+	/* Returns how many bytes at an address can be read without waiting for the server of a file
+	 * system; NULL: all can. */
+	size_t (*present)(const struct task *task, uint64_t address, size_t size);
+};
+
+/* Instructions that tasks execute for the recorder; 0: none is known. */
+struct remote_places {
+	uint64_t syscall_pc; /* a syscall instruction, of ptrace/remote.c */
+	uint64_t load_pc;    /* an instruction that loads from (%rsp), of ptrace/touch.c */
+};
+
+/* The breakpoints of --from, of ptrace/breakpoints.c. */
+struct breakpoints {
+	struct breakpoint {
+		uint64_t pc;
+		uint8_t original;
+	} places[16];
+	unsigned count;
+	bool armed; /* the breakpoints are in the process's memory now */
+};
+
+/* ---- of a task ---- */
+
+/* The task as the trace has it, of output.c and region.c. */
+struct task_trace {
+	uint32_t thread; /* index in the trace */
+	struct tf_stream *stream;
+	uint64_t fs_base, gs_base; /* as the trace last has them */
+	uint64_t skipped;          /* instructions executed but not recorded */
+	bool lacks_words;          /* these instructions may have loaded control words */
+};
+
+/* How a task begins and ends, of ptrace/process.c and ptrace/event_loop.c. */
+struct task_life {
+	bool begun;           /* has run before, or has stopped for the first time */
+	bool native;          /* has run natively, so that the kernel may know an rseq area */
+	bool waits_for_child; /* in vfork or the like, until PTRACE_EVENT_VFORK_DONE */
+	bool stop_again; /* a group stop waits until a signal of the recorder has been served */
+	bool ended;      /* waitpid has reported the task's end out of turn, with end_status */
+	int end_status;
+};
+
+/* Set in the number of a system call that int 0x80 makes, with i386's numbers and registers. */
+#define SYSCALL_INT80 (UINT64_C(1) << 32)
+
+enum { SYSCALL_RSEQ = 334, SYSCALL_BYTES = 2 };
+
+/* The system call that a task is in, of ptrace/syscalls.c. */
+struct syscall_state {
+	bool inside;
+	bool recorded;    /* its SYSCALL event is in the trace, its result is not */
+	bool held;        /* interrupted: the result depends on the next stop */
+	uint64_t next_pc; /* behind its instruction */
+	int64_t held_result;
+	bool answered; /* the recorder answers it in the kernel's place, with `answer` */
+	int64_t answer;
+	bool unmade;     /* must be made again, or by a task that is released */
+	bool untraced;   /* had CLONE_UNTRACED, see ptrace/untraced_clone.h */
+	uint64_t number; /* or-ed with SYSCALL_INT80 for int 0x80 */
+	uint64_t args[6];
+	bool action_unread;          /* action has yet to be read, after the call */
+	struct signal_action action; /* only for rt_sigaction: the new action */
+};
+
+/* How a task is confined by seccomp, of ptrace/confinement.c. */
+struct confinement {
+	bool strict;  /* in strict mode, which the kernel has yet to get */
+	bool sealed;  /* has filters or strict mode that only CAP_SYS_ADMIN can suspend */
+	long filters; /* number of filters that are known; -1: the kernel does not report it */
+	/* The call that the task is about to make, or is in. */
+	uint64_t at, size; /* the filter that the kernel gets; at 0: none */
+	bool seals;   /* the call confines the task by a filter that the recorder does not see */
+	bool answers; /* the call sets strict mode, and the recorder answers it */
+};
+
+/* Where a task may make system calls, of ptrace/dispatch.c. */
+struct dispatch {
+	uint64_t mode; /* 0: anywhere */
+	uint64_t selector, offset, length;
+	bool selected; /* the selector has the recorder's value; `was` has the program's */
+	uint8_t was;
+};
+
+/* What the program has forbidden its task by system calls. */
+struct task_limits {
+	struct confinement confinement;
+	struct dispatch dispatch;
+	bool no_rdtsc; /* rdtsc faults, see prctl(PR_SET_TSC) */
+	bool no_cpuid; /* cpuid faults, see arch_prctl(ARCH_SET_CPUID) */
+};
+
+/* A signal of the enum own_signal, of ptrace/traps.c. */
+struct trap_state {
+	bool blocked;  /* the program blocks the signal */
+	bool unmasked; /* the kernel does not block it, because the recorder raised it */
+	bool held;     /* one for the program is held until that ends; it is in info */
+	siginfo_t info;
+};
+
+/* How fast signals arrive, of ptrace/signal_rate.c. */
+struct signal_rate {
+	double arrived;    /* when the last signal arrived */
+	double last;       /* when its handler was entered, or returned */
+	double run;        /* seconds until the next signal may arrive */
+	uint64_t row;      /* number of signals, each right behind the one before */
+	uint64_t progress; /* the task's progress when it began to run */
+	bool is_high;
+	uint64_t blocked; /* signals that the recorder blocks for the task; 0: none */
+};
+
+/* The signals of a task, of ptrace/signals.c. */
+struct task_signals {
+	int number;      /* delivered when the task is resumed; 0: none */
+	bool delivering; /* resuming enters the signal's handler */
+	bool left_stop;  /* the task has left the signal-delivery stop, see signals_send_again() */
+	siginfo_t info;  /* of the signal */
+	struct signal_rate rate;
+	struct trap_state traps[OWN_SIGNALS];
+};
+
+/* System calls that the task makes for the recorder, of ptrace/remote.c. */
+struct task_remote {
+	struct remote_call *late; /* a call that the task is still in; NULL: none */
+	struct rseq_area {
+		uint64_t address;
+		uint32_t size, signature;
+	} rseq; /* the area that the recorder unregistered; size 0: none */
+};
+
+/* A load that the task makes for the recorder, of ptrace/touch.c. */
+struct touch {
+	bool on;
+	struct user_regs_struct regs; /* the program's */
+	uint64_t refused_pc;          /* pc whose code cannot be loaded */
+};
+
+/* The x87 pointers, on processors that lose them, of ptrace/x87_state.c. */
+struct x87_state {
+	struct x87_pointers now, next; /* before and behind the instruction */
+	uint64_t operand;              /* the instruction's operand address */
+};
+
+/* CPU time that a thread has used. */
+struct cpu_seconds {
+	double user, all; /* in user mode; in user mode and the kernel */
+};
+
+/* What has happened to the task since it made progress, of ptrace/watchdog.c. */
+struct watched {
+	uint64_t progress; /* the task's progress at the last look */
+	uint64_t resumes, signals;
+	int signal;             /* the last signal */
+	bool measured;          /* cpu is known */
+	struct cpu_seconds cpu; /* used by then */
+	bool suspected;         /* appears to make no progress */
+};
+
+/* Where a task runs, of ptrace/schedule.c. */
+struct task_cpu {
+	bool pinned; /* may run only on the recorder's CPU; its own mask is in affinity */
+	cpu_set_t affinity;
+	double helped;       /* time of the last schedule_help() */
+	unsigned brief_runs; /* consecutive brief runs up to then */
+};
+
 #endif

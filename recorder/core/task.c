@@ -53,10 +53,10 @@ void task_remove(struct task *t)
 		before = before->next;
 	before->next = t->next;
 	s->tasks.count--;
-	s->tasks.n_ended -= t->noted;
+	s->tasks.n_ended -= t->life.ended;
 	if (s->tasks.current == t) /* the next task is then behind the current one */
 		s->tasks.current = before == t ? NULL : before;
-	free(t->late);
+	free(t->remote.late);
 	free(t);
 }
 
@@ -115,15 +115,15 @@ bool task_is_there(struct task *t)
 
 bool task_resume(struct task *t, int request, enum task_state state)
 {
-	int signal = t->signal;
+	int signal = t->signals.number;
 
 	if (t->state == TASK_DYING)
 		return false;
-	t->signal = 0;
-	t->signal_left = false;
+	t->signals.number = 0;
+	t->signals.left_stop = false;
 	t->state = state;
 	t->session->tasks.resumes++;
-	t->still.resumes++;
+	t->watched.resumes++;
 	return alive(t, ptrace(request, t->tid, NULL, (long)signal));
 }
 
@@ -157,9 +157,9 @@ bool task_write_mask(const struct task *t, uint64_t mask)
 
 void task_note(struct task *t, int status)
 {
-	t->session->tasks.n_ended += !t->noted;
-	t->noted = true;
-	t->noted_status = status;
+	t->session->tasks.n_ended += !t->life.ended;
+	t->life.ended = true;
+	t->life.end_status = status;
 	t->state = TASK_DYING;
 }
 
@@ -169,11 +169,11 @@ struct task *task_noted(struct session *s, int *status)
 
 	if (!s->tasks.n_ended)
 		return NULL;
-	while (!t->noted)
+	while (!t->life.ended)
 		t = t->next;
-	t->noted = false;
+	t->life.ended = false;
 	s->tasks.n_ended--;
-	*status = t->noted_status;
+	*status = t->life.end_status;
 	return t;
 }
 

@@ -41,7 +41,7 @@ bool task_is_there(struct task *task);
 
 /*
  * Resumes a task by a ptrace request (PTRACE_SINGLESTEP, PTRACE_SYSCALL, PTRACE_CONT), delivers
- * task->signal, and sets the task's state.
+ * task->signals.number, and sets the task's state.
  */
 bool task_resume(struct task *task, int request, enum task_state state);
 

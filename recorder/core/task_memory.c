@@ -23,19 +23,19 @@ static int memory_file(const struct task *t)
 
 	if (!p)
 		return -1;
-	if (!p->memory_opened) {
+	if (!p->memory.opened) {
 		snprintf(path, sizeof(path), "/proc/%d/mem", (int)t->tid);
-		p->memory_fd = open(path, O_RDWR | O_CLOEXEC);
-		p->memory_opened = p->memory_fd >= 0;
+		p->memory.fd = open(path, O_RDWR | O_CLOEXEC);
+		p->memory.opened = p->memory.fd >= 0;
 	}
-	return p->memory_fd;
+	return p->memory.fd;
 }
 
 void task_memory_close(struct process *p)
 {
-	if (p->memory_opened)
-		close(p->memory_fd);
-	p->memory_opened = false;
+	if (p->memory.opened)
+		close(p->memory.fd);
+	p->memory.opened = false;
 }
 
 /* Reads the aligned words that hold the bytes, past any protection. */
@@ -83,7 +83,7 @@ static size_t present(const struct task *t, uint64_t address, size_t size)
 {
 	const struct process *p = t->process;
 
-	return p && p->present ? p->present(t, address, size) : size;
+	return p && p->memory.present ? p->memory.present(t, address, size) : size;
 }
 
 static size_t read_present(const struct task *t, uint64_t address, void *bytes, size_t size)

@@ -330,7 +330,7 @@ static int find_served(struct task *t, struct mapping *m, const struct mapped_fi
 		       const char *open_path)
 {
 	m->server_backed = true;
-	t->process->present = present_bytes;
+	t->process->memory.present = present_bytes;
 	return modules_served_file(t->session, m->name, open_path,
 				   &(struct stat){ .st_dev = file->device, .st_ino = file->inode },
 				   &m->module);

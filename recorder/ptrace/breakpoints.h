@@ -11,6 +11,12 @@ void breakpoints_arm(struct task *task);
 /* Removes the breakpoints from the process's memory. */
 void breakpoints_disarm(struct task *task);
 
+/* Forgets the breakpoints, which are gone with the memory of a process that executes a program. */
+void breakpoints_forget(struct process *process);
+
+/* Returns true if the process has breakpoints that are not in its memory now. */
+bool breakpoints_are_removed(const struct process *process);
+
 /*
  * Returns true if the task stopped at a breakpoint. The task then stands before the program's
  * instruction there.

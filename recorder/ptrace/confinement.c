@@ -87,7 +87,7 @@ static size_t read_filter(const struct task *t, struct sock_filter *filter)
 /* Puts the filter into new memory in the program. */
 static bool place_filter(struct task *t, const struct sock_filter *filter, size_t n)
 {
-	struct confinement *c = &t->confinement;
+	struct confinement *c = &t->limits.confinement;
 	struct sock_fprog program = { .len = (unsigned short)n };
 	size_t bytes = n * sizeof(*filter);
 	int64_t at;
@@ -133,7 +133,7 @@ static int before_filter(struct task *t)
 	if (keep_calls_out(t) < 0)
 		return -1;
 	n = filter_program_open(filter, n, open);
-	t->confinement.seals = !n || !place_filter(t, open, n);
+	t->limits.confinement.seals = !n || !place_filter(t, open, n);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static bool strict_allows(uint64_t number)
 
 void confinement_leave(struct task *t)
 {
-	struct confinement *c = &t->confinement;
+	struct confinement *c = &t->limits.confinement;
 
 	if (!c->strict || c->sealed || t->state == TASK_DYING)
 		return;
@@ -160,11 +160,17 @@ void confinement_leave(struct task *t)
 	c->sealed = true;
 }
 
+void confinement_child(struct task *child, const struct task *parent)
+{
+	child->limits.confinement.sealed = parent->limits.confinement.sealed;
+	child->limits.confinement.filters = parent->limits.confinement.filters;
+}
+
 /* ---- a system call ---- */
 
 int confinement_before(struct task *t)
 {
-	struct confinement *c = &t->confinement;
+	struct confinement *c = &t->limits.confinement;
 
 	c->at = c->size = 0;
 	c->seals = c->answers = false;
@@ -185,7 +191,7 @@ int confinement_before(struct task *t)
 
 void confinement_entering(struct task *t)
 {
-	const struct confinement *c = &t->confinement;
+	const struct confinement *c = &t->limits.confinement;
 
 	if (c->answers)
 		t->regs.orig_rax = UINT64_MAX;
@@ -202,7 +208,7 @@ static void seal(struct task *t)
 
 	do {
 		if (other->process == t->process)
-			other->confinement.sealed = true;
+			other->limits.confinement.sealed = true;
 		other = other->next;
 	} while (other != t);
 }
@@ -218,7 +224,7 @@ int confinement_refuse(const struct task *t)
 
 int confinement_leaving(struct task *t)
 {
-	struct confinement *c = &t->confinement;
+	struct confinement *c = &t->limits.confinement;
 	bool sealed = c->seals && (int64_t)t->regs.rax >= 0;
 
 	if (c->answers) {
@@ -248,12 +254,12 @@ static long count_filters(const struct task *t)
 void confinement_pause(struct task *t)
 {
 	confinement_leave(t);
-	t->confinement.filters = t->process->confined ? count_filters(t) : 0;
+	t->limits.confinement.filters = t->process->confined ? count_filters(t) : 0;
 }
 
 bool confinement_look(struct task *t)
 {
-	struct confinement *c = &t->confinement;
+	struct confinement *c = &t->limits.confinement;
 
 	if (refusals_is_confined(t->tid)) {
 		t->process->confined = true;

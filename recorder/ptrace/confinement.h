@@ -7,7 +7,7 @@
  * own places, where filters may look.
  *
  * * A filter that the recorder has not seen, of a process that is attached to or has run natively,
- * is suspended for the recorder's calls, which takes CAP_SYS_ADMIN (task->sealed).
+ * is suspended for the recorder's calls, which takes CAP_SYS_ADMIN (.sealed).
  *
  * * Functions return 0, or -1 with session->error set, unless stated otherwise.
  */
@@ -15,6 +15,9 @@
 #define CONFINEMENT_H
 
 #include "recorder/core/session.h"
+
+/* Passes on the confinement of a task to the child that it has started. */
+void confinement_child(struct task *child, const struct task *parent);
 
 /* Prepares a synchronized task for the system call that it is about to make. */
 int confinement_before(struct task *task);

@@ -35,6 +35,6 @@ int control_words_read(struct task *t, unsigned which)
 
 int control_words_tell(struct task *t)
 {
-	t->words_untold = false;
+	t->trace.lacks_words = false;
 	return control_words_read(t, ISA_X87_CONTROL | ISA_MXCSR);
 }

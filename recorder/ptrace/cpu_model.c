@@ -213,7 +213,7 @@ bool cpu_model_executes(struct task *t, const uint8_t *code, unsigned length)
 {
 	struct cpu_leaf l;
 
-	if (t->cpuid_forbidden || !is_cpuid(code, length))
+	if (t->limits.no_cpuid || !is_cpuid(code, length))
 		return false;
 	schedule_confine(t);
 	l = cpu_leaf_ask((uint32_t)t->regs.rax, (uint32_t)t->regs.rcx);

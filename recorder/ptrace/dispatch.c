@@ -14,10 +14,20 @@ enum {
 	ALLOW = 0,
 };
 
+bool dispatch_is_on(const struct task *t)
+{
+	return t->limits.dispatch.mode;
+}
+
+void dispatch_exec(struct task *t)
+{
+	t->limits.dispatch.mode = 0;
+}
+
 void dispatch_leaving(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
-	struct dispatch *d = &t->dispatch;
+	struct dispatch *d = &t->limits.dispatch;
 
 	if (c->number != SYS_prctl || (uint32_t)c->args[0] != SET_DISPATCH || t->regs.rax)
 		return;
@@ -37,17 +47,17 @@ void dispatch_look(struct task *t)
 	struct dispatch_config config;
 
 	if (configure(t, GET_CONFIG, &config))
-		t->dispatch = (struct dispatch){ .mode = config.mode,
-						 .offset = config.offset,
-						 .length = config.length,
-						 .selector = config.selector };
+		t->limits.dispatch = (struct dispatch){ .mode = config.mode,
+							.offset = config.offset,
+							.length = config.length,
+							.selector = config.selector };
 }
 
 /* Allows calls by the program's selector, for kernels that do not let a tracer set the dispatch. */
 static bool select_allowed(struct task *t)
 {
 	static const uint8_t allow = ALLOW;
-	struct dispatch *d = &t->dispatch;
+	struct dispatch *d = &t->limits.dispatch;
 
 	d->selected = d->selector && task_read(t, d->selector, &d->was, 1) == 1 &&
 		      task_write(t, d->selector, &allow, 1);
@@ -58,13 +68,13 @@ bool dispatch_suspend(struct task *t)
 {
 	struct dispatch_config off = { 0 };
 
-	t->dispatch.selected = false;
-	return !t->dispatch.mode || configure(t, SET_CONFIG, &off) || select_allowed(t);
+	t->limits.dispatch.selected = false;
+	return !t->limits.dispatch.mode || configure(t, SET_CONFIG, &off) || select_allowed(t);
 }
 
 void dispatch_resume(struct task *t)
 {
-	const struct dispatch *d = &t->dispatch;
+	const struct dispatch *d = &t->limits.dispatch;
 	struct dispatch_config on = { d->mode, d->selector, d->offset, d->length };
 
 	if (d->selected)

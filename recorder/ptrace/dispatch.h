@@ -15,6 +15,12 @@ struct dispatch_config {
 	uint64_t mode, selector, offset, length;
 };
 
+/* Returns true if the task may make system calls only in some of its code. */
+bool dispatch_is_on(const struct task *task);
+
+/* Forgets the dispatch, which ends when the task executes a program. */
+void dispatch_exec(struct task *task);
+
 /*
  * The first reads the dispatch from a system call that may have set it and has ended; the second,
  * for a task that ran natively, from the kernel.

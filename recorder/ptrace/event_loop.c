@@ -46,9 +46,9 @@ static bool is_group_stop(int signal)
  */
 static bool let_signal_come(struct task *t, int stop_signal)
 {
-	if (!t->begun || !signals_raised(t))
+	if (!t->life.begun || !signals_raised(t))
 		return false;
-	t->stop_again = is_group_stop(stop_signal);
+	t->life.stop_again = is_group_stop(stop_signal);
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 	return true;
 }
@@ -56,9 +56,9 @@ static bool let_signal_come(struct task *t, int stop_signal)
 /* Keeps a task in a group stop until SIGCONT, as it would be natively. */
 static int listen_for_continue(struct task *t)
 {
-	if (region_is_over(t->session) || (t->process && t->process->goes))
+	if (region_is_over(t->session) || (t->process && t->process->life.leaving))
 		return 0;
-	if (t->stream && t->session->backend->synchronize(t) < 0)
+	if (t->trace.stream && t->session->backend->synchronize(t) < 0)
 		return -1;
 	t->state = TASK_LISTENING;
 	ptrace(PTRACE_LISTEN, t->tid, NULL, NULL);
@@ -92,7 +92,7 @@ static int on_event(struct task *t, int event, int signal)
 	case PTRACE_EVENT_STOP:
 		if (let_signal_come(t, signal))
 			return 0;
-		if (t->delivering && t->session->backend->delivered(t) < 0)
+		if (t->signals.delivering && t->session->backend->delivered(t) < 0)
 			return -1;
 		if (process_event_stop(t) < 0)
 			return -1;
@@ -106,26 +106,26 @@ static int on_stop(struct session *s, struct task *t, int status)
 	int signal = WSTOPSIG(status), event = status >> 16;
 
 	t->state = TASK_READY;
-	if (t->late && !event) {
+	if (t->remote.late && !event) {
 		remote_finish(t);
 		return 0;
 	}
-	if (event && t->touch.on)
+	if (event && touch_is_on(t))
 		touch_stopped(t, status);
 	if (event)
 		return on_event(t, event, signal);
-	if (t->stop_again)
+	if (t->life.stop_again)
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
-	t->stop_again = false;
-	if (t->touch.on && touch_stopped(t, status))
+	t->life.stop_again = false;
+	if (touch_is_on(t) && touch_stopped(t, status))
 		return 0;
-	if (!t->stream) {
-		t->signal = signal;
+	if (!t->trace.stream) {
+		t->signals.number = signal;
 		return 0;
 	}
-	if (region_is_native(s) && (t->native || !region_is_entered(s)))
+	if (region_is_native(s) && (t->life.native || !region_is_entered(s)))
 		return native_stopped(t, status);
-	if (t->native && task_read_regs(t) && breakpoints_stopped(t, status))
+	if (t->life.native && task_read_regs(t) && breakpoints_stopped(t, status))
 		return 0;
 	return s->backend->stopped(t, status);
 }
@@ -183,7 +183,7 @@ static bool waits(const struct task *t)
 
 static bool interrupt_running(const struct task *t)
 {
-	if (t->state == TASK_RUNNING && !t->touch.on && !waits(t))
+	if (t->state == TASK_RUNNING && !touch_is_on(t) && !waits(t))
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 	return false;
 }
@@ -199,12 +199,12 @@ static bool tell_waiting(const struct task *t)
 static bool is_running(const struct task *t)
 {
 	/* a task that touches memory executes nothing of the program */
-	return (t->state == TASK_RUNNING && !t->touch.on) || t->state == TASK_ENTERING;
+	return (t->state == TASK_RUNNING && !touch_is_on(t)) || t->state == TASK_ENTERING;
 }
 
 static bool fails_to_synchronize(const struct task *t)
 {
-	return t->state == TASK_READY && t->stream &&
+	return t->state == TASK_READY && t->trace.stream &&
 	       t->session->backend->synchronize((struct task *)t) < 0;
 }
 
@@ -273,7 +273,7 @@ static int stop_others(struct session *s, struct task *self,
 
 static bool is_to_go(const struct task *t)
 {
-	return region_is_over(t->session) || (t->process && t->process->goes);
+	return region_is_over(t->session) || (t->process && t->process->life.leaving);
 }
 
 static void let_go(struct task *t)
@@ -287,7 +287,7 @@ static void let_go(struct task *t)
 
 static bool is_of_process(const struct task *t, const void *process)
 {
-	return t->process == process && t->process->goes;
+	return t->process == process && t->process->life.leaving;
 }
 
 static bool is_ready(const struct task *t)
@@ -298,7 +298,7 @@ static bool is_ready(const struct task *t)
 /* Returns true if a task will stop, perhaps only because it is interrupted. */
 static bool may_stop(const struct task *t)
 {
-	return t->state != TASK_READY && !t->waits_for_child;
+	return t->state != TASK_READY && !t->life.waits_for_child;
 }
 
 static bool interrupt(const struct task *t)
@@ -344,11 +344,6 @@ static void interrupt_limited(const struct session *s)
 	} while (t != s->tasks.current);
 }
 
-static bool is_limited(const struct task *t)
-{
-	return t->rate.blocked;
-}
-
 static int on_tick(struct session *s)
 {
 	double now = session_now();
@@ -358,7 +353,7 @@ static int on_tick(struct session *s)
 	schedule_look_again(s);
 	if (s->tasks.current)
 		interrupt_limited(s);
-	if (!find_other(s, NULL, NULL, NULL, is_limited))
+	if (!find_other(s, NULL, NULL, NULL, signal_rate_is_limited))
 		ticks_normally(s->options);
 	if (interrupts_asked())
 		region_request_end(s, "interrupt");
@@ -382,7 +377,7 @@ static int resume(struct session *s, struct task *t, bool *again)
 	*again = true;
 	if (is_to_go(t)) {
 		let_go(t);
-	} else if (t->process->unfollowed) {
+	} else if (t->process->life.unfollowed) {
 		task_release(t);
 	} else if (region_window_is_due(s) && !region_counting(s)) {
 		status = region_is_native(s) ? region_from(t) : region_window_end(t);
@@ -393,12 +388,12 @@ static int resume(struct session *s, struct task *t, bool *again)
 	} else {
 		if (watchdog_resume(t) < 0)
 			return -1;
-		if (t->native)
+		if (t->life.native)
 			status = native_take_over(t);
-		else if (t->words_untold && region_recording(s))
+		else if (t->trace.lacks_words && region_recording(s))
 			status = control_words_tell(t);
 		signals_send_again(t);
-		if (t->rate.blocked && signal_rate_is_over(t, session_now()))
+		if (signal_rate_is_over(t, session_now()))
 			signal_rate_end(t);
 		if (status == 0)
 			status = s->backend->resume(t);
@@ -449,7 +444,7 @@ static int serve_one(struct session *s)
 static void kill_all(const struct session *s)
 {
 	for (const struct process *p = s->processes.first; p; p = p->next)
-		if (!p->unfollowed)
+		if (!p->life.unfollowed)
 			kill(p->pid, SIGKILL);
 }
 
@@ -457,7 +452,7 @@ static void kill_all(const struct session *s)
 static void give_up(struct session *s)
 {
 	if (region_recording(s) && s->tasks.current && s->tasks.current->state == TASK_READY &&
-	    s->tasks.current->stream)
+	    s->tasks.current->trace.stream)
 		s->backend->synchronize(s->tasks.current);
 	if (s->options->kill_on_error)
 		kill_all(s);

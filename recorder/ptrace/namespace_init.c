@@ -46,19 +46,19 @@ static bool is_fault(const siginfo_t *info)
 
 bool namespace_init_faults(const struct task *t)
 {
-	return is_fault(&t->info) && is_namespace_init(t->process);
+	return is_fault(&t->signals.info) && is_namespace_init(t->process);
 }
 
 int namespace_init_let_go(struct task *t)
 {
 	struct session *s = t->session;
 
-	t->signal = 0;
-	if (t->info.si_signo == SIGTRAP && t->info.si_code == SI_KERNEL) {
+	t->signals.number = 0;
+	if (t->signals.info.si_signo == SIGTRAP && t->signals.info.si_code == SI_KERNEL) {
 		t->regs.rip -= INT3_LENGTH;
 		if (!task_write_regs(t))
 			return 0;
 	}
-	t->process->goes = true;
+	t->process->life.leaving = true;
 	return s->synchronizing ? 0 : session_let_go(s, t, t->process);
 }

@@ -10,7 +10,7 @@
 #include "recorder/core/session.h"
 
 /*
- * Returns true if task->info is a fault of an instruction of such a process, which no handler
+ * Returns true if task->signals.info is a fault of an instruction of such a process, which no handler
  * catches.
  */
 bool namespace_init_faults(const struct task *task);

@@ -28,11 +28,11 @@ static int leave_window(struct task *t)
 {
 	struct session *s = t->session;
 
-	if (t->state != TASK_READY || !t->begun)
+	if (t->state != TASK_READY || !t->life.begun)
 		return 0;
 	s->backend->pause(t);
 	signal_rate_end(t);
-	t->delivering = false;
+	t->signals.delivering = false;
 	if (!t->syscall.inside)
 		traps_restore(t);
 	signals_send_again(t);
@@ -44,11 +44,11 @@ static int leave_window(struct task *t)
 
 int native_resume(struct task *t)
 {
-	bool freely = t->process->armed || region_is_entered(t->session);
+	bool freely = t->process->breakpoints.armed || region_is_entered(t->session);
 
-	if (region_is_entered(t->session) && !t->native && leave_window(t) < 0)
+	if (region_is_entered(t->session) && !t->life.native && leave_window(t) < 0)
 		return -1;
-	t->native = t->process->native = true;
+	t->life.native = t->process->life.native = true;
 	if (freely)
 		t->syscall.inside = false;
 	task_resume(t, freely ? PTRACE_CONT : PTRACE_SYSCALL, TASK_RUNNING);
@@ -74,7 +74,7 @@ int native_stopped(struct task *t, int status)
 	if (WSTOPSIG(status) == (SIGTRAP | 0x80))
 		return syscall_stop(t);
 	if (!breakpoints_stopped(t, status)) {
-		t->signal = WSTOPSIG(status);
+		t->signals.number = WSTOPSIG(status);
 		return 0;
 	}
 	breakpoints_disarm(t);
@@ -87,7 +87,7 @@ int native_take_over(struct task *t)
 	if (t->syscall.inside || syscalls_interrupted(t))
 		return 0;
 	syscalls_undo_stop(t);
-	t->native = false;
+	t->life.native = false;
 	if (shadow_stack_look(t) < 0)
 		return -1;
 	dispatch_look(t);

@@ -15,9 +15,9 @@ static bool creates(uint64_t number)
 /* Returns true if a task may have started another one whose event has yet to come. */
 static bool may_tell(const struct task *t)
 {
-	if ((t->state != TASK_KERNEL && t->state != TASK_RUNNING) || t->waits_for_child)
+	if ((t->state != TASK_KERNEL && t->state != TASK_RUNNING) || t->life.waits_for_child)
 		return false;
-	return t->syscall.inside ? creates(t->syscall.number) : t->native;
+	return t->syscall.inside ? creates(t->syscall.number) : t->life.native;
 }
 
 static struct task *find(const struct session *s, bool (*is)(const struct task *t))

@@ -37,7 +37,9 @@
 #include "recorder/program/functions.h"
 #include "recorder/program/space.h"
 #include "recorder/ptrace/breakpoints.h"
+#include "recorder/ptrace/confinement.h"
 #include "recorder/ptrace/cpu_model.h"
+#include "recorder/ptrace/dispatch.h"
 #include "recorder/ptrace/mappings.h"
 #include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/release.h"
@@ -75,7 +77,7 @@ static struct process *add_process(struct session *s, pid_t pid, const struct pr
 	}
 	if (parent)
 		*p = *parent;
-	p->goes = p->claims_tracer = p->memory_opened = false;
+	p->life.leaving = p->life.claims_tracer = p->memory.opened = false;
 	p->session = s;
 	p->pid = pid;
 	p->n_tasks = 0;
@@ -104,7 +106,7 @@ static int join(struct task *t, struct process *p)
 	if (output_open_stream(s->output, t) < 0 || sampling_tell(s, t) < 0 ||
 	    s->backend->task_start(t) < 0)
 		return -1;
-	event.thread_start.thread = t->thread;
+	event.thread_start.thread = t->trace.thread;
 	event.thread_start.time_ns = now_ns();
 	if (output_event(s->output, t, &event) < 0)
 		return -1;
@@ -133,7 +135,7 @@ static int begin_thread(struct process *p, pid_t tid)
 	if (!t)
 		return output_memory(p->session->output);
 	t->state = TASK_RUNNING;
-	t->native = t->begun = p->native;
+	t->life.native = t->life.begun = p->life.native;
 	return join(t, p);
 }
 
@@ -152,7 +154,7 @@ struct process *process_adopt(struct session *s, pid_t pid)
 
 	if (!p || tell_process(p, NULL) < 0)
 		return NULL;
-	p->native = true;
+	p->life.native = true;
 	return p;
 }
 
@@ -167,7 +169,7 @@ static struct task *task_of(struct session *s, const struct process *p)
 	struct task *t = s->tasks.current;
 
 	do {
-		if (t->process == p && t->stream)
+		if (t->process == p && t->trace.stream)
 			return t;
 		t = t->next;
 	} while (t != s->tasks.current);
@@ -181,7 +183,7 @@ int process_look(struct session *s)
 
 		if (any && mappings_sync(any) < 0)
 			return -1;
-		if (any && !p->syscall_pc)
+		if (any && !p->remote.syscall_pc)
 			remote_find_place(any);
 	}
 	return 0;
@@ -220,11 +222,11 @@ static uint64_t clone_flags(const struct task *t)
 /* Adds a process that is not followed, which is released when it stops. */
 static int leave_alone(struct task *parent, struct task *child, struct process *p, uint64_t flags)
 {
-	if (p->armed && flags & CLONE_VM) {
+	if (p->breakpoints.armed && flags & CLONE_VM) {
 		breakpoints_disarm(parent); /* until process_vfork_done */
-		p->armed = false;
+		p->breakpoints.armed = false;
 	}
-	p->unfollowed = true;
+	p->life.unfollowed = true;
 	p->session->processes.n_unfollowed++;
 	p->n_tasks = 1;
 	child->process = p;
@@ -247,14 +249,13 @@ int process_child(struct task *t)
 	if (!child)
 		return output_memory(s->output);
 	flags = clone_flags(t);
-	child->native = t->native;
-	child->cpuid_forbidden = t->cpuid_forbidden;
+	child->life.native = t->life.native;
+	child->limits.no_cpuid = t->limits.no_cpuid;
 	untraced_clone_child(child, t);
-	child->confinement.sealed = t->confinement.sealed;
-	child->confinement.filters = t->confinement.filters;
+	confinement_child(child, t);
 	if (!(flags & CLONE_VM))
-		child->rseq = t->rseq;
-	t->waits_for_child = flags & CLONE_VFORK;
+		remote_child(child, t);
+	t->life.waits_for_child = flags & CLONE_VFORK;
 	if (!(flags & CLONE_THREAD))
 		p = add_process(s, child->tid, p,
 				flags & CLONE_VM ? space_share(p->space) : space_copy(p->space));
@@ -262,7 +263,7 @@ int process_child(struct task *t)
 		return -1;
 	if (p != t->process)
 		traps_child(p, flags);
-	if (p->unfollowed || (p != t->process && (!s->options->follow || region_is_over(s))))
+	if (p->life.unfollowed || (p != t->process && (!s->options->follow || region_is_over(s))))
 		return leave_alone(t, child, p, flags);
 	if (p != t->process && tell_process(p, t->process) < 0) {
 		leave_alone(t, child, p, flags);
@@ -279,21 +280,21 @@ int process_child(struct task *t)
 
 int process_vfork_done(struct task *t)
 {
-	t->waits_for_child = false;
-	if (region_is_native(t->session) && t->process->n_breakpoints && !t->process->armed)
+	t->life.waits_for_child = false;
+	if (region_is_native(t->session) && breakpoints_are_removed(t->process))
 		breakpoints_arm(t);
 	return 0;
 }
 
 int process_event_stop(struct task *t)
 {
-	if (!t->stream || !t->session->backend->look(t))
+	if (!t->trace.stream || !t->session->backend->look(t))
 		return 0;
-	if (!t->begun) {
+	if (!t->life.begun) {
 		traps_read_mask(t);
 		untraced_clone_leaving(t);
 	}
-	t->begun = true;
+	t->life.begun = true;
 	return syscalls_segments(t);
 }
 
@@ -329,17 +330,15 @@ static int new_space(struct task *t)
 	sampling_place(t->session);
 	space_release(p->space);
 	task_memory_close(p);
-	p->present = NULL;
-	p->touch_pc = 0;
+	p->memory.present = NULL;
 	p->space = space_new();
 	p->brk = 0;
-	p->native = t->cpuid_forbidden = false;
-	p->n_breakpoints = 0;
+	p->life.native = t->limits.no_cpuid = false;
 	if (!p->space)
 		return output_memory(p->session->output);
 	if (mappings_sync(t) < 0)
 		return -1;
-	remote_find_place(t);
+	remote_exec(t);
 	return 0;
 }
 
@@ -385,8 +384,8 @@ static const char *name_executed(const struct task *t, char *name)
 	ssize_t n;
 	int fd;
 
-	if (*t->process->executing)
-		return t->process->executing;
+	if (*t->process->life.exec_name)
+		return t->process->life.exec_name;
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)t->tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? 0 : read(fd, name, PATH_MAX - 1);
@@ -415,12 +414,12 @@ int process_exec(struct task *t)
 	event.exec.path = path;
 	event.exec.time_ns = now_ns();
 	calls_free(t);
-	t->process->armed = false; /* the breakpoints are gone with the old memory */
+	breakpoints_forget(t->process);
 	x87_state_clear(t);
 	if (s->backend->exec(t) < 0 || output_event(s->output, t, &event) < 0 || new_space(t) < 0)
 		return -1;
 	traps_exec(t);
-	t->dispatch.mode = 0;
+	dispatch_exec(t);
 	if (!s->options->aslr && !s->options->pid)
 		fix_random(t);
 	if (!task_read_regs(t))
@@ -430,8 +429,7 @@ int process_exec(struct task *t)
 		return -1;
 	if (region_is_native(s))
 		breakpoints_arm(t);
-	t->begun = true;
-	t->rseq.size = 0;
+	t->life.begun = true;
 	return syscalls_segments(t);
 }
 
@@ -456,7 +454,7 @@ static int write_end(struct task *t, int status)
 
 int process_exiting(struct task *t)
 {
-	int status = t->stream ? t->session->backend->exiting(t) : 0;
+	int status = t->trace.stream ? t->session->backend->exiting(t) : 0;
 
 	task_resume(t, PTRACE_CONT, TASK_KERNEL);
 	return status;
@@ -466,7 +464,7 @@ int process_end_task(struct task *t, int status)
 {
 	int result = 0;
 
-	if (t->stream && (t->session->backend->task_end(t) < 0 || write_end(t, status) < 0))
+	if (t->trace.stream && (t->session->backend->task_end(t) < 0 || write_end(t, status) < 0))
 		result = -1;
 	task_forget(t);
 	return result;

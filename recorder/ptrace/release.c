@@ -42,7 +42,7 @@ static void drop_process(struct process *p)
 		link = &(*link)->next;
 	sampling_place(p->session);
 	*link = p->next;
-	p->session->processes.n_unfollowed -= p->unfollowed;
+	p->session->processes.n_unfollowed -= p->life.unfollowed;
 	space_release(p->space);
 	task_memory_close(p);
 	free(p);
@@ -63,7 +63,7 @@ void task_forget(struct task *t)
 void tasks_forget(struct session *s)
 {
 	while (s->tasks.current) {
-		if (s->tasks.current->stream)
+		if (s->tasks.current->trace.stream)
 			s->backend->task_end(s->tasks.current);
 		task_forget(s->tasks.current);
 	}
@@ -103,16 +103,16 @@ void task_release(struct task *t)
 {
 	struct session *s = t->session;
 
-	if (t->process && t->stream) {
+	if (t->process && t->trace.stream) {
 		s->backend->task_end(t);
 		region_leave(t);
 		output_close_stream(s->output, t);
 	}
 	if (t->process) {
 		breakpoints_disarm(t);
-		if (t->process->unfollowed)
+		if (t->process->life.unfollowed)
 			leave_child(t);
-		else if (!t->syscall.inside && t->begun && t->state == TASK_READY)
+		else if (!t->syscall.inside && t->life.begun && t->state == TASK_READY)
 			leave_memory(t);
 	}
 	/* its end will be reported; or it is late in a call, and is released when it
@@ -121,6 +121,6 @@ void task_release(struct task *t)
 		return;
 	schedule_free(t);
 	x87_state_restore(t);
-	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signal);
+	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signals.number);
 	task_forget(t);
 }

@@ -54,9 +54,9 @@ static enum progress wait_for(struct task *t, double until, int *status)
 static bool note_fault(struct task *t, int status)
 {
 	if (WSTOPSIG(status) == SIGSEGV)
-		t->process->own[OWN_FAULT].lost = true;
+		t->process->actions[OWN_FAULT].lost = true;
 	else if (WSTOPSIG(status) == SIGBUS)
-		t->process->own[OWN_ALIGNMENT].lost = true;
+		t->process->actions[OWN_ALIGNMENT].lost = true;
 	else
 		return false;
 	return true;
@@ -102,7 +102,8 @@ static bool suspend_filter(const struct task *t, bool suspended)
 
 bool remote_is_allowed(const struct task *t)
 {
-	return !t->confinement.sealed || (suspend_filter(t, true) && suspend_filter(t, false));
+	return !t->limits.confinement.sealed ||
+	       (suspend_filter(t, true) && suspend_filter(t, false));
 }
 
 /* Filters see what stands there now. The program's pc is put back behind the call. */
@@ -138,10 +139,10 @@ static int64_t leave_late(struct task *t, uint64_t number, const struct remote_c
 {
 	t->regs = c->regs;
 	t->state = TASK_DYING;
-	t->late = malloc(sizeof(*c));
-	if (!t->late)
+	t->remote.late = malloc(sizeof(*c));
+	if (!t->remote.late)
 		return output_memory(t->session->output);
-	*t->late = *c;
+	*t->remote.late = *c;
 	session_fail(t->session, TF_E_IO,
 		     "process %d: thread %d, stopped at 0x%llx, has not come back from system call "
 		     "%llu, which the recorder makes in it, for %g s",
@@ -163,13 +164,13 @@ static int64_t leave_vanished(struct task *t, const struct remote_call *c)
 
 void remote_finish(struct task *t)
 {
-	if (!t->late)
+	if (!t->remote.late)
 		return;
 	/* Should it have been late on its way into the call, it does none. */
-	t->late->regs.orig_rax = UINT64_MAX;
-	put_back(t, t->late);
-	free(t->late);
-	t->late = NULL;
+	t->remote.late->regs.orig_rax = UINT64_MAX;
+	put_back(t, t->remote.late);
+	free(t->remote.late);
+	t->remote.late = NULL;
 }
 
 static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
@@ -189,8 +190,8 @@ static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
 /* Keeps the siginfo of the task's signal, which is lost with the stop. */
 static void leave_signal(struct task *t)
 {
-	if (t->signal && !t->signal_left)
-		t->signal_left = task_read_info(t, &t->info);
+	if (t->signals.number && !t->signals.left_stop)
+		t->signals.left_stop = task_read_info(t, &t->signals.info);
 }
 
 static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6], bool *faulted)
@@ -201,14 +202,14 @@ static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6]
 	*faulted = false;
 
 	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
-	if (!t->process->syscall_pc || t->regs.cs != USER_CS)
+	if (!t->process->remote.syscall_pc || t->regs.cs != USER_CS)
 		return result;
 	if (!task_read_mask(t, &saved.mask) || !task_write_mask(t, UINT64_MAX)) {
 		t->state = TASK_DYING;
 		return result;
 	}
 	leave_signal(t);
-	set_call(&t->regs, t->process->syscall_pc, number, args);
+	set_call(&t->regs, t->process->remote.syscall_pc, number, args);
 	if (task_write_regs(t)) {
 		enum progress progress = pass(t);
 
@@ -235,7 +236,7 @@ static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
 	remote_find_place(t);
 	result = call_once(t, number, args, &faulted);
 	if (faulted)
-		t->process->syscall_pc = 0;
+		t->process->remote.syscall_pc = 0;
 	return result;
 }
 
@@ -247,7 +248,7 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 		return -ESRCH;
 	if (!dispatch_suspend(t))
 		return -EPERM;
-	if (!t->confinement.sealed) {
+	if (!t->limits.confinement.sealed) {
 		result = call(t, number, args);
 	} else if (suspend_filter(t, true)) {
 		result = call(t, number, args);
@@ -296,7 +297,19 @@ void remote_find_place(struct task *t)
 {
 	uint64_t place = find_in_modules(t, true);
 
-	t->process->syscall_pc = place ? place : find_in_modules(t, false);
+	t->process->remote.syscall_pc = place ? place : find_in_modules(t, false);
+}
+
+void remote_child(struct task *child, const struct task *parent)
+{
+	child->remote.rseq = parent->remote.rseq;
+}
+
+void remote_exec(struct task *t)
+{
+	t->remote.rseq.size = 0;
+	t->process->remote = (struct remote_places){ 0 };
+	remote_find_place(t);
 }
 
 void remote_forget_rseq(struct task *t)
@@ -310,14 +323,15 @@ void remote_forget_rseq(struct task *t)
 	if (remote_syscall(t, SYSCALL_RSEQ,
 			   (uint64_t[6]){ c.rseq_abi_pointer, c.rseq_abi_size, UNREGISTER,
 					  c.signature }) == 0)
-		t->rseq = (struct rseq_area){ c.rseq_abi_pointer, c.rseq_abi_size, c.signature };
+		t->remote.rseq = (struct rseq_area){ c.rseq_abi_pointer, c.rseq_abi_size,
+						     c.signature };
 }
 
 void remote_restore_rseq(struct task *t)
 {
-	if (t->rseq.size)
+	if (t->remote.rseq.size)
 		remote_syscall(t, SYSCALL_RSEQ,
-			       (uint64_t[6]){ t->rseq.address, t->rseq.size, 0,
-					      t->rseq.signature });
-	t->rseq.size = 0;
+			       (uint64_t[6]){ t->remote.rseq.address, t->remote.rseq.size, 0,
+					      t->remote.rseq.signature });
+	t->remote.rseq.size = 0;
 }

@@ -9,7 +9,7 @@
 void remote_find_place(struct task *task);
 
 /*
- * Lets a stopped task execute one system call at process->syscall_pc and puts its registers back.
+ * Lets a stopped task execute one system call at process->remote.syscall_pc and puts its registers back.
  * Not in a system call or after an interrupted one (syscalls_interrupted: the kernel would forget
  * to restart it), and not for calls that end it, create others, or may block. Returns the result
  * as the kernel gives it (negative: -errno); -EAGAIN if no place is known where it could make one.
@@ -28,6 +28,15 @@ void remote_finish(struct task *task);
  * confinement takes CAP_SYS_ADMIN.
  */
 bool remote_is_allowed(const struct task *task);
+
+/* Passes on the rseq area to a child that has a copy of the memory of the task. */
+void remote_child(struct task *child, const struct task *parent);
+
+/*
+ * Forgets what was known of the memory of a task that has executed a program, and looks for an
+ * instruction as remote_find_place() does.
+ */
+void remote_exec(struct task *task);
 
 /* Unregisters the task's rseq area in the kernel, if there is one. */
 void remote_forget_rseq(struct task *task);

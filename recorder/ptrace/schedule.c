@@ -82,7 +82,7 @@ static struct task *unfollowed(const struct session *s)
 
 	do {
 		t = t->next;
-		if (may_run(t) && t->process->unfollowed)
+		if (may_run(t) && t->process->life.unfollowed)
 			return t;
 	} while (t != s->tasks.current);
 	return NULL;
@@ -106,7 +106,7 @@ static bool will_stop(const struct task *t)
 		return false;
 	state = task_kernel_state(t, NULL);
 	return state == 'R' || state == 't' ||
-	       (state == 'D' && !t->waits_for_child && !stalls_in_call(t));
+	       (state == 'D' && !t->life.waits_for_child && !stalls_in_call(t));
 }
 
 /* Returns a task that will stop soon, or NULL. */
@@ -241,7 +241,7 @@ void schedule_confine(struct task *t)
 	cpu_set_t one;
 	int cpu;
 
-	if (t->pinned || s->schedule.cpu < 0)
+	if (t->cpu.pinned || s->schedule.cpu < 0)
 		return;
 	/* Free until now, it is where the kernel found a CPU for it. */
 	if (session_now() >= s->schedule.look_for_cpu) {
@@ -249,28 +249,33 @@ void schedule_confine(struct task *t)
 		if (task_kernel_state(t, &cpu) && CPU_ISSET(cpu, &s->schedule.affinity))
 			move_recorder(s, cpu);
 	}
-	if (sched_getaffinity(t->tid, sizeof(t->affinity), &t->affinity) < 0 ||
-	    !CPU_ISSET(s->schedule.cpu, &t->affinity))
+	if (sched_getaffinity(t->tid, sizeof(t->cpu.affinity), &t->cpu.affinity) < 0 ||
+	    !CPU_ISSET(s->schedule.cpu, &t->cpu.affinity))
 		return;
 	CPU_ZERO(&one);
 	CPU_SET(s->schedule.cpu, &one);
-	t->pinned = sched_setaffinity(t->tid, sizeof(one), &one) == 0;
-	s->schedule.n_pinned += t->pinned;
+	t->cpu.pinned = sched_setaffinity(t->tid, sizeof(one), &one) == 0;
+	s->schedule.n_pinned += t->cpu.pinned;
 }
 
 void schedule_free(struct task *t)
 {
-	if (t->pinned)
-		sched_setaffinity(t->tid, sizeof(t->affinity), &t->affinity);
-	t->session->schedule.n_pinned -= t->pinned;
-	t->pinned = false;
+	if (t->cpu.pinned)
+		sched_setaffinity(t->tid, sizeof(t->cpu.affinity), &t->cpu.affinity);
+	t->session->schedule.n_pinned -= t->cpu.pinned;
+	t->cpu.pinned = false;
+}
+
+bool schedule_is_confined(const struct task *t)
+{
+	return t->cpu.pinned;
 }
 
 void schedule_forget(struct task *t)
 {
 	struct session *s = t->session;
 
-	s->schedule.n_pinned -= t->pinned;
+	s->schedule.n_pinned -= t->cpu.pinned;
 	if (s->tasks.current == t)
 		schedule_end_turn(s);
 }
@@ -292,9 +297,9 @@ void schedule_help(struct task *t)
 	double now = session_now();
 	bool often, polled;
 
-	t->brief_runs = now - t->helped < brief_seconds ? t->brief_runs + 1 : 0;
-	t->helped = now;
-	often = t->brief_runs >= MANY;
+	t->cpu.brief_runs = now - t->cpu.helped < brief_seconds ? t->cpu.brief_runs + 1 : 0;
+	t->cpu.helped = now;
+	often = t->cpu.brief_runs >= MANY;
 	polled = often && poll_is_possible(s);
 	if (polled) {
 		free_recorder(s);
@@ -306,7 +311,7 @@ void schedule_help(struct task *t)
 void schedule_stop_sharing(struct task *t)
 {
 	schedule_free(t);
-	t->brief_runs = 0;
+	t->cpu.brief_runs = 0;
 }
 
 void schedule_look_again(struct session *s)
@@ -316,8 +321,8 @@ void schedule_look_again(struct session *s)
 	if (!s->schedule.n_pinned)
 		return;
 	for (unsigned left = s->schedule.n_pinned; left; t = t->next) {
-		left -= t->pinned;
-		if (t->pinned)
+		left -= t->cpu.pinned;
+		if (t->cpu.pinned)
 			schedule_stop_sharing(t);
 	}
 	free_recorder(s);

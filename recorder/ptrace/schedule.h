@@ -47,6 +47,9 @@ pid_t schedule_wait(struct session *session, int *status);
 void schedule_confine(struct task *task);
 void schedule_free(struct task *task);
 
+/* Returns true if the task may run only on the recorder's CPU. */
+bool schedule_is_confined(const struct task *task);
+
 /* Forgets a task that is about to be removed. Its turn passes to the next task. */
 void schedule_forget(struct task *task);
 

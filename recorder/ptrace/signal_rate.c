@@ -62,18 +62,18 @@ static uint64_t progress(struct task *t)
 
 void signal_rate_arrived(struct task *t)
 {
-	struct signal_rate *r = &t->rate;
+	struct signal_rate *r = &t->signals.rate;
 	double between;
 
 	signal_rate_end(t);
-	if (is_raised(&t->info))
+	if (is_raised(&t->signals.info))
 		return;
 	r->arrived = session_now();
 	between = r->arrived - r->last;
 	r->row = between < close_seconds || between < r->run || progress(t) == r->progress
 			 ? r->row + 1
 			 : 0;
-	r->is_high = r->row >= MANY && r->row >= limit(&t->info);
+	r->is_high = r->row >= MANY && r->row >= limit(&t->signals.info);
 }
 
 static void begin(struct task *t)
@@ -82,15 +82,15 @@ static void begin(struct task *t)
 
 	if (!task_read_mask(t, &mask))
 		return;
-	t->rate.blocked = ~mask & ~never_blocked();
-	task_write_mask(t, mask | t->rate.blocked);
+	t->signals.rate.blocked = ~mask & ~never_blocked();
+	task_write_mask(t, mask | t->signals.rate.blocked);
 	ticks_soon();
 }
 
 /* The task then runs for as long as the signal has taken. */
 void signal_rate_goes_on(struct task *t)
 {
-	struct signal_rate *r = &t->rate;
+	struct signal_rate *r = &t->signals.rate;
 	double least = least_seconds(t->session);
 
 	r->last = session_now();
@@ -100,22 +100,27 @@ void signal_rate_goes_on(struct task *t)
 		begin(t);
 }
 
+bool signal_rate_is_limited(const struct task *t)
+{
+	return t->signals.rate.blocked;
+}
+
 /* Where others have the CPU, the time may have passed without the task. */
 bool signal_rate_is_over(struct task *t, double now)
 {
-	return t->rate.blocked && now - t->rate.last >= t->rate.run &&
-	       progress(t) != t->rate.progress;
+	return t->signals.rate.blocked && now - t->signals.rate.last >= t->signals.rate.run &&
+	       progress(t) != t->signals.rate.progress;
 }
 
 void signal_rate_end(struct task *t)
 {
 	uint64_t mask;
 
-	if (t->rate.blocked && task_read_mask(t, &mask))
-		task_write_mask(t, mask & ~t->rate.blocked);
-	if (t->rate.blocked)
-		t->rate.last = session_now();
-	t->rate.blocked = 0;
+	if (t->signals.rate.blocked && task_read_mask(t, &mask))
+		task_write_mask(t, mask & ~t->signals.rate.blocked);
+	if (t->signals.rate.blocked)
+		t->signals.rate.last = session_now();
+	t->signals.rate.blocked = 0;
 }
 
 /* Natively what a thread sends to itself arrives before it goes on. */
@@ -160,6 +165,6 @@ void signal_rate_syscall(struct task *t)
 	signal_rate_end(t);
 	if (!sends_to_itself(t))
 		return;
-	t->rate.row = 0;
-	t->rate.is_high = false;
+	t->signals.rate.row = 0;
+	t->signals.rate.is_high = false;
 }

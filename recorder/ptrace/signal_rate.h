@@ -14,7 +14,7 @@
 
 #include "recorder/core/session.h"
 
-/* The signal in task->info has arrived, and is about to be delivered to a handler. */
+/* The signal in task->signals.info has arrived, and is about to be delivered to a handler. */
 void signal_rate_arrived(struct task *task);
 
 /* The task goes on at its handler's first instruction, where a handler has returned to, or with
@@ -23,6 +23,9 @@ void signal_rate_goes_on(struct task *task);
 
 /* Sets the mask for a system call that the task has entered. */
 void signal_rate_syscall(struct task *task);
+
+/* Returns true if the recorder blocks signals for the task. */
+bool signal_rate_is_limited(const struct task *task);
 
 /*
  * Returns true if signals are blocked for the task, have been for long enough, and the task has

@@ -34,9 +34,9 @@ static int write_event(struct task *t, uint64_t pc, uint64_t handler)
 {
 	struct tf_event event = {
 		.kind = TF_EVENT_SIGNAL,
-		.signal = { .number = (uint32_t)t->info.si_signo,
-			    .code = t->info.si_code,
-			    .address = fault_address(&t->info),
+		.signal = { .number = (uint32_t)t->signals.info.si_signo,
+			    .code = t->signals.info.si_code,
+			    .address = fault_address(&t->signals.info),
 			    .pc = pc,
 			    .handler = handler },
 	};
@@ -46,19 +46,19 @@ static int write_event(struct task *t, uint64_t pc, uint64_t handler)
 
 void signals_send_again(struct task *t)
 {
-	if (!t->signal_left || !traps_send(t, &t->info))
+	if (!t->signals.left_stop || !traps_send(t, &t->signals.info))
 		return;
-	t->signal = 0;
-	t->delivering = t->signal_left = false;
+	t->signals.number = 0;
+	t->signals.delivering = t->signals.left_stop = false;
 }
 
 int signals_arrived(struct task *t, int signal)
 {
 	bool caught;
 
-	if (!task_read_info(t, &t->info))
-		memset(&t->info, 0, sizeof(t->info));
-	t->info.si_signo = signal;
+	if (!task_read_info(t, &t->signals.info))
+		memset(&t->signals.info, 0, sizeof(t->signals.info));
+	t->signals.info.si_signo = signal;
 	watchdog_signal(t, signal);
 	if (traps_keep(signal)) {
 		enum trap_fate fate = traps_arrived(t);
@@ -69,9 +69,9 @@ int signals_arrived(struct task *t, int signal)
 	} else {
 		caught = signal_set(t, "SigCgt") & signal_bit(signal);
 	}
-	t->signal = signal;
+	t->signals.number = signal;
 	if (caught) {
-		t->delivering = true;
+		t->signals.delivering = true;
 		signal_rate_arrived(t);
 		traps_restore(t);
 		signals_send_again(t);
@@ -94,7 +94,7 @@ int signals_entered(struct task *t)
 {
 	uint64_t pc = 0, rax = 0;
 
-	t->delivering = false;
+	t->signals.delivering = false;
 	traps_entered(t);
 	x87_state_clear(t);
 	signal_rate_goes_on(t);
@@ -105,6 +105,6 @@ int signals_entered(struct task *t)
 
 int signals_not_entered(struct task *t)
 {
-	t->delivering = false;
+	t->signals.delivering = false;
 	return write_event(t, t->regs.rip, 0);
 }

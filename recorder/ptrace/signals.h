@@ -15,7 +15,7 @@ enum {
 
 /*
  * The task stopped before the delivery of a signal, between two instructions, its stream up to
- * date. Prepares the delivery: task->signal, and task->delivering if a handler will be entered;
+ * date. Prepares the delivery: task->signals.number, and task->signals.delivering if a handler will be entered;
  * otherwise the event is written here. Returns 0 or -1.
  */
 int signals_arrived(struct task *task, int signal);

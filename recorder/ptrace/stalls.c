@@ -8,6 +8,7 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/touch.h"
 
 static const double look_again_seconds = 0.05;
 
@@ -72,6 +73,6 @@ void stalls_begin(struct task *t)
 {
 	const struct backend *b = t->session->backend;
 
-	if (!t->touch.on && b->stalled)
+	if (!touch_is_on(t) && b->stalled)
 		b->stalled(t);
 }

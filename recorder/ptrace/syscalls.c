@@ -110,7 +110,7 @@ static void bar_rseq(struct task *t)
  */
 static void answer_rseq(struct task *t)
 {
-	if (t->syscall.number != SYSCALL_RSEQ || t->process->native || !t->process->confined)
+	if (t->syscall.number != SYSCALL_RSEQ || t->process->life.native || !t->process->confined)
 		return;
 	t->regs.rdi = t->syscall.args[0];
 	if ((int64_t)t->regs.rax == -EINVAL)
@@ -130,8 +130,8 @@ static int write_entry_of(struct task *t)
 /* Keeps the name of the program that an execve asks for. */
 static void note_exec(struct task *t, uint64_t name)
 {
-	char *to = t->process->executing;
-	size_t n = task_read(t, name, to, sizeof(t->process->executing) - 1);
+	char *to = t->process->life.exec_name;
+	size_t n = task_read(t, name, to, sizeof(t->process->life.exec_name) - 1);
 
 	to[n] = 0;
 }
@@ -153,7 +153,7 @@ int syscalls_enter(struct task *t, bool int80)
 	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;
-	if (c->number == SYSCALL_RSEQ && !t->process->native)
+	if (c->number == SYSCALL_RSEQ && !t->process->life.native)
 		bar_rseq(t);
 	confinement_entering(t);
 	c->recorded = region_recording(t->session);
@@ -221,9 +221,9 @@ int syscalls_segment(struct task *t, uint32_t segment, uint64_t base)
 {
 	struct tf_event event = { .kind = TF_EVENT_SEGMENT_BASE,
 				  .segment_base = { .segment = segment, .base = base } };
-	uint64_t *told = segment == TF_SEGMENT_FS ? &t->fs_base : &t->gs_base;
+	uint64_t *told = segment == TF_SEGMENT_FS ? &t->trace.fs_base : &t->trace.gs_base;
 
-	if (*told == base || (t->stream && !region_recording(t->session)))
+	if (*told == base || (t->trace.stream && !region_recording(t->session)))
 		return 0;
 	*told = base;
 	return output_event(t->session->output, t, &event);
@@ -250,9 +250,9 @@ static void note_forbidden(struct task *t)
 	const struct syscall_state *c = &t->syscall;
 
 	if (c->number == SYS_prctl && c->args[0] == PR_SET_TSC)
-		t->time_forbidden = c->args[1] == PR_TSC_SIGSEGV;
+		t->limits.no_rdtsc = c->args[1] == PR_TSC_SIGSEGV;
 	if (c->number == SYS_arch_prctl && c->args[0] == ARCH_SET_CPUID)
-		t->cpuid_forbidden = !c->args[1];
+		t->limits.no_cpuid = !c->args[1];
 }
 
 int syscalls_leave(struct task *t)
@@ -264,7 +264,7 @@ int syscalls_leave(struct task *t)
 
 	t->progress++;
 	answer_rseq(t);
-	unmade = c->answered && (c->unmade || t->process->goes);
+	unmade = c->answered && (c->unmade || t->process->life.leaving);
 	leave_answered(t);
 	dumpable_leaving(t);
 	untraced_clone_leaving(t);

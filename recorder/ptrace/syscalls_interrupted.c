@@ -37,8 +37,8 @@ static bool ended_by_stop(const struct task *t)
 
 	for (unsigned i = 0; i < sizeof(fragile) / sizeof(*fragile); i++)
 		found |= t->regs.orig_rax == fragile[i];
-	return found && (int64_t)t->regs.rax == -EINTR && !t->signal && !t->delivering &&
-	       !signals_wait(t);
+	return found && (int64_t)t->regs.rax == -EINTR && !t->signals.number &&
+	       !t->signals.delivering && !signals_wait(t);
 }
 
 void syscalls_begin_again(struct task *t)

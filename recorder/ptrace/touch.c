@@ -58,9 +58,10 @@ static bool has_place(struct task *t)
 	struct process *p = t->process;
 	uint8_t code;
 
-	if (!p->touch_pc || task_read(t, p->touch_pc, &code, 1) < 1 || !loads_from_rsp(code))
-		p->touch_pc = find_place(t);
-	return p->touch_pc;
+	if (!p->remote.load_pc || task_read(t, p->remote.load_pc, &code, 1) < 1 ||
+	    !loads_from_rsp(code))
+		p->remote.load_pc = find_place(t);
+	return p->remote.load_pc;
 }
 
 bool touch_may_help(const struct task *t, uint64_t address)
@@ -84,7 +85,7 @@ bool touch_begin(struct task *t, uint64_t address)
 	if (!has_place(t))
 		return false;
 	t->touch.regs = t->regs;
-	t->regs.rip = t->process->touch_pc;
+	t->regs.rip = t->process->remote.load_pc;
 	t->regs.rsp = word_at(address);
 	t->regs.eflags &= ~(uint64_t)TRAP_FLAG;
 	t->regs.orig_rax = UINT64_MAX;
@@ -96,6 +97,16 @@ bool touch_begin(struct task *t, uint64_t address)
 	traps_raise(t, OWN_TRAP);
 	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
 	return true;
+}
+
+bool touch_is_on(const struct task *t)
+{
+	return t->touch.on;
+}
+
+void touch_forget(struct task *t)
+{
+	t->touch.refused_pc = 0;
 }
 
 static void end(struct task *t)

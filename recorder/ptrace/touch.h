@@ -21,6 +21,12 @@ bool touch_may_help(const struct task *task, uint64_t address);
  */
 bool touch_begin(struct task *task, uint64_t address);
 
+/* Returns true while a task loads for the recorder. */
+bool touch_is_on(const struct task *task);
+
+/* Lets the task load again for a place where a load has failed. */
+void touch_forget(struct task *task);
+
 /*
  * A task that touches has stopped; status is that of waitpid. It stands where it stood before, and
  * has its registers. Returns true if the stop was for nothing else.

@@ -73,7 +73,7 @@ static int let_go(struct task *self, struct process *p)
 	if (self->session->synchronizing)
 		return make_later(self);
 	warn(p);
-	p->goes = true;
+	p->life.leaving = true;
 	return session_let_go(self->session, self, p);
 }
 
@@ -93,9 +93,9 @@ static int trace_me(struct task *t)
 		syscall_answer(t, 0);
 		return let_go(t, p);
 	}
-	if (!p->claims_tracer)
+	if (!p->life.claims_tracer)
 		syscall_answer(t, 0);
-	p->claims_tracer = true;
+	p->life.claims_tracer = true;
 	return 0;
 }
 

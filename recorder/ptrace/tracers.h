@@ -11,7 +11,7 @@
 /*
  * Lets the process go that becomes a tracee by the system call on whose way in the task has
  * stopped: PTRACE_TRACEME, ATTACH and SEIZE. Where that is the task's own process, the call is not
- * made: the task stands before the call when it is let go (process->goes). Returns 0, or -1 with
+ * made: the task stands before the call when it is let go (process->life.leaving). Returns 0, or -1 with
  * session->error.
  */
 int tracers_entering(struct task *task);

@@ -63,9 +63,9 @@ void traps_exec(struct task *t)
 	uint64_t ignored = signal_set(t, "SigIgn");
 
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
-		struct own_action *a = &t->process->own[i];
+		struct trap_action *a = &t->process->actions[i];
 
-		*a = (struct own_action){ 0 };
+		*a = (struct trap_action){ 0 };
 		if (ignored & bit(i))
 			a->set.handler = action_ignore;
 	}
@@ -75,8 +75,8 @@ void traps_exec(struct task *t)
 void traps_child(struct process *p, uint64_t clone_flags)
 {
 	for (unsigned i = 0; i < OWN_SIGNALS; i++)
-		if (clone_flags & CLONE_CLEAR_SIGHAND && p->own[i].set.handler != action_ignore)
-			p->own[i] = (struct own_action){ 0 };
+		if (clone_flags & CLONE_CLEAR_SIGHAND && p->actions[i].set.handler != action_ignore)
+			p->actions[i] = (struct trap_action){ 0 };
 }
 
 void traps_take_over(struct task *t)
@@ -85,11 +85,11 @@ void traps_take_over(struct task *t)
 		struct signal_action is;
 		uint64_t args[6] = { (uint64_t)numbers[i], 0, 0, sizeof(is.mask) };
 
-		if (t->process->own[i].lost) /* by other threads of it, which we have already */
+		if (t->process->actions[i].lost) /* by other threads of it, which we have already */
 			continue;
 		memset(&is, 0, sizeof(is));
 		if (call_with(t, SYS_rt_sigaction, args, 2, &is, sizeof(is)))
-			t->process->own[i] = (struct own_action){ .set = is };
+			t->process->actions[i] = (struct trap_action){ .set = is };
 	}
 	traps_read_mask(t);
 }
@@ -101,8 +101,8 @@ void traps_read_mask(struct task *t)
 
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
 		if (known)
-			t->own[i].blocked = mask & bit(i);
-		t->own[i].unmasked = false;
+			t->signals.traps[i].blocked = mask & bit(i);
+		t->signals.traps[i].unmasked = false;
 	}
 }
 
@@ -141,35 +141,40 @@ void traps_after_syscall(struct task *t)
 	/* While the call waited for its page, traps_restore() of another thread may have set the
 	 * action that the program had before. */
 	if (own < OWN_SIGNALS)
-		t->process->own[own] = (struct own_action){ .set = c->action,
-							    .lost = t->process->n_tasks > 1 };
+		t->process->actions[own] = (struct trap_action){ .set = c->action,
+								 .lost = t->process->n_tasks > 1 };
 }
 
 void traps_entered(struct task *t)
 {
-	unsigned own = find((uint64_t)t->info.si_signo);
+	unsigned own = find((uint64_t)t->signals.info.si_signo);
 
-	if (own < OWN_SIGNALS && t->process->own[own].set.flags & SA_RESETHAND)
-		t->process->own[own].set.handler = action_default;
+	if (own < OWN_SIGNALS && t->process->actions[own].set.flags & SA_RESETHAND)
+		t->process->actions[own].set.handler = action_default;
 	traps_read_mask(t);
+}
+
+bool traps_are_blocked(const struct task *t, enum own_signal own)
+{
+	return t->signals.traps[own].blocked;
 }
 
 /* ---- what we and the kernel do to it ---- */
 
 void traps_raise(struct task *t, enum own_signal own)
 {
-	struct own_action *a = &t->process->own[own];
+	struct trap_action *a = &t->process->actions[own];
 
-	t->own[own].unmasked = t->own[own].blocked;
+	t->signals.traps[own].unmasked = t->signals.traps[own].blocked;
 	if (a->set.handler != action_default &&
-	    (t->own[own].blocked || a->set.handler == action_ignore))
+	    (t->signals.traps[own].blocked || a->set.handler == action_ignore))
 		a->lost = true;
 }
 
 /* Returns true if the kernel's action is not of the kind that the program has set: default, ignore, handler. */
 static bool is_reset(const struct task *t, unsigned own)
 {
-	uint64_t handler = t->process->own[own].set.handler;
+	uint64_t handler = t->process->actions[own].set.handler;
 	bool ignored = signal_set(t, "SigIgn") & bit(own),
 	     caught = signal_set(t, "SigCgt") & bit(own);
 
@@ -180,7 +185,7 @@ static bool is_reset(const struct task *t, unsigned own)
 
 static void restore_action(struct task *t, unsigned own)
 {
-	struct own_action *a = &t->process->own[own];
+	struct trap_action *a = &t->process->actions[own];
 	uint64_t args[6] = { (uint64_t)numbers[own], 0, 0, sizeof(a->set.mask) };
 
 	a->lost = is_reset(t, own) &&
@@ -200,7 +205,7 @@ bool traps_send(struct task *t, siginfo_t *info)
 /* Sends the task a signal that was held, for the kernel to hold. */
 static void send_held(struct task *t, unsigned own)
 {
-	struct own_state *o = &t->own[own];
+	struct trap_state *o = &t->signals.traps[own];
 
 	o->held = !traps_send(t, &o->info);
 }
@@ -210,8 +215,8 @@ static void restore_mask(struct task *t)
 	uint64_t mask, taken = 0;
 
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
-		taken |= t->own[i].unmasked ? bit(i) : 0;
-		t->own[i].unmasked = false;
+		taken |= t->signals.traps[i].unmasked ? bit(i) : 0;
+		t->signals.traps[i].unmasked = false;
 	}
 	/* Not without need: an interrupted sigsuspend has two masks, of which we would make one. */
 	if (taken && task_read_mask(t, &mask))
@@ -224,9 +229,9 @@ void traps_restore(struct task *t)
 	if (syscalls_interrupted(t))
 		return;
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
-		if (t->process->own[i].lost)
+		if (t->process->actions[i].lost)
 			restore_action(t, i);
-		if (t->own[i].held)
+		if (t->signals.traps[i].held)
 			send_held(t, i);
 	}
 }
@@ -235,11 +240,11 @@ void traps_restore(struct task *t)
 
 enum trap_fate traps_arrived(struct task *t)
 {
-	unsigned which = find((uint64_t)t->info.si_signo);
-	struct own_state *own = &t->own[which];
-	uint64_t handler = t->process->own[which].set.handler;
+	unsigned which = find((uint64_t)t->signals.info.si_signo);
+	struct trap_state *own = &t->signals.traps[which];
+	uint64_t handler = t->process->actions[which].set.handler;
 
-	if (t->info.si_code > 0) { /* by an instruction */
+	if (t->signals.info.si_code > 0) { /* by an instruction */
 		if (own->blocked || handler == action_ignore || handler == action_default)
 			return TRAP_FATAL;
 		return TRAP_DELIVER;
@@ -247,7 +252,7 @@ enum trap_fate traps_arrived(struct task *t)
 	/* Where the kernel's mask is the program's, it arrives only if it may: in sigsuspend. */
 	if (own->unmasked) {
 		own->held = true;
-		own->info = t->info;
+		own->info = t->signals.info;
 		return TRAP_DROP;
 	}
 	if (handler == action_ignore)

@@ -25,6 +25,9 @@ void traps_take_over(struct task *task);
 /* A new thread at its first stop: reads its mask. */
 void traps_read_mask(struct task *task);
 
+/* Returns true if the program blocks the signal. */
+bool traps_are_blocked(const struct task *task, enum own_signal own);
+
 /* Notes that the recorder has raised such a signal, or will raise it as soon as the task runs. */
 void traps_raise(struct task *task, enum own_signal own);
 
@@ -42,7 +45,7 @@ void traps_restore(struct task *task);
  * False: it cannot. */
 bool traps_send(struct task *task, siginfo_t *info);
 
-/* Notes that the task stands at the start of the handler of task->info. */
+/* Notes that the task stands at the start of the handler of task->signals.info. */
 void traps_entered(struct task *task);
 
 /* True for SIGTRAP, SIGSEGV and SIGBUS. */
@@ -54,7 +57,7 @@ enum trap_fate {
 	TRAP_DROP,    /* ignored, or held until it is no longer blocked */
 };
 
-/* Decides the fate of such a signal that is the program's own; it is in task->info. */
+/* Decides the fate of such a signal that is the program's own; it is in task->signals.info. */
 enum trap_fate traps_arrived(struct task *task);
 
 #endif

@@ -22,13 +22,13 @@ enum { LOOKS = 10, MANY_RESUMES = 1000, MANY_SIGNALS = 100 };
 static bool has_moved(struct task *t)
 {
 	const struct backend *b = t->session->backend;
-	struct stillness *still = &t->still;
+	struct watched *still = &t->watched;
 
 	if (t->state == TASK_RUNNING && b->note_progress)
 		b->note_progress(t);
 	if (t->progress == still->progress)
 		return false;
-	*still = (struct stillness){ .progress = t->progress };
+	*still = (struct watched){ .progress = t->progress };
 	return true;
 }
 
@@ -46,7 +46,7 @@ static void place(const struct task *t, char *text, size_t size)
 
 static void reason(const struct task *t, char *text, size_t size)
 {
-	const struct stillness *still = &t->still;
+	const struct watched *still = &t->watched;
 
 	if (still->signals >= MANY_SIGNALS)
 		snprintf(text, size, "signal %d (%s) is delivered there again and again",
@@ -77,9 +77,9 @@ static int fail(const struct task *t)
 /* A task that has been synchronized and resumed, and is found once more, is stuck. */
 static int suspect(struct task *t)
 {
-	if (t->still.suspected)
+	if (t->watched.suspected)
 		return fail(t);
-	t->still.suspected = true;
+	t->watched.suspected = true;
 	if (t->state == TASK_RUNNING)
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 	return 0;
@@ -87,13 +87,14 @@ static int suspect(struct task *t)
 
 static bool is_watched(const struct task *t)
 {
-	return t->process && t->stream && (t->state == TASK_RUNNING || t->state == TASK_READY);
+	return t->process && t->trace.stream &&
+	       (t->state == TASK_RUNNING || t->state == TASK_READY);
 }
 
 /* Returns true if the thread has used the CPU for too long: the program's code, or stops. */
 static bool uses_cpu(struct task *t)
 {
-	struct stillness *still = &t->still;
+	struct watched *still = &t->watched;
 	struct cpu_seconds now = task_cpu_seconds(t), *then = &still->cpu;
 	double limit = t->session->watchdog.limit;
 
@@ -133,7 +134,7 @@ static bool all_are_still(struct session *s)
 
 static bool is_stuck(struct task *t, bool quiet)
 {
-	return is_watched(t) && (uses_cpu(t) || (quiet && t->still.resumes > MANY_RESUMES));
+	return is_watched(t) && (uses_cpu(t) || (quiet && t->watched.resumes > MANY_RESUMES));
 }
 
 /* Forgets all suspicions, as the progress of a program that runs natively is unknown. */
@@ -142,7 +143,7 @@ static void forget_all(struct session *s)
 	struct task *t = s->tasks.current;
 
 	do {
-		t->still = (struct stillness){ .progress = t->progress };
+		t->watched = (struct watched){ .progress = t->progress };
 		t = t->next;
 	} while (t != s->tasks.current);
 	s->watchdog.quiet = 0;
@@ -178,12 +179,12 @@ int watchdog_resume(struct task *t)
 {
 	uint64_t before = t->progress;
 
-	t->still.resumes++;
-	if (!t->still.suspected)
+	t->watched.resumes++;
+	if (!t->watched.suspected)
 		return 0;
 	if (t->session->backend->synchronize(t) < 0)
 		return -1;
-	if (t->progress == before && t->progress == t->still.progress)
+	if (t->progress == before && t->progress == t->watched.progress)
 		return fail(t);
 	has_moved(t);
 	return 0;
@@ -191,8 +192,8 @@ int watchdog_resume(struct task *t)
 
 void watchdog_signal(struct task *t, int signal)
 {
-	if (t->still.signal != signal)
-		t->still.signals = 0;
-	t->still.signal = signal;
-	t->still.signals++;
+	if (t->watched.signal != signal)
+		t->watched.signals = 0;
+	t->watched.signal = signal;
+	t->watched.signals++;
 }

@@ -272,7 +272,7 @@ int sampling_tell(struct session *s, const struct task *t)
 		return 0;
 	pthread_mutex_lock(&p->lock);
 	status = sample_sink_add_thread(p->sink, (uint32_t)t->process->pid, t->process->index,
-					(uint32_t)t->tid, t->thread, &error);
+					(uint32_t)t->tid, t->trace.thread, &error);
 	pthread_mutex_unlock(&p->lock);
 	return status < 0 ? session_fail(s, error.status, "%s", error.text) : 0;
 }
@@ -286,7 +286,7 @@ static int tell_of_tasks(struct session *s)
 	if (!t)
 		return 0;
 	do {
-		if (t->stream)
+		if (t->trace.stream)
 			status = sampling_tell(s, t);
 		t = t->next;
 	} while (status == 0 && t != s->tasks.current);

@@ -224,7 +224,7 @@ static int count(struct task *t)
 	if (region_is_over(s))
 		return 0;
 	if (region_counting(s))
-		t->skipped++;
+		t->trace.skipped++;
 	return region_use(s, 1) ? 0 : region_budget(t);
 }
 
@@ -254,7 +254,7 @@ static bool run_in_place(struct task *t)
 	const uint8_t *code = block_run_code(&x->run);
 	unsigned length = block_run_fact(&x->run)->length;
 
-	if (x->flag.own || t->signal ||
+	if (x->flag.own || t->signals.number ||
 	    !((hypervisor_cpuid_is_not_stepped() && cpu_model_executes(t, code, length)) ||
 	      cpu_model_aborts(t, code, length, x->run.block->trace.target)))
 		return false;
@@ -288,15 +288,15 @@ static int resume(struct task *t)
 	struct step *x = of(t);
 
 	disarm(t);
-	if (x->flag.tangled && !t->signal) {
+	if (x->flag.tangled && !t->signals.number) {
 		untangle(t);
 		return 0;
 	}
-	if (t->syscall.inside || (syscalls_interrupted(t) && !t->delivering)) {
+	if (t->syscall.inside || (syscalls_interrupted(t) && !t->signals.delivering)) {
 		run_syscall(t, STEP_LEAVE);
 		return 0;
 	}
-	if (t->delivering) {
+	if (t->signals.delivering) {
 		deliver(t);
 		return 0;
 	}
@@ -308,7 +308,7 @@ static int resume(struct task *t)
 		return 0;
 	if (!x->run.block && touch_code(t))
 		return 0;
-	t->touch.refused_pc = 0;
+	touch_forget(t);
 	prepare(t);
 	if (!x->run.block) {
 		step_over(t, STEP_UNKNOWN);
@@ -376,7 +376,7 @@ static bool own_trap(struct task *t)
 		return false;
 	/* If SIGTRAP is blocked, the step's SIGTRAP and a pending one may have been merged. */
 	if (x->purpose == STEP_INSN && moved && block_run_fact(&x->run)->end != TF_END_TRAP &&
-	    !t->own[OWN_TRAP].blocked)
+	    !traps_are_blocked(t, OWN_TRAP))
 		return true;
 	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
 }
@@ -427,7 +427,7 @@ static int stopped(struct task *t, int status)
 	disarm(t);
 	if (signal == (SIGTRAP | 0x80))
 		return syscall_stop(t);
-	if (t->delivering) {
+	if (t->signals.delivering) {
 		result = delivered(t);
 	} else if (signal == SIGTRAP) {
 		result = trapped(t, &own);

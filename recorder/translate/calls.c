@@ -5,7 +5,9 @@
 
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/dispatch.h"
 #include "recorder/ptrace/schedule.h"
+#include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
@@ -24,8 +26,8 @@ static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return !t->process->confined && !t->dispatch.mode && !t->time_forbidden &&
-	       !t->rate.blocked && !t->pinned && !thread_of(t)->burst.on &&
+	return !t->process->confined && !dispatch_is_on(t) && !t->limits.no_rdtsc &&
+	       !signal_rate_is_limited(t) && !schedule_is_confined(t) && !thread_of(t)->burst.on &&
 	       (s->tasks.count == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 

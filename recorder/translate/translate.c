@@ -122,7 +122,7 @@ static bool is_inside(const struct task *t)
  * parent's stay. */
 static bool stays(const struct task *t)
 {
-	return t->translate && thread_of(t)->area && !t->process->goes &&
+	return t->translate && thread_of(t)->area && !t->process->life.leaving &&
 	       !region_is_over(t->session);
 }
 
@@ -163,10 +163,10 @@ static bool must_step(struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
-	return th->refused || is_denied(t) || th->step_next || t->signal || t->delivering ||
-	       t->syscall.inside || syscalls_interrupted(t) || !step_is_between_blocks(t) ||
-	       buffers_are_useless(t->session) || is_to_tell_rsp(t) || t->regs.cs != USER_CS ||
-	       t->regs.eflags & (TRAP_FLAG | ALIGNMENT_FLAG);
+	return th->refused || is_denied(t) || th->step_next || t->signals.number ||
+	       t->signals.delivering || t->syscall.inside || syscalls_interrupted(t) ||
+	       !step_is_between_blocks(t) || buffers_are_useless(t->session) || is_to_tell_rsp(t) ||
+	       t->regs.cs != USER_CS || t->regs.eflags & (TRAP_FLAG | ALIGNMENT_FLAG);
 }
 
 static int step(struct task *t)
@@ -261,7 +261,7 @@ static int resume(struct task *t)
 		run(t);
 		return 0;
 	}
-	if (th->pending && !t->signal && !t->delivering)
+	if (th->pending && !t->signals.number && !t->signals.delivering)
 		return enter_syscall(t);
 	/* Another task may have executed the window's last instruction. */
 	if (region_recording(t->session) && !region_left(t->session))

@@ -157,7 +157,7 @@ static int at_request(struct task *t, uint64_t pc)
 /* Returns true if the call may be made in the cache once the task has its own CPUs again. */
 static bool may_call_again(struct task *t)
 {
-	if (t->session->synchronizing || !t->pinned)
+	if (t->session->synchronizing || !schedule_is_confined(t))
 		return false;
 	schedule_stop_sharing(t);
 	calls_allow(t);
@@ -269,12 +269,12 @@ static int other_signal(struct task *t, int signal)
  * stepped. */
 static int used_up(struct task *t, uint64_t pc)
 {
-	uint64_t executed = t->skipped;
+	uint64_t executed = t->trace.skipped;
 	int status;
 
 	schedule_end_turn(t->session);
 	status = synchronize_at(t, pc);
-	thread_of(t)->step_next |= t->skipped == executed;
+	thread_of(t)->step_next |= t->trace.skipped == executed;
 	return status;
 }
 
@@ -409,7 +409,7 @@ static bool is_at_time(const struct task *t)
 static int time_is_forbidden(struct task *t)
 {
 	traps_raise(t, OWN_FAULT);
-	t->time_forbidden = true;
+	t->limits.no_rdtsc = true;
 	if (t->session->synchronizing)
 		return synchronize_at(t, t->regs.rip);
 	return synchronize_before_syscall(t, reconstruct_caller(thread_of(t)), t->regs.rip);

@@ -84,8 +84,8 @@ static uint64_t operand_address(const struct task *t, const struct translation *
 	memset(&r, 0, sizeof(r));
 	reconstruct_general_registers(&t->regs, r.general);
 	r.rip = translation_pc(superblock, insn);
-	r.fs_base = t->fs_base;
-	r.gs_base = t->gs_base;
+	r.fs_base = t->trace.fs_base;
+	r.gs_base = t->trace.gs_base;
 	isa_values(translation_fact(superblock, insn), &r, values);
 	return values[0];
 }

@@ -19,7 +19,7 @@ struct self_check {
 static uint64_t evaluate(const struct tf_recipe *r, const uint64_t *slots, uint64_t rsp,
 			 const struct task *t)
 {
-	const uint64_t segments[] = { 0, t->fs_base, t->gs_base };
+	const uint64_t segments[] = { 0, t->trace.fs_base, t->trace.gs_base };
 	uint64_t v = (uint64_t)r->displacement;
 
 	if (r->base == TF_BASE_SLOT)
@@ -117,8 +117,8 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 		return differs(t, superblock, 0, "its address", superblock->pc,
 			       "the code before it leads to", c->next_pc);
 	c->registers.xcr0 = t->session->processor.vectors.xcr0;
-	c->registers.fs_base = t->fs_base;
-	c->registers.gs_base = t->gs_base;
+	c->registers.fs_base = t->trace.fs_base;
+	c->registers.gs_base = t->trace.gs_base;
 	for (unsigned k = 0; k < superblock->n_blocks && number < executed; k++) {
 		const struct code_block *b = superblock->blocks[k];
 

@@ -87,7 +87,7 @@ static void open_box(enum box kind)
 	t->session = box.process.session = &box.session;
 	t->process = &box.process;
 	box.process.pid = t->tid;
-	box.process.syscall_pc = syscall_insn();
+	box.process.remote.syscall_pc = syscall_insn();
 	ck_assert(task_read_regs(t));
 }
 
@@ -186,8 +186,8 @@ START_TEST(an_end_is_noted)
 	open_box(THREADED);
 	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, TASK_TRACE_OPTIONS);
 	ck_assert_int_lt(remote_syscall(t, SYS_exit, (uint64_t[6]){ 0 }), 0);
-	ck_assert(t->noted);
-	ck_assert_int_eq(t->noted_status >> 16, PTRACE_EVENT_EXIT);
+	ck_assert(t->life.ended);
+	ck_assert_int_eq(t->life.end_status >> 16, PTRACE_EVENT_EXIT);
 	ck_assert_int_eq(remote_syscall(t, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
 	kill_box();
 }
@@ -243,7 +243,7 @@ static void open_box_that_executes(void)
 	ck_assert_int_eq(ptrace(PTRACE_CONT, (pid_t)second, NULL, NULL), 0);
 	t->session = box.process.session = &box.session;
 	t->process = &box.process;
-	box.process.syscall_pc = syscall_insn();
+	box.process.remote.syscall_pc = syscall_insn();
 	ck_assert(task_read_regs(t));
 }
 
@@ -268,8 +268,8 @@ START_TEST(who_has_its_tid_is_not_written_to)
 		usleep(1000);
 	ck_assert_int_eq(remote_syscall(t, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
 	ck_assert_int_eq(t->state, TASK_DYING);
-	ck_assert(t->noted);
-	ck_assert_int_eq(t->noted_status >> 16, PTRACE_EVENT_EXEC);
+	ck_assert(t->life.ended);
+	ck_assert_int_eq(t->life.end_status >> 16, PTRACE_EVENT_EXEC);
 	ck_assert_uint_eq(before.rip, t->regs.rip);
 	ck_assert(!task_write_regs(t));
 	ck_assert(!task_write_mask(t, UINT64_MAX));

@@ -75,8 +75,8 @@ static struct user_regs_struct check_state(void)
 		plan_correct(p.superblock->corrections, p.superblock->n_corrections, 0, slots,
 			     n_slots);
 		check_values(p.superblock, executed, slots, n_slots);
-		box.task.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
-		box.task.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
+		box.task.trace.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
+		box.task.trace.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
 		if (box.options.self_check)
 			ck_assert_msg(self_check_insns(box.thread.check, &box.task, p.superblock,
 						       executed, copy + 1, slots) == 0,

@@ -118,7 +118,7 @@ static void open_box(void)
 			      .process = &process,
 			      .tid = getpid(),
 			      .state = TASK_READY,
-			      .stream = (struct tf_stream *)&box };
+			      .trace.stream = (struct tf_stream *)&box };
 	box.watchdog.looked = 1000;
 }
 
@@ -187,7 +187,7 @@ START_TEST(time_without_looks_does_not_count)
 		ck_assert_int_eq(watchdog_resume(&task), 0);
 	ck_assert_int_eq(watchdog_look(&box, 100000), 0);
 	ck_assert_int_eq(watchdog_resume(&task), 0);
-	ck_assert(!task.still.suspected);
+	ck_assert(!task.watched.suspected);
 }
 END_TEST
 
@@ -210,12 +210,12 @@ START_TEST(cpu_time_of_one_among_others)
 	other.state = TASK_LISTENING;
 	task.next = &other;
 	box.watchdog.limit = 0.1;
-	while (!task.still.suspected && clock() < 60 * CLOCKS_PER_SEC) {
+	while (!task.watched.suspected && clock() < 60 * CLOCKS_PER_SEC) {
 		compute();
 		other.progress++;
 		ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
 	}
-	ck_assert(task.still.suspected);
+	ck_assert(task.watched.suspected);
 	ck_assert_int_eq(watchdog_resume(&task), -1);
 	ck_assert_ptr_nonnull(strstr(box.error.first.text, "uses CPU time"));
 }
@@ -233,11 +233,11 @@ START_TEST(cpu_time_while_nothing_is_recorded)
 		compute();
 		ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
 	}
-	ck_assert(!task.still.suspected);
+	ck_assert(!task.watched.suspected);
 	box.watchdog.limit = 0.4;
 	box.region.phase = PHASE_RECORD;
 	ck_assert_int_eq(watchdog_look(&box, now += 1), 0);
-	ck_assert(!task.still.suspected);
+	ck_assert(!task.watched.suspected);
 }
 END_TEST
 

@@ -80,7 +80,7 @@ void box_open(void)
 	box.process.pid = t->tid;
 	box.thread.check = self_check_new();
 	ck_assert_ptr_nonnull(box.thread.check);
-	box.process.syscall_pc = CODE + CODE_BYTES;
+	box.process.remote.syscall_pc = CODE + CODE_BYTES;
 	box.process.space = space_new();
 	ck_assert(space_add(box.process.space, &m) && space_add(box.process.space, &d));
 	ck_assert(task_read_regs(t));

@@ -220,8 +220,8 @@ static size_t check_path(uint64_t *record)
 	ck_assert_uint_eq(head, tf_record_head(key, exit->n_places));
 	plan_correct(t->corrections, t->n_corrections, 0, (uint64_t *)slots, exit->trace.n_slots);
 	check_values(t, exit->n_insns, slots, exit->trace.n_slots);
-	box.task.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
-	box.task.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
+	box.task.trace.fs_base = box.native[box.before[box.recorded]].regs.fs_base;
+	box.task.trace.gs_base = box.native[box.before[box.recorded]].regs.gs_base;
 	box.recorded += exit->n_insns;
 	if (box.options.self_check)
 		check_self(t, number.exit, record + 1, slots);
