@@ -23,7 +23,7 @@
 #include "recorder/ptrace/metadata.h"
 #include "recorder/ptrace/process.h"
 #include "recorder/ptrace/schedule.h"
-#include "recorder/ptrace/vectors.h"
+#include "recorder/ptrace/extended_state.h"
 #include "recorder/sampling/sampling.h"
 #include "recorder/sampling/spec.h"
 

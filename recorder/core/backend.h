@@ -90,7 +90,7 @@ struct backend {
 	 * Adds to task->progress if a running task has executed anything since it was resumed or
 	 * since the last call. NULL: the task stops for each instruction.
 	 */
-	void (*note_progress)(struct task *task);
+	void (*count_progress)(struct task *task);
 
 	/*
 	 * Makes a running task stop as soon as it goes on: it waits for another task and has lost

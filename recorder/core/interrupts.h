@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles signals that are sent to the recorder. */
+/* Handles signals that are sent to the recorder, and the timer that interrupts its waiting. */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+#include "recorder/core/options.h"
 
 /*
  * Installs the handlers. If the recorder starts the program, the recorder ignores SIGINT and
@@ -19,5 +21,25 @@ bool interrupts_asked(void);
 
 /* Restores the actions from before interrupts_begin(). */
 void interrupts_end(void);
+
+/*
+ * ---- ticks ----
+ *
+ * The timer interrupts the recorder's waiting by SIGALRM. One recording at a time uses it.
+ */
+
+/* Starts the timer. ticks_end() restores the action of SIGALRM. */
+void ticks_begin(const struct record_options *options);
+void ticks_end(void);
+
+/* Lets the timer tick four times a millisecond, or as often as the options need ticks. */
+void ticks_soon(void);
+void ticks_normally(const struct record_options *options);
+
+/* Returns true if the timer has ticked since ticks_take(). */
+bool ticks_came(void);
+
+/* Returns ticks_came() and forgets the tick. */
+bool ticks_take(void);
 
 #endif

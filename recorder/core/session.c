@@ -5,12 +5,17 @@
 #include <stdio.h>
 #include <time.h>
 
-double session_now(void)
+uint64_t session_now_ns(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+double session_now(void)
+{
+	return (double)session_now_ns() * 1e-9;
 }
 
 int session_fail(struct session *s, enum tf_status status, const char *format, ...)

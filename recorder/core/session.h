@@ -103,4 +103,7 @@ void session_warn(struct session *session, const char *format, ...)
 /* Seconds on CLOCK_MONOTONIC. */
 double session_now(void);
 
+/* Nanoseconds on CLOCK_MONOTONIC, as events have them. */
+uint64_t session_now_ns(void);
+
 #endif

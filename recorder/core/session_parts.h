@@ -105,7 +105,7 @@ struct polling {
 	unsigned served;
 };
 
-/* Tasks that wait for other tasks, of ptrace/stalls.c. */
+/* Tasks that wait for other tasks, of ptrace/schedule.c. */
 struct stalls {
 	bool found; /* a program may provide memory or files to others */
 	double look_again;
@@ -129,7 +129,7 @@ struct vector_layout {
 struct processor {
 	enum isa_vendor vendor;
 	bool transactions;            /* see ptrace/cpu_model.h */
-	struct vector_layout vectors; /* see ptrace/vectors.h */
+	struct vector_layout vectors; /* see ptrace/extended_state.h */
 };
 
 /* What the translate backend keeps for all tasks. */
@@ -232,7 +232,7 @@ struct syscall_state {
 	bool answered; /* the recorder answers it in the kernel's place, with `answer` */
 	int64_t answer;
 	bool unmade;     /* must be made again, or by a task that is released */
-	bool untraced;   /* had CLONE_UNTRACED, see ptrace/untraced_clone.h */
+	bool untraced;   /* had CLONE_UNTRACED, see ptrace/altered_syscalls.h */
 	uint64_t number; /* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
 	bool action_unread;          /* action has yet to be read, after the call */

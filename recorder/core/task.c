@@ -155,7 +155,7 @@ bool task_write_mask(const struct task *t, uint64_t mask)
 	       ptrace(PTRACE_SETSIGMASK, t->tid, (void *)sizeof(mask), &mask) >= 0;
 }
 
-void task_note(struct task *t, int status)
+void task_keep_end(struct task *t, int status)
 {
 	t->session->tasks.n_ended += !t->life.ended;
 	t->life.ended = true;
@@ -163,7 +163,7 @@ void task_note(struct task *t, int status)
 	t->state = TASK_DYING;
 }
 
-struct task *task_noted(struct session *s, int *status)
+struct task *task_take_end(struct session *s, int *status)
 {
 	struct task *t = s->tasks.current;
 
@@ -233,4 +233,53 @@ struct cpu_seconds task_cpu_seconds(const struct task *t)
 	if (!at || sscanf(at, "%lu %lu", &user, &kernel) != 2)
 		return (struct cpu_seconds){ 0, 0 };
 	return (struct cpu_seconds){ (double)user / ticks, (double)(user + kernel) / ticks };
+}
+
+/* ---- signals ---- */
+
+uint64_t signal_set(const struct task *t, const char *set)
+{
+	char path[64], line[256];
+	size_t length = strlen(set);
+	uint64_t signals = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)t->tid, (int)t->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (strncmp(line, set, length) == 0 && line[length] == ':')
+			signals = strtoull(line + length + 1, NULL, 16);
+	fclose(file);
+	return signals;
+}
+
+bool signals_raised(const struct task *t)
+{
+	const uint64_t raised = signal_bit(SIGTRAP) | signal_bit(SIGSEGV) | signal_bit(SIGBUS) |
+				signal_bit(SIGILL) | signal_bit(SIGFPE);
+
+	return raised & signal_set(t, "SigPnd") & ~signal_set(t, "SigBlk");
+}
+
+/* Returns the signals that the program does not catch and that neither end nor stop it. */
+static uint64_t ignored(const struct task *t)
+{
+	const uint64_t by_default = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
+				    signal_bit(SIGWINCH);
+
+	return signal_set(t, "SigIgn") | (by_default & ~signal_set(t, "SigCgt"));
+}
+
+bool signals_ignored(const struct task *t, int signal)
+{
+	return ignored(t) & signal_bit(signal);
+}
+
+bool signals_wait(const struct task *t)
+{
+	uint64_t pending = signal_set(t, "SigPnd") | signal_set(t, "ShdPnd");
+
+	return pending & ~signal_set(t, "SigBlk") & ~ignored(t);
 }

@@ -76,13 +76,13 @@ bool task_write_mask(const struct task *task, uint64_t mask);
  * Keeps the status of an end that waitpid has reported out of turn, to be served later. The task
  * is TASK_DYING.
  */
-void task_note(struct task *task, int status);
+void task_keep_end(struct task *task, int status);
 
 /*
- * Returns a task with a status that task_note() has kept, and stores it in *status; NULL if there
+ * Returns a task with a status that task_keep_end() has kept, and stores it in *status; NULL if there
  * is none.
  */
-struct task *task_noted(struct session *session, int *status);
+struct task *task_take_end(struct session *session, int *status);
 
 /*
  * Returns the state of a thread as /proc has it: R, S, D, ...; 0 if the thread is gone. *cpu (may
@@ -92,5 +92,27 @@ char task_kernel_state(const struct task *task, int *cpu);
 
 /* Returns the CPU time of the thread from /proc; 0 if the thread is gone. */
 struct cpu_seconds task_cpu_seconds(const struct task *task);
+
+/* ---- signals, as the kernel reports them ---- */
+
+/*
+ * Returns a set of signals from /proc/PID/status, such as "SigCgt" or "SigIgn": bit n - 1 for signal
+ * n. Returns 0 if the thread is gone.
+ */
+uint64_t signal_set(const struct task *task, const char *set);
+
+static inline uint64_t signal_bit(int signal)
+{
+	return UINT64_C(1) << (signal - 1);
+}
+
+/* Returns true if a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) stops the task next. */
+bool signals_raised(const struct task *task);
+
+/* Returns true if the kernel would drop the signal, were the task not traced. */
+bool signals_ignored(const struct task *task, int signal);
+
+/* Returns true if a signal that the task neither blocks nor ignores stops it next. */
+bool signals_wait(const struct task *task);
 
 #endif

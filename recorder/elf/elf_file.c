@@ -67,7 +67,7 @@ void elf_file_close(struct elf_file *f)
 	free(f);
 }
 
-static unsigned note_build_id(Elf_Data *data, uint8_t *id, size_t room)
+static unsigned take_build_id(Elf_Data *data, uint8_t *id, size_t room)
 {
 	GElf_Nhdr note;
 	size_t name, desc, at = 0;
@@ -96,7 +96,7 @@ unsigned elf_file_build_id(const struct elf_file *f, uint8_t *id, size_t room)
 		data = elf_getdata_rawchunk(f->elf, (int64_t)header.p_offset, header.p_filesz,
 					    header.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
 		if (data)
-			size = note_build_id(data, id, room);
+			size = take_build_id(data, id, room);
 	}
 	return size;
 }

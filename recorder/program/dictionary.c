@@ -16,7 +16,7 @@ struct slot {
 
 /* Slots by pc: open addressing, never more than half full. */
 struct dictionary {
-	bool no_addresses, tells_rsp;
+	bool no_addresses, has_rsp;
 	uint32_t count;           /* blocks */
 	uint32_t n_slots, n_used; /* a power of two */
 	struct slot *slots;
@@ -48,14 +48,14 @@ static struct slot *slot_at(const struct dictionary *d, uint64_t pc)
 	}
 }
 
-struct dictionary *dictionary_new(bool no_addresses, bool tells_rsp)
+struct dictionary *dictionary_new(bool no_addresses, bool has_rsp)
 {
 	struct dictionary *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return NULL;
 	d->no_addresses = no_addresses;
-	d->tells_rsp = tells_rsp && !no_addresses;
+	d->has_rsp = has_rsp && !no_addresses;
 	d->facts = facts_new();
 	if (d->facts && begin(d, FIRST_SLOTS))
 		return d;
@@ -156,7 +156,7 @@ static void choose_rsp_rule(const struct dictionary *d, const struct code_block 
 			    struct tf_exit *e)
 {
 	e->rsp_rule = TF_RSP_UNTRACKED;
-	if (d->tells_rsp) {
+	if (d->has_rsp) {
 		e->rsp_rule = TF_RSP_SLOT;
 		e->rsp_slot = b->trace.n_values;
 	} else if (!d->no_addresses && rsp_delta(b, &e->rsp_value)) {
@@ -227,7 +227,7 @@ static void choose_slots(const struct dictionary *d, const struct code_block *b,
 		recipes[i].base = TF_BASE_UNKNOWN;
 	for (unsigned i = 0; i < n; i++)
 		recipes[slots[i]] = (struct tf_recipe){ .base = TF_BASE_SLOT, .slot = (uint16_t)i };
-	*n_slots = (uint16_t)(n + d->tells_rsp);
+	*n_slots = (uint16_t)(n + d->has_rsp);
 }
 
 int dictionary_publish_path(const struct dictionary *d, struct code_block *b, struct output *output)
@@ -251,7 +251,7 @@ int dictionary_publish_path(const struct dictionary *d, struct code_block *b, st
 	output_unlock(output);
 	if (status < 0)
 		return -1;
-	if (d->no_addresses || d->tells_rsp) {
+	if (d->no_addresses || d->has_rsp) {
 		recipes = calloc(path.n_values + 1u, sizeof(*recipes));
 		if (!recipes)
 			return output_memory(output);
@@ -270,7 +270,7 @@ unsigned dictionary_slots(const struct dictionary *d, const struct code_block *b
 	uint16_t kept[CODE_BLOCK_VALUES];
 	unsigned n = b->trace.n_values;
 
-	if (d->tells_rsp)
+	if (d->has_rsp)
 		values[n++] = rsp;
 	if (!d->no_addresses)
 		return n;

@@ -13,10 +13,10 @@ struct dictionary;
 
 /*
  * Returns a new dictionary, or NULL if memory is out. no_addresses: paths of its blocks have slots
- * only for values that determine the number of accesses. tells_rsp: otherwise they have one more
+ * only for values that determine the number of accesses. has_rsp: otherwise they have one more
  * slot, for rsp behind the block.
  */
-struct dictionary *dictionary_new(bool no_addresses, bool tells_rsp);
+struct dictionary *dictionary_new(bool no_addresses, bool has_rsp);
 
 /* Frees a dictionary and its blocks; NULL is allowed. */
 void dictionary_free(struct dictionary *dictionary);

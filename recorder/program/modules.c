@@ -164,7 +164,7 @@ out:
 	return status;
 }
 
-static int note_foreign(struct session *s, const struct stat *st)
+static int mark_foreign(struct session *s, const struct stat *st)
 {
 	struct foreign *f = malloc(sizeof(*f));
 
@@ -194,7 +194,7 @@ int modules_file(struct session *s, const char *path, const char *open_path, str
 	elf = elf_file_open(fd);
 	if (!elf) {
 		close(fd);
-		return note_foreign(s, &st);
+		return mark_foreign(s, &st);
 	}
 	m = calloc(1, sizeof(*m));
 	if (m)
@@ -258,7 +258,7 @@ int modules_served_file(struct session *s, const char *path, const char *open_pa
 				      .code_opened = true,
 				      .code_fd = -1 };
 	if (!elf && !late)
-		status = note_foreign(s, identity);
+		status = mark_foreign(s, identity);
 	else if (!m || !m->path)
 		status = output_memory(s->output);
 	else

@@ -51,7 +51,7 @@ bool space_is_own(const struct mapping *m)
 	return m->name && strncmp(m->name, SPACE_OWN, strlen(SPACE_OWN)) == 0;
 }
 
-static void note_moved(struct space *space, const struct mapping *m)
+static void record_move(struct space *space, const struct mapping *m)
 {
 	if (space_is_own(m))
 		return;
@@ -67,7 +67,7 @@ bool space_is_stable(const struct mapping *m)
 	       !m->exposed;
 }
 
-static void note_former(struct space *space, const struct mapping *m)
+static void record_former(struct space *space, const struct mapping *m)
 {
 	enum { MOST = sizeof(space->former) / sizeof(space->former[0]) };
 
@@ -94,12 +94,12 @@ const struct former *space_former(const struct space *space, uint64_t address)
 }
 
 /* Notes that the mapping's code goes, or that its protection changes. */
-static void note_change(struct space *space, const struct mapping *m)
+static void record_change(struct space *space, const struct mapping *m)
 {
 	if (space_is_stable(m))
 		space->code_changes++;
 	else if (m->protection & PROT_EXEC)
-		note_moved(space, m);
+		record_move(space, m);
 }
 
 struct space *space_share(struct space *space)
@@ -209,8 +209,8 @@ bool space_remove(struct space *space, uint64_t start, uint64_t end)
 		return false;
 	first = first_after(space, start);
 	for (after = first; after < space->count && space->mappings[after].start < end; after++) {
-		note_change(space, &space->mappings[after]);
-		note_former(space, &space->mappings[after]);
+		record_change(space, &space->mappings[after]);
+		record_former(space, &space->mappings[after]);
 		free(space->mappings[after].name);
 	}
 	if (after > first)
@@ -227,7 +227,7 @@ bool space_add(struct space *space, const struct mapping *mapping)
 	m.exposed |= space->exposed;
 	space->code_added += m.protection & PROT_EXEC && !space_is_own(&m);
 	if (m.protection & PROT_EXEC && !space_is_stable(&m))
-		note_moved(space, &m);
+		record_move(space, &m);
 	return m.start >= m.end || (space_remove(space, m.start, m.end) &&
 				    insert(space, first_after(space, m.start), &m));
 }
@@ -236,7 +236,7 @@ void space_expose(struct space *space)
 {
 	space->exposed = true;
 	for (size_t i = 0; i < space->count; i++) {
-		note_change(space, &space->mappings[i]);
+		record_change(space, &space->mappings[i]);
 		space->mappings[i].exposed = true;
 	}
 }
@@ -252,9 +252,9 @@ bool space_protect(struct space *space, uint64_t start, uint64_t end, uint32_t p
 		struct mapping *m = &space->mappings[i];
 
 		if (m->protection != protection)
-			note_change(space, m);
+			record_change(space, m);
 		if (m->protection != protection && protection & PROT_EXEC)
-			note_moved(space, m);
+			record_move(space, m);
 		m->protection = protection;
 	}
 	return true;

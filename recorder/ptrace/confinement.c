@@ -15,7 +15,7 @@
 #include "recorder/core/task.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/syscalls_interrupted.h"
+#include "recorder/ptrace/altered_syscalls.h"
 
 enum request { OTHER, FILTER, STRICT, UNKNOWN };
 

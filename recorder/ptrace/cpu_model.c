@@ -8,7 +8,6 @@
 #include "recorder/core/opcode.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/schedule.h"
-#include "recorder/ptrace/transactions.h"
 
 enum { NATIVE, V2 = 2, V3, V4 };
 
@@ -152,7 +151,7 @@ int cpu_model_check(struct session *s)
 	struct cpu_leaf features = cpu_leaf_read(7, 0);
 	int level = s->options->cpu;
 
-	s->processor.transactions = transactions_are_told(&features);
+	s->processor.transactions = transactions_are_reported(&features);
 	if (level == NATIVE)
 		return 0;
 	for (unsigned i = 0; i < sizeof(feature_leaves) / sizeof(*feature_leaves); i++) {
@@ -288,4 +287,37 @@ void cpu_model_begin(struct task *t)
 			task_write(t, at, &hwcap2, sizeof(hwcap2));
 		at += sizeof(uint64_t);
 	}
+}
+
+/* ---- transactions ---- */
+
+enum {
+	FEATURES = 7, /* the leaf */
+	EBX_HLE = 1 << 4,
+	EBX_RTM = 1 << 11,
+	EDX_RTM_ALWAYS_ABORT = 1 << 11,
+	EDX_TSX_FORCE_ABORT = 1 << 13,
+	EBX = EBX_HLE | EBX_RTM,
+	EDX = EDX_RTM_ALWAYS_ABORT | EDX_TSX_FORCE_ABORT,
+};
+
+bool transactions_are_reported(const struct cpu_leaf *l)
+{
+	return l->ebx & EBX || l->edx & EDX;
+}
+
+void transactions_hide(uint32_t number, uint32_t sub, struct cpu_leaf *l)
+{
+	if (number != FEATURES || sub != 0)
+		return;
+	l->ebx &= ~(uint32_t)EBX;
+	l->edx &= ~(uint32_t)EDX;
+}
+
+bool transactions_begin(const uint8_t *code, unsigned length)
+{
+	enum { GROUP_11 = 0xc7, XBEGIN = 0xf8 };
+	unsigned at = opcode_prefixes(code, length);
+
+	return at + 1 < length && code[at] == GROUP_11 && code[at + 1] == XBEGIN;
 }

@@ -11,12 +11,15 @@
 #ifndef CPU_MODEL_H
 #define CPU_MODEL_H
 
+#include <stdbool.h>
+
 #include "recorder/core/session.h"
 #include "recorder/program/code_block.h"
+#include "recorder/core/cpu_leaf.h"
 
 /*
  * Fails if the machine's processor has fewer features. Finds out whether transactions must be
- * hidden, see transactions.h. Returns 0, or -1 with the error.
+ * hidden. Returns 0, or -1 with the error.
  */
 int cpu_model_check(struct session *session);
 
@@ -53,5 +56,25 @@ void cpu_model_answer(struct task *task, const uint8_t *code, unsigned length, u
  * Returns the level of "native", "x86-64-v2" and the like, as options.cpu has it; -1: no such name.
  */
 int cpu_model_level(const char *name);
+
+/*
+ * ---- transactions ----
+ *
+ * Transactions (Intel's TSX: RTM and HLE). A stop inside a transaction aborts it, and so do system
+ * calls and full buffers: a recorded program would abort where it commits natively, differently
+ * each time. So cpuid reports no transactions to programs, and xbegin aborts at once.
+ */
+
+/*
+ * Returns true if the processor with these answers has transactions, or reports transactions that
+ * always abort.
+ */
+bool transactions_are_reported(const struct cpu_leaf *leaf7);
+
+/* Takes transactions out of an answer of cpuid. */
+void transactions_hide(uint32_t number, uint32_t sub, struct cpu_leaf *leaf);
+
+/* Returns true if the instruction is xbegin. */
+bool transactions_begin(const uint8_t *code, unsigned length);
 
 #endif

@@ -9,7 +9,7 @@
 #include "recorder/core/task.h"
 #include "recorder/program/space.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/syscall_answer.h"
+#include "recorder/ptrace/altered_syscalls.h"
 
 enum { UNDUMPABLE, DUMPABLE, ONLY_ROOT };
 

@@ -14,22 +14,17 @@
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/breakpoints.h"
-#include "recorder/ptrace/control_words.h"
+#include "recorder/ptrace/extended_state.h"
 #include "recorder/ptrace/metadata.h"
-#include "recorder/ptrace/native.h"
-#include "recorder/ptrace/orphans.h"
-#include "recorder/ptrace/polling.h"
-#include "recorder/ptrace/process.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/release.h"
+#include "recorder/ptrace/polling.h"
+#include "recorder/ptrace/process.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signal_rate.h"
-#include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/signals.h"
-#include "recorder/ptrace/stalls.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/ptrace/ticks.h"
 #include "recorder/ptrace/touch.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/watchdog.h"
@@ -189,7 +184,7 @@ static bool interrupt_running(const struct task *t)
 }
 
 /* Writes what tasks that wait in the kernel have executed to their streams. */
-static bool tell_waiting(const struct task *t)
+static bool write_waiting(const struct task *t)
 {
 	if (t->state == TASK_RUNNING)
 		waits(t);
@@ -218,7 +213,7 @@ static void on_stop_of_self(struct task *self, int status)
 	if (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_EXIT)
 		ptrace(PTRACE_CONT, self->tid, NULL, NULL);
 	else
-		task_note(self, status);
+		task_keep_end(self, status);
 }
 
 enum { ALL_GONE = 1, TICKED };
@@ -361,7 +356,7 @@ static int on_tick(struct session *s)
 	if (region_look(s, now))
 		find_other(s, NULL, NULL, NULL, interrupt_running);
 	if (output_flush_is_due(s, now)) {
-		find_other(s, NULL, NULL, NULL, tell_waiting);
+		find_other(s, NULL, NULL, NULL, write_waiting);
 		if (s->backend->sync && s->backend->sync(s) < 0)
 			return -1;
 		return output_flush(s);
@@ -391,7 +386,7 @@ static int resume(struct session *s, struct task *t, bool *again)
 		if (t->life.native)
 			status = native_take_over(t);
 		else if (t->trace.lacks_words && region_recording(s))
-			status = control_words_tell(t);
+			status = control_words_catch_up(t);
 		signals_send_again(t);
 		if (signal_rate_is_over(t, session_now()))
 			signal_rate_end(t);

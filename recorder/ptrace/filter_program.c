@@ -170,13 +170,13 @@ static void drop_useless(struct shorter *s)
 	for (size_t i = s->n; i-- > 0;) {
 		const struct sock_filter *insn = &s->insns[i];
 		uint32_t behind = live_behind(s, i), written = writes(insn);
-		bool nowhere = is_jump(insn) && !if_true(insn) && !if_false(insn);
+		bool to_next = is_jump(insn) && !if_true(insn) && !if_false(insn);
 		bool unread = written && !(written & behind) && !may_end(insn);
 		bool twice = i + 1 < s->n && s->kept[i + 1] && same_return(insn, &s->insns[i + 1]);
 
-		if (nowhere || unread || twice)
+		if (to_next || unread || twice)
 			s->kept[i] = false;
-		s->live[i] = nowhere || unread ? behind : (behind & ~written) | reads(insn);
+		s->live[i] = to_next || unread ? behind : (behind & ~written) | reads(insn);
 	}
 }
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/mappings.h"
 
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
@@ -17,7 +23,7 @@ static uint64_t page_up(uint64_t v)
 	return (v + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 }
 
-static int tell(struct task *t, enum tf_mapping_change change, const struct mapping *m)
+static int write_change(struct task *t, enum tf_mapping_change change, const struct mapping *m)
 {
 	struct tf_mapping trace = {
 		.change = change,
@@ -40,7 +46,7 @@ static int tell(struct task *t, enum tf_mapping_change change, const struct mapp
 }
 
 /* Notes that the program changes mappings in a range, which may include the recorder's. */
-static void note_own(struct task *t, uint64_t start, uint64_t end)
+static void mark_own_lost(struct task *t, uint64_t start, uint64_t end)
 {
 	struct space *space = t->process->space;
 
@@ -51,30 +57,30 @@ static void note_own(struct task *t, uint64_t start, uint64_t end)
 
 static int map(struct task *t, const struct mapping *m)
 {
-	note_own(t, m->start, m->end);
+	mark_own_lost(t, m->start, m->end);
 	if (!space_add(t->process->space, m))
 		return output_memory(t->session->output);
-	return tell(t, TF_MAP, m);
+	return write_change(t, TF_MAP, m);
 }
 
 static int unmap(struct task *t, uint64_t start, uint64_t end)
 {
 	struct mapping m = { .start = start, .end = end };
 
-	note_own(t, start, end);
+	mark_own_lost(t, start, end);
 	if (!space_remove(t->process->space, start, end))
 		return output_memory(t->session->output);
-	return tell(t, TF_UNMAP, &m);
+	return write_change(t, TF_UNMAP, &m);
 }
 
 static int protect(struct task *t, uint64_t start, uint64_t end, uint32_t protection)
 {
 	struct mapping m = { .start = start, .end = end, .protection = protection };
 
-	note_own(t, start, end);
+	mark_own_lost(t, start, end);
 	if (!space_protect(t->process->space, start, end, protection))
 		return output_memory(t->session->output);
-	return tell(t, TF_PROTECT, &m);
+	return write_change(t, TF_PROTECT, &m);
 }
 
 /* ---- all of it ---- */
@@ -132,7 +138,7 @@ int mappings_inherited(struct task *t)
 	const struct space *space = t->process->space;
 
 	for (size_t i = 0; i < space->count; i++)
-		if (tell(t, TF_MAP, &space->mappings[i]) < 0)
+		if (write_change(t, TF_MAP, &space->mappings[i]) < 0)
 			return -1;
 	return 0;
 }
@@ -260,4 +266,40 @@ int mappings_after_syscall(struct task *t)
 		return m ? unmap(t, m->start, m->end) : 0;
 	default: return 0;
 	}
+}
+
+/* ---- /proc/PID/mem ---- */
+
+/* Returns true if the call may have opened a file for writing. */
+static bool opens(const struct syscall_state *c)
+{
+	switch (c->number) {
+	case SYS_open: return c->args[1] & O_ACCMODE;
+	case SYS_openat: return c->args[2] & O_ACCMODE;
+	case SYS_openat2:
+	case SYS_creat:
+	case SYS_open_by_handle_at: return true;
+	default: return false;
+	}
+}
+
+static bool is_memory(pid_t tid, int64_t descriptor)
+{
+	char link[64], name[PATH_MAX];
+	struct statfs system;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%lld", (int)tid, (long long)descriptor);
+	n = readlink(link, name, sizeof(name));
+	return n > 4 && memcmp(name + n - 4, "/mem", 4) == 0 && statfs(link, &system) == 0 &&
+	       system.f_type == PROC_SUPER_MAGIC;
+}
+
+void mappings_after_open(struct task *t, int64_t result)
+{
+	if (result < 0 || !opens(&t->syscall) || !is_memory(t->tid, result))
+		return;
+	for (struct process *p = t->session->processes.first; p; p = p->next)
+		if (p->space)
+			space_expose(p->space);
 }

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
-#include "recorder/ptrace/ticks.h"
+#include "recorder/core/interrupts.h"
 
 static const double quiet_seconds = 2e-4; /* seconds without a request after which polling ends */
 static const double gap_seconds = 1e-3;   /* a longer gap means that the recorder did not run */

@@ -26,7 +26,6 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
@@ -46,17 +45,9 @@
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
-#include "recorder/ptrace/untraced_clone.h"
+#include "recorder/ptrace/altered_syscalls.h"
 #include "recorder/ptrace/x87_state.h"
 #include "recorder/sampling/sampling.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- records ---- */
 
@@ -87,7 +78,7 @@ static struct process *add_process(struct session *s, pid_t pid, const struct pr
 	return p;
 }
 
-static int tell_process(struct process *p, const struct process *parent)
+static int write_process(struct process *p, const struct process *parent)
 {
 	struct tf_process trace = { .pid = (uint32_t)p->pid,
 				    .parent = parent ? parent->index : TF_NONE };
@@ -103,18 +94,18 @@ static int join(struct task *t, struct process *p)
 
 	t->process = p;
 	p->n_tasks++;
-	if (output_open_stream(s->output, t) < 0 || sampling_tell(s, t) < 0 ||
+	if (output_open_stream(s->output, t) < 0 || sampling_add_thread(s, t) < 0 ||
 	    s->backend->task_start(t) < 0)
 		return -1;
 	event.thread_start.thread = t->trace.thread;
-	event.thread_start.time_ns = now_ns();
+	event.thread_start.time_ns = session_now_ns();
 	if (output_event(s->output, t, &event) < 0)
 		return -1;
 	if (p->n_tasks > 1)
 		return region_join(t);
 	event = (struct tf_event){ .kind = TF_EVENT_PROCESS_START };
 	event.process_start.process = p->index;
-	event.process_start.time_ns = now_ns();
+	event.process_start.time_ns = session_now_ns();
 	return output_event(s->output, t, &event) < 0 ? -1 : region_join(t);
 }
 
@@ -143,7 +134,7 @@ int process_begin(struct session *s, pid_t pid)
 {
 	struct process *p = add_process(s, pid, NULL, space_new());
 
-	return !p || tell_process(p, NULL) < 0 ? -1 : begin_thread(p, pid);
+	return !p || write_process(p, NULL) < 0 ? -1 : begin_thread(p, pid);
 }
 
 /* ---- processes that run already ---- */
@@ -152,7 +143,7 @@ struct process *process_adopt(struct session *s, pid_t pid)
 {
 	struct process *p = add_process(s, pid, NULL, space_new());
 
-	if (!p || tell_process(p, NULL) < 0)
+	if (!p || write_process(p, NULL) < 0)
 		return NULL;
 	p->life.native = true;
 	return p;
@@ -265,7 +256,7 @@ int process_child(struct task *t)
 		traps_child(p, flags);
 	if (p->life.unfollowed || (p != t->process && (!s->options->follow || region_is_over(s))))
 		return leave_alone(t, child, p, flags);
-	if (p != t->process && tell_process(p, t->process) < 0) {
+	if (p != t->process && write_process(p, t->process) < 0) {
 		leave_alone(t, child, p, flags);
 		return -1;
 	}
@@ -412,7 +403,7 @@ int process_exec(struct task *t)
 	if (why)
 		return refuse(t, n < 0 ? name_executed(t, path) : path, why);
 	event.exec.path = path;
-	event.exec.time_ns = now_ns();
+	event.exec.time_ns = session_now_ns();
 	calls_free(t);
 	breakpoints_forget(t->process);
 	x87_state_clear(t);
@@ -441,14 +432,14 @@ static int write_end(struct task *t, int status)
 	struct tf_event event = { .kind = TF_EVENT_THREAD_EXIT };
 
 	event.thread_exit.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-	event.thread_exit.time_ns = now_ns();
+	event.thread_exit.time_ns = session_now_ns();
 	if (output_event(o, t, &event) < 0)
 		return -1;
 	if (t->process->n_tasks > 1)
 		return 0;
 	event = (struct tf_event){ .kind = TF_EVENT_PROCESS_EXIT };
 	event.process_exit.wait_status = status;
-	event.process_exit.time_ns = now_ns();
+	event.process_exit.time_ns = session_now_ns();
 	return output_event(o, t, &event);
 }
 

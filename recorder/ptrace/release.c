@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 
 #include "recorder/core/backend.h"
 #include "recorder/core/output.h"
@@ -21,6 +22,7 @@
 #include "recorder/core/task.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/space.h"
+#include "recorder/ptrace/altered_syscalls.h"
 #include "recorder/ptrace/breakpoints.h"
 #include "recorder/ptrace/confinement.h"
 #include "recorder/ptrace/dumpable.h"
@@ -28,9 +30,7 @@
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/signals.h"
-#include "recorder/ptrace/syscalls_interrupted.h"
 #include "recorder/ptrace/traps.h"
-#include "recorder/ptrace/untraced_clone.h"
 #include "recorder/ptrace/x87_state.h"
 #include "recorder/sampling/sampling.h"
 
@@ -123,4 +123,49 @@ void task_release(struct task *t)
 	x87_state_restore(t);
 	ptrace(PTRACE_DETACH, t->tid, NULL, (long)t->signals.number);
 	task_forget(t);
+}
+
+/* ---- orphans ---- */
+
+static bool creates(uint64_t number)
+{
+	return number == SYS_fork || number == SYS_vfork || number == SYS_clone ||
+	       number == SYS_clone3 || number & SYSCALL_INT80;
+}
+
+/* Returns true if a task may have started another one whose event has yet to come. */
+static bool may_name_child(const struct task *t)
+{
+	if ((t->state != TASK_KERNEL && t->state != TASK_RUNNING) || t->life.waits_for_child)
+		return false;
+	return t->syscall.inside ? creates(t->syscall.number) : t->life.native;
+}
+
+static struct task *find(const struct session *s, bool (*is)(const struct task *t))
+{
+	struct task *t = s->tasks.current;
+
+	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
+		if (is(t))
+			return t;
+	return NULL;
+}
+
+static bool is_unclaimed(const struct task *t)
+{
+	return !t->process && t->state == TASK_READY;
+}
+
+void orphans_release(struct session *s)
+{
+	struct task *t;
+
+	while ((t = find(s, is_unclaimed)) && !find(s, may_name_child)) {
+		if (s->options->follow && !region_is_over(s))
+			session_warn(s,
+				     "process %d is not recorded: its parent was killed while "
+				     "it began",
+				     (int)t->tid);
+		task_release(t);
+	}
 }

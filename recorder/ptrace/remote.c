@@ -51,7 +51,7 @@ static enum progress wait_for(struct task *t, double until, int *status)
 
 /* While all signals are blocked, only that of a fault arrives; the kernel then resets its
  * action. */
-static bool note_fault(struct task *t, int status)
+static bool take_fault(struct task *t, int status)
 {
 	if (WSTOPSIG(status) == SIGSEGV)
 		t->process->actions[OWN_FAULT].lost = true;
@@ -63,7 +63,7 @@ static bool note_fault(struct task *t, int status)
 }
 
 /* Returns true if the status reports the task's end, or that another one has got its tid. */
-static bool tells_end(int status)
+static bool is_end(int status)
 {
 	return !WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC ||
 	       status >> 16 == PTRACE_EVENT_EXIT;
@@ -81,11 +81,11 @@ static enum progress next_syscall_stop(struct task *t, double until)
 		progress = wait_for(t, until, &status);
 		if (progress != STOPPED)
 			return progress;
-		if (tells_end(status)) {
-			task_note(t, status);
+		if (is_end(status)) {
+			task_keep_end(t, status);
 			return VANISHED;
 		}
-		if (note_fault(t, status))
+		if (take_fault(t, status))
 			return FAULTED;
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
 	return STOPPED;

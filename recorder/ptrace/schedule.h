@@ -8,14 +8,14 @@
 /* The length of a turn, in blocks or the like. */
 enum { SCHEDULE_QUANTUM = 1000 };
 
-/* True if tasks run one at a time now. */
+/* Returns true if tasks run one at a time now. */
 bool schedule_is_serial(const struct session *session);
 
 /*
- * Returns the task to resume now, or NULL if one must stop first. One at a time, the current task
- * goes on until its quantum is used up or it sleeps in a system call; then it is the turn of the
- * next one in the ring that can run, and whether one can does not depend on how long the kernel
- * takes: those that it has yet to hand over are waited for.
+ * Returns the task to resume now, or NULL if a task must stop first. If tasks run one at a time,
+ * the current task goes on until its turn is over or it sleeps in a system call. Then the next task
+ * in the ring that can run has its turn. Tasks that the kernel is about to hand over are waited for,
+ * so that the order does not depend on the kernel's speed.
  */
 struct task *schedule_next(struct session *session);
 
@@ -28,8 +28,10 @@ void schedule_end_turn(struct session *session);
 /* Returns the CPUs that the recorder may use. */
 const cpu_set_t *schedule_cpus(const struct session *session);
 
-/* The task is in a system call: that uses its turn up as well, or it could wait for another task by
- * calls that return at once. */
+/*
+ * Takes a system call of the task off its turn. Otherwise the task could wait for another one by
+ * calls that return at once, and never lose its turn.
+ */
 void schedule_syscall(struct task *task);
 
 /*
@@ -40,11 +42,16 @@ void schedule_syscall(struct task *task);
 pid_t schedule_wait(struct session *session, int *status);
 
 /*
- * Stepping is four times as fast if recorder and task share a CPU, but the kernel would wake the
- * task on an idle one. So a task is confined to the recorder's CPU as long as it is stepped or
- * makes system calls for us, and set free whenever it could notice: in its own ones, at the end.
+ * Confines a task to the recorder's CPU, as long as it is stepped or makes system calls for the
+ * recorder: stepping is four times as fast if both share a CPU, but the kernel would wake the task
+ * on an idle one.
  */
 void schedule_confine(struct task *task);
+
+/*
+ * Gives a task its own CPUs back. Called wherever the program could notice the confinement: before
+ * its system calls and at the end.
+ */
 void schedule_free(struct task *task);
 
 /* Returns true if the task may run only on the recorder's CPU. */
@@ -54,26 +61,53 @@ bool schedule_is_confined(const struct task *task);
 void schedule_forget(struct task *task);
 
 /*
- * The task runs where the recorder need not look, but has stopped to be helped on. While such runs
- * are brief, most of the time would go by with waking the other side on another CPU. So the
- * recorder polls it (polling.h), or, where it cannot, the task shares its CPU.
+ * Decides how the recorder waits for a task that runs in the cache and stopped because it needs the
+ * recorder. While such runs are brief, waking the other side on another CPU would take most of the
+ * time. So the recorder polls the task (polling.h) or, where it cannot, shares its CPU with the
+ * task.
  */
 void schedule_help(struct task *task);
 
-/* A task is about to run, and shares the recorder's CPU if it `stops_soon`. Where tasks run at the
- * same time, only one of them does that. */
+/*
+ * Prepares a task that is about to run: it shares the recorder's CPU if it `stops_soon`. If tasks
+ * run at the same time, only one of them shares that CPU.
+ */
 void schedule_share_run(struct task *task, bool stops_soon);
 
-/* The task is to see its own CPUs now: it shares none before it has stopped that way a few
- * times. */
+/*
+ * Gives a task its own CPUs, which the program may ask for now. The task shares the recorder's CPU
+ * again only after a few more brief runs.
+ */
 void schedule_stop_sharing(struct task *task);
 
-/* Sets tasks and recorder free for a moment: one that shared its CPU may run on by now, and others
- * may keep that CPU busy. */
+/*
+ * Gives all tasks and the recorder their own CPUs, so that they choose a CPU again: a task that
+ * shared the recorder's CPU may run for longer now, and other programs may keep that CPU busy.
+ */
 void schedule_look_again(struct session *session);
 
 /* Starts the timer that ends waiting now and then, and remembers the recorder's CPUs. */
 void schedule_begin(struct session *session);
 void schedule_end(struct session *session);
+
+/*
+ * ---- stalls ----
+ *
+ * A task may sleep where the recorder expects it to stop soon: in a page fault that another thread
+ * has to serve, with userfaultfd(2) or as the server of a file system. If tasks run one at a time,
+ * that thread may be waiting for its turn.
+ */
+
+/*
+ * Returns true if a running task, or one that is about to enter a system call, waits for another
+ * one.
+ */
+bool stalls_running(const struct task *task);
+
+/* Returns true if a task in a system call that sleeps uninterruptibly may wait for another one. */
+bool stalls_in_call(const struct task *task);
+
+/* Takes the turn from a stalled task: once it can go on, it stops as soon as possible. */
+void stalls_begin(struct task *task);
 
 #endif

@@ -7,8 +7,7 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/schedule.h"
-#include "recorder/ptrace/signal_sets.h"
-#include "recorder/ptrace/ticks.h"
+#include "recorder/core/interrupts.h"
 #include "recorder/ptrace/traps.h"
 
 /* More than there are standard signals: one sigprocmask may set free so many of them. */
@@ -55,8 +54,8 @@ static uint64_t progress(struct task *t)
 {
 	const struct backend *b = t->session->backend;
 
-	if (t->state == TASK_RUNNING && b->note_progress)
-		b->note_progress(t);
+	if (t->state == TASK_RUNNING && b->count_progress)
+		b->count_progress(t);
 	return t->progress;
 }
 

@@ -7,27 +7,37 @@
  */
 #include "recorder/ptrace/signals.h"
 
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "recorder/core/loop.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
-#include "recorder/ptrace/namespace_init.h"
 #include "recorder/ptrace/signal_rate.h"
-#include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/watchdog.h"
 #include "recorder/ptrace/x87_state.h"
 
+/* Returns true if an instruction of the task has raised the signal. */
+static bool is_fault(const siginfo_t *info)
+{
+	switch (info->si_signo) {
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGTRAP: return info->si_code > 0;
+	default: return false;
+	}
+}
+
 static uint64_t fault_address(const siginfo_t *info)
 {
-	bool synchronous = info->si_code > 0 &&
-			   (info->si_signo == SIGSEGV || info->si_signo == SIGBUS ||
-			    info->si_signo == SIGILL || info->si_signo == SIGFPE ||
-			    info->si_signo == SIGTRAP);
-
-	return synchronous ? (uint64_t)(uintptr_t)info->si_addr : 0;
+	return is_fault(info) ? (uint64_t)(uintptr_t)info->si_addr : 0;
 }
 
 static int write_event(struct task *t, uint64_t pc, uint64_t handler)
@@ -51,6 +61,59 @@ void signals_send_again(struct task *t)
 	t->signals.number = 0;
 	t->signals.delivering = t->signals.left_stop = false;
 }
+
+/*
+ * ---- the first process of a pid namespace ----
+ *
+ * The kernel drops signals without a handler that are sent to this process, and a tracer's delivery
+ * counts as sent: a fault that ends the process natively would happen again for ever. So the process
+ * is released, and its fault ends it without a tracer.
+ */
+
+enum { INT3_LENGTH = 1 };
+
+/* Returns true if the process is number 1 in a pid namespace that is not the recorder's. */
+static bool is_namespace_init(const struct process *p)
+{
+	char path[64], line[1024], *last;
+	bool is_init = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)p->pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, "NSpid:", 6))
+			continue;
+		last = strrchr(line, '\t');
+		is_init = last && last > line + 6 && atoi(last + 1) == 1;
+		break;
+	}
+	if (file)
+		fclose(file);
+	return is_init;
+}
+
+static bool is_fault_of_init(const struct task *t)
+{
+	return is_fault(&t->signals.info) && is_namespace_init(t->process);
+}
+
+/* Releases the process before the instruction that has faulted. The task is synchronized. */
+static int let_init_go(struct task *t)
+{
+	struct session *s = t->session;
+
+	t->signals.number = 0;
+	if (t->signals.info.si_signo == SIGTRAP && t->signals.info.si_code == SI_KERNEL) {
+		t->regs.rip -= INT3_LENGTH;
+		if (!task_write_regs(t))
+			return 0;
+	}
+	t->process->life.leaving = true;
+	return s->synchronizing ? 0 : session_let_go(s, t, t->process);
+}
+
+/* ---- delivery ---- */
 
 int signals_arrived(struct task *t, int signal)
 {
@@ -79,7 +142,7 @@ int signals_arrived(struct task *t, int signal)
 	}
 	if (write_event(t, t->regs.rip, 0) < 0)
 		return -1;
-	return namespace_init_faults(t) ? namespace_init_let_go(t) : 0;
+	return is_fault_of_init(t) ? let_init_go(t) : 0;
 }
 
 static bool read_frame(struct task *t, uint64_t *pc, uint64_t *rax)

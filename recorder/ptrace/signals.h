@@ -5,8 +5,10 @@
 
 #include "recorder/core/session.h"
 
-/* Where the kernel puts what rt_sigreturn restores: struct rt_sigframe, offsets from rsp at the
- * handler's first instruction. */
+/*
+ * Offsets, from rsp at a handler's first instruction, of the registers that rt_sigreturn restores:
+ * the kernel's struct rt_sigframe.
+ */
 enum {
 	SIGNALS_FRAME_RAX = 8 + 40 + 13 * 8,
 	SIGNALS_FRAME_RIP = 8 + 40 + 16 * 8,
@@ -14,9 +16,9 @@ enum {
 };
 
 /*
- * The task stopped before the delivery of a signal, between two instructions, its stream up to
- * date. Prepares the delivery: task->signals.number, and task->signals.delivering if a handler will be entered;
- * otherwise the event is written here. Returns 0 or -1.
+ * Prepares the delivery of a signal to a synchronized task that has stopped before it: sets
+ * task->signals.number, and task->signals.delivering if a handler will be entered. If none will,
+ * writes the event. Returns 0 or -1.
  */
 int signals_arrived(struct task *task, int signal);
 

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
@@ -26,23 +25,13 @@
 #include "recorder/ptrace/dumpable.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/mappings.h"
-#include "recorder/ptrace/memory_file.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
-#include "recorder/ptrace/shadow_stack.h"
+#include "recorder/ptrace/altered_syscalls.h"
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/tracers.h"
 #include "recorder/ptrace/traps.h"
-#include "recorder/ptrace/untraced_clone.h"
 #include "recorder/ptrace/x87_state.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void read_args(const struct user_regs_struct *r, bool int80, uint64_t args[6])
 {
@@ -121,14 +110,14 @@ static void answer_rseq(struct task *t)
 static int write_entry_of(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
-	struct syscall_made call = { .entered_ns = now_ns(), .number = c->number };
+	struct syscall_made call = { .entered_ns = session_now_ns(), .number = c->number };
 
 	memcpy(call.args, c->args, sizeof(c->args));
 	return write_entry(t, &call);
 }
 
 /* Keeps the name of the program that an execve asks for. */
-static void note_exec(struct task *t, uint64_t name)
+static void keep_exec_name(struct task *t, uint64_t name)
 {
 	char *to = t->process->life.exec_name;
 	size_t n = task_read(t, name, to, sizeof(t->process->life.exec_name) - 1);
@@ -149,7 +138,7 @@ int syscalls_enter(struct task *t, bool int80)
 	if (c->number == SYS_rt_sigreturn)
 		x87_state_sigreturn(t);
 	if (c->number == SYS_execve)
-		note_exec(t, c->args[0]);
+		keep_exec_name(t, c->args[0]);
 	signal_rate_syscall(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;
@@ -197,7 +186,7 @@ static int write_result(struct task *t, int64_t result)
 		.kind = TF_EVENT_SYSCALL_RESULT,
 		.syscall_result = { .number = t->syscall.number,
 				    .result = result,
-				    .time_ns = now_ns() },
+				    .time_ns = session_now_ns() },
 	};
 
 	if (!t->syscall.recorded)
@@ -221,11 +210,11 @@ int syscalls_segment(struct task *t, uint32_t segment, uint64_t base)
 {
 	struct tf_event event = { .kind = TF_EVENT_SEGMENT_BASE,
 				  .segment_base = { .segment = segment, .base = base } };
-	uint64_t *told = segment == TF_SEGMENT_FS ? &t->trace.fs_base : &t->trace.gs_base;
+	uint64_t *recorded = segment == TF_SEGMENT_FS ? &t->trace.fs_base : &t->trace.gs_base;
 
-	if (*told == base || (t->trace.stream && !region_recording(t->session)))
+	if (*recorded == base || (t->trace.stream && !region_recording(t->session)))
 		return 0;
-	*told = base;
+	*recorded = base;
 	return output_event(t->session->output, t, &event);
 }
 
@@ -245,7 +234,7 @@ static int write_sigreturn(struct task *t)
 }
 
 /* Notes that the call has made instructions fault, or not fault any more. */
-static void note_forbidden(struct task *t)
+static void record_limits(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
 
@@ -287,9 +276,9 @@ int syscalls_leave(struct task *t)
 	if (write_result(t, result) < 0 || mappings_after_syscall(t) < 0 ||
 	    syscalls_segments(t) < 0)
 		return -1;
-	memory_file_leaving(t, result);
+	mappings_after_open(t, result);
 	if (result == 0)
-		note_forbidden(t);
+		record_limits(t);
 	dispatch_leaving(t);
 	if (c->number == SYSCALL_RSEQ && !region_is_native(t->session))
 		remote_forget_rseq(t);

@@ -3,7 +3,7 @@
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
 
-#include "recorder/ptrace/syscalls_interrupted.h"
+#include "recorder/ptrace/altered_syscalls.h"
 
 /*
  * A synchronized task is about to be resumed into a system call. Returns 0 or -1; it is to be

@@ -8,7 +8,6 @@
 
 #include "recorder/core/task.h"
 #include "recorder/program/space.h"
-#include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/traps.h"
 
 enum { PAGE_BYTES = 4096, USER_BITS = 47, WORD = 8, TRAP_FLAG = 0x100 };

@@ -10,7 +10,7 @@
 
 #include "recorder/core/loop.h"
 #include "recorder/core/refusals.h"
-#include "recorder/ptrace/syscall_answer.h"
+#include "recorder/ptrace/altered_syscalls.h"
 
 enum { NAMESPACES = 32 }; /* as deep as the kernel nests them */
 

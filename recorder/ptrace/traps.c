@@ -7,8 +7,7 @@
 
 #include "recorder/core/task.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/signal_sets.h"
-#include "recorder/ptrace/syscalls_interrupted.h"
+#include "recorder/ptrace/altered_syscalls.h"
 
 enum { RED_ZONE = 128 };
 

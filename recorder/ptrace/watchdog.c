@@ -24,8 +24,8 @@ static bool has_moved(struct task *t)
 	const struct backend *b = t->session->backend;
 	struct watched *still = &t->watched;
 
-	if (t->state == TASK_RUNNING && b->note_progress)
-		b->note_progress(t);
+	if (t->state == TASK_RUNNING && b->count_progress)
+		b->count_progress(t);
 	if (t->progress == still->progress)
 		return false;
 	*still = (struct watched){ .progress = t->progress };

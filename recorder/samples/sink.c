@@ -19,7 +19,7 @@ struct sample_sink {
 	struct images *images;
 	struct numbers processes, threads; /* indices in the trace, by present pid and tid */
 	struct sample_counts counts;
-	bool told;           /* sample_sink_add_thread has added threads */
+	bool has_threads;    /* sample_sink_add_thread has added threads */
 	uint64_t time;       /* time of the current record */
 	uint32_t sampler;    /* sampler of the current record, or TF_NONE */
 	struct buffer chain; /* call chain of the current record, in u64 */
@@ -89,7 +89,7 @@ int sample_sink_add_build_id(struct sample_sink *sink, const char *path, const u
 int sample_sink_add_thread(struct sample_sink *sink, uint32_t pid, uint32_t process, uint32_t tid,
 			   uint32_t thread, struct tf_error *error)
 {
-	sink->told = true;
+	sink->has_threads = true;
 	if (!numbers_set(&sink->processes, pid, process) ||
 	    !numbers_set(&sink->threads, tid, thread))
 		return fail_memory(error);
@@ -146,7 +146,7 @@ static int take_fork(struct sample_sink *sink, struct span *s, struct tf_error *
 		 thread;
 	int status;
 
-	if (s->bad || (sink->told && numbers_find(&sink->threads, tid) != TF_NONE))
+	if (s->bad || (sink->has_threads && numbers_find(&sink->threads, tid) != TF_NONE))
 		return 0;
 	status = find_process(sink, ppid, &parent, error);
 	process = parent;

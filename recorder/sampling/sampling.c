@@ -117,7 +117,7 @@ static int deliver(void *opaque, const uint8_t *bytes, size_t size,
 		       : 0;
 }
 
-static void note_failure(struct sampling *p, int status)
+static void keep_failure(struct sampling *p, int status)
 {
 	if (status < 0 && !p->error.status)
 		p->error = (struct tf_error){ .status = TF_E_MEMORY, .text = "out of memory" };
@@ -132,7 +132,7 @@ static bool has_places(const struct session *s)
 static void drain(struct sampling *p)
 {
 	pthread_mutex_lock(&p->lock);
-	note_failure(p, rings_drain(&p->rings, enqueue, p));
+	keep_failure(p, rings_drain(&p->rings, enqueue, p));
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -172,7 +172,7 @@ static int read_round(struct sampling *p, bool last)
 	}
 	pthread_mutex_lock(&p->lock);
 	if (!p->error.status)
-		note_failure(p, queue_take(&p->queue, last ? UINT64_MAX : p->round, deliver, p));
+		keep_failure(p, queue_take(&p->queue, last ? UINT64_MAX : p->round, deliver, p));
 	pthread_mutex_unlock(&p->lock);
 	p->round = begin;
 	return p->error.status;
@@ -262,7 +262,7 @@ static int make_sink(struct sampling *p)
 	return sample_request_write(p->session, &p->request);
 }
 
-int sampling_tell(struct session *s, const struct task *t)
+int sampling_add_thread(struct session *s, const struct task *t)
 {
 	struct sampling *p = s->sampling;
 	struct tf_error error;
@@ -278,7 +278,7 @@ int sampling_tell(struct session *s, const struct task *t)
 }
 
 /* Adds the tasks that are already threads of the trace. */
-static int tell_of_tasks(struct session *s)
+static int record_tasks(struct session *s)
 {
 	const struct task *t = s->tasks.current;
 	int status = 0;
@@ -287,7 +287,7 @@ static int tell_of_tasks(struct session *s)
 		return 0;
 	do {
 		if (t->trace.stream)
-			status = sampling_tell(s, t);
+			status = sampling_add_thread(s, t);
 		t = t->next;
 	} while (status == 0 && t != s->tasks.current);
 	return status;
@@ -297,7 +297,7 @@ static int tell_of_tasks(struct session *s)
  * Adds what no record will report: the mappings of a running process, and its first thread, which
  * the recorder would otherwise add itself.
  */
-static int tell_of_process(struct sampling *p, pid_t pid)
+static int record_process(struct sampling *p, pid_t pid)
 {
 	const struct record_options *o = p->session->options;
 	uint32_t thread;
@@ -359,9 +359,9 @@ int sampling_begin(struct session *s, pid_t pid)
 	p->members.follow = s->options->follow;
 	if (s->options->pid && !members_add(&p->members, (uint32_t)pid))
 		return output_memory(s->output);
-	if (make_sink(p) < 0 || tell_of_tasks(s) < 0)
+	if (make_sink(p) < 0 || record_tasks(s) < 0)
 		return -1;
-	if (tell_of_process(p, pid) < 0)
+	if (record_process(p, pid) < 0)
 		return session_fail(s, p->error.status, "%s", p->error.text);
 	p->wake = eventfd(0, EFD_CLOEXEC);
 	p->has_thread = p->wake >= 0 && start_thread(p);

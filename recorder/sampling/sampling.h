@@ -21,7 +21,7 @@ int sampling_prepare(struct session *session);
 int sampling_begin(struct session *session, pid_t pid);
 
 /* Adds a task that has become a thread of the trace. Returns 0 or -1. */
-int sampling_tell(struct session *session, const struct task *task);
+int sampling_add_thread(struct session *session, const struct task *task);
 
 /*
  * The session waits, and lets the thread that reads samples look at it; and goes on, which keeps it

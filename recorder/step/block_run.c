@@ -10,10 +10,9 @@
 #include "recorder/program/dictionary.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/program/functions.h"
-#include "recorder/ptrace/control_words.h"
+#include "recorder/ptrace/extended_state.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/syscalls.h"
-#include "recorder/ptrace/vectors.h"
 
 enum { DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40 };
 
@@ -250,7 +249,7 @@ static int after_block(struct task *t, const struct isa_insn *last)
 {
 	struct session *s = t->session;
 
-	if (control_words_read(t, last->loads_control_word) < 0)
+	if (control_words_record(t, last->loads_control_word) < 0)
 		return -1;
 	if (syscalls_segments(t) < 0)
 		return -1;

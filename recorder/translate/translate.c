@@ -14,11 +14,10 @@
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/schedule.h"
-#include "recorder/ptrace/signal_sets.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
-#include "recorder/ptrace/vectors.h"
+#include "recorder/ptrace/extended_state.h"
 #include "recorder/translate/cache/persistent_cache.h"
 #include "recorder/translate/cache_consistency.h"
 #include "recorder/translate/calls.h"
@@ -376,7 +375,7 @@ static void end(struct session *s)
 	s->translate.path_ids = NULL;
 }
 
-static void note_progress(struct task *t)
+static void count_progress(struct task *t)
 {
 	if (thread_of(t)->mode == THREAD_IN_CACHE)
 		thread_note_progress(t);
@@ -438,7 +437,7 @@ const struct backend translate_backend = {
 	.resume = resume,
 	.stopped = stopped,
 	.delivered = delivered,
-	.note_progress = note_progress,
+	.count_progress = count_progress,
 	.stalled = stalled,
 	.synchronize = synchronize_task,
 	.waits = calls_wait,

@@ -27,7 +27,7 @@ enum call_kind {
 	/* arch_prctl: made in the cache without a stop if it sets or gets the base of fs */
 	CALL_FS,
 	/* openat: made in the cache without a stop if it opens only for reading
-	 * (ptrace/memory_file.h) */
+	 * (ptrace/mappings.h) */
 	CALL_OPENAT,
 	/* mmap: as CALL_LOOKED_AT if the kernel chooses the address; otherwise it could replace the
 	 * cache */

@@ -9,7 +9,7 @@
 #include "recorder/core/region.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
-#include "recorder/ptrace/control_words.h"
+#include "recorder/ptrace/extended_state.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/translate/records/path_ids.h"
@@ -160,7 +160,7 @@ static int read_control_words(struct task *task, unsigned which)
 {
 	if (which & (PLAN_FS_BASE | PLAN_GS_BASE) && syscalls_segments(task) < 0)
 		return -1;
-	return control_words_read(task, which & (ISA_X87_CONTROL | ISA_MXCSR));
+	return control_words_record(task, which & (ISA_X87_CONTROL | ISA_MXCSR));
 }
 
 /* Writes the first instructions of a superblock, or fewer if the window ends among them. The

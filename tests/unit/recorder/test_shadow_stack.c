@@ -2,16 +2,16 @@
 /* Tests that threads with a shadow stack are known by /proc/PID/status. */
 #include <check.h>
 
-#include "recorder/ptrace/shadow_stack.h"
+#include "recorder/ptrace/altered_syscalls.h"
 #include "tests/unit/run_suite.h"
 
 START_TEST(lines_of_status)
 {
-	ck_assert(shadow_stack_is_told("x86_Thread_features:\tshstk \n"));
-	ck_assert(shadow_stack_is_told("x86_Thread_features:\tshstk wrss \n"));
-	ck_assert(!shadow_stack_is_told("x86_Thread_features:\t\n"));
-	ck_assert(!shadow_stack_is_told("x86_Thread_features_locked:\tshstk \n"));
-	ck_assert(!shadow_stack_is_told("Name:\tshstk\n"));
+	ck_assert(shadow_stack_is_reported("x86_Thread_features:\tshstk \n"));
+	ck_assert(shadow_stack_is_reported("x86_Thread_features:\tshstk wrss \n"));
+	ck_assert(!shadow_stack_is_reported("x86_Thread_features:\t\n"));
+	ck_assert(!shadow_stack_is_reported("x86_Thread_features_locked:\tshstk \n"));
+	ck_assert(!shadow_stack_is_reported("Name:\tshstk\n"));
 }
 END_TEST
 

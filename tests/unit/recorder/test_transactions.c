@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recorder/ptrace/transactions.h"
+#include "recorder/ptrace/cpu_model.h"
 #include "recorder/recorder.h"
 #include "tests/unit/run_suite.h"
 
@@ -43,12 +43,12 @@ START_TEST(answers_without_transactions)
 
 	transactions_hide(7, 0, &l);
 	ck_assert_mem_eq(&l, &none, sizeof(l));
-	ck_assert(!transactions_are_told(&none));
+	ck_assert(!transactions_are_reported(&none));
 	for (unsigned bit = 0; bit < 32; bit++) {
 		struct cpu_leaf one = { 1u << bit, 1u << bit, 1u << bit, 1u << bit };
 		bool told = (1u << bit & (HLE_RTM | ABORTS)) != 0;
 
-		ck_assert_int_eq(transactions_are_told(&one), told);
+		ck_assert_int_eq(transactions_are_reported(&one), told);
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		l = all;

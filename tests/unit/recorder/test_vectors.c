@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "recorder/ptrace/vectors.h"
+#include "recorder/ptrace/extended_state.h"
 #include "tests/unit/run_suite.h"
 
 /* clang-format off */

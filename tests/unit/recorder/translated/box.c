@@ -12,7 +12,7 @@
 #include "tests/unit/recorder/translated/box.h"
 #include "recorder/core/task.h"
 #include "recorder/program/space.h"
-#include "recorder/ptrace/vectors.h"
+#include "recorder/ptrace/extended_state.h"
 
 struct box box;
 struct box_counts count;

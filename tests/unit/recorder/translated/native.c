@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-#include "recorder/ptrace/vectors.h"
+#include "recorder/ptrace/extended_state.h"
 #include "tests/unit/recorder/all_facts.h"
 #include "tests/unit/recorder/translated/box.h"
 

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/ptrace/vectors.h"
+#include "recorder/ptrace/extended_state.h"
 
 #include <cpuid.h>
 #include <elf.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+
+#include "recorder/core/output.h"
+#include "recorder/core/region.h"
+
+/* ---- vector, mask and MMX registers ---- */
 
 /* State components (Intel SDM 1, 13.1) and where the fixed ones lie (13.4). */
 enum {
@@ -127,4 +132,39 @@ void vectors_read(const struct task *t, struct isa_registers *r)
 	uint8_t bytes[XSAVE_BYTES];
 
 	vectors_unpack(&t->session->processor.vectors, bytes, read_area(t, bytes), r);
+}
+
+/* ---- control words ---- */
+
+static int write_one(struct task *t, enum tf_control_word which, uint32_t value)
+{
+	struct tf_event event = { .kind = TF_EVENT_CONTROL_WORD };
+
+	event.control_word.which = which;
+	event.control_word.value = value;
+	return output_event(t->session->output, t, &event);
+}
+
+int control_words_write(struct task *t, unsigned which, uint16_t x87, uint32_t mxcsr)
+{
+	if (!region_recording(t->session))
+		return 0;
+	if (which & ISA_X87_CONTROL && write_one(t, TF_X87_CONTROL_WORD, x87) < 0)
+		return -1;
+	return which & ISA_MXCSR ? write_one(t, TF_MXCSR, mxcsr) : 0;
+}
+
+int control_words_record(struct task *t, unsigned which)
+{
+	struct user_fpregs_struct fp;
+
+	if (!which || ptrace(PTRACE_GETFPREGS, t->tid, NULL, &fp) < 0)
+		return 0;
+	return control_words_write(t, which, fp.cwd, fp.mxcsr);
+}
+
+int control_words_catch_up(struct task *t)
+{
+	t->trace.lacks_words = false;
+	return control_words_record(t, ISA_X87_CONTROL | ISA_MXCSR);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recorder/ptrace/cpu_leaf.h"
+#include "recorder/core/cpu_leaf.h"
 
 #include <cpuid.h>
 
