@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "traceformat/common/array.h"
+
 static Elf_Scn *find_section(Elf *elf, unsigned type, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
@@ -95,6 +97,7 @@ bool elf_symbols_read(Elf *elf, unsigned type, struct elf_symbols *symbols)
 	struct table t = { .elf = elf };
 	GElf_Shdr header;
 	Elf_Scn *section = find_section(elf, type, &header);
+	bool good;
 
 	*symbols = (struct elf_symbols){ 0 };
 	t.data = section ? elf_getdata(section, NULL) : NULL;
@@ -103,10 +106,9 @@ bool elf_symbols_read(Elf *elf, unsigned type, struct elf_symbols *symbols)
 	if (elf_getshdrnum(elf, &t.n_sections) < 0)
 		t.n_sections = 0;
 	t.last = calloc(t.n_sections + 1, sizeof(*t.last));
-	if (t.last)
-		symbols->at = calloc(t.n + 1, sizeof(*symbols->at));
-	if (symbols->at)
+	good = t.last && RESERVE(*symbols, t.n);
+	if (good)
 		read_symbols(&t, symbols);
 	free(t.last);
-	return symbols->at;
+	return good;
 }

@@ -12,7 +12,7 @@
 /* An array of symbols, and the names made for them (NULL: none). The owner frees both. */
 struct elf_symbols {
 	struct tf_symbol *at;
-	size_t count;
+	size_t count, capacity;
 	char *names, *range_names;
 };
 

@@ -25,7 +25,7 @@ struct module {
 	bool code_opened;
 	bool served;           /* on a file system that the recorder does not wait for */
 	struct watch *watches; /* sorted by value, ascending */
-	unsigned n_watches;
+	size_t n_watches, watch_capacity;
 };
 
 /* Returns segments_bias() of the module's segments. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "recorder/elf/elf_symbols.h"
+#include "traceformat/common/array.h"
 
 /* A slot that is relocated to a symbol. */
 struct slot {
@@ -16,7 +17,7 @@ struct slot {
 
 struct slots {
 	struct slot *at;
-	size_t count;
+	size_t count, capacity;
 };
 
 static int compare_slots(const void *a, const void *b)
@@ -47,11 +48,9 @@ static bool add_slots(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-	struct slot *all = realloc(slots->at, (slots->count + n + 1) * sizeof(*all));
 
-	if (!all)
+	if (!RESERVE(*slots, slots->count + n))
 		return false;
-	slots->at = all;
 	for (size_t i = 0; i < n && i <= INT_MAX; i++) {
 		const char *name;
 		GElf_Rela r;
@@ -62,7 +61,7 @@ static bool add_slots(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 			continue;
 		name = relocated_to(elf, header->sh_link, &r);
 		if (name)
-			all[slots->count++] = (struct slot){ r.r_offset, name };
+			slots->at[slots->count++] = (struct slot){ r.r_offset, name };
 	}
 	return true;
 }
@@ -112,15 +111,12 @@ static bool add_entry(struct made *m, uint64_t address, uint64_t size, uint64_t 
 {
 	struct slot *found = bsearch(&(struct slot){ .address = slot }, m->slots->at,
 				     m->slots->count, sizeof(*found), compare_slots);
-	struct tf_symbol *all;
 
 	if (!found)
 		return true;
-	all = realloc(m->symbols->at, (m->symbols->count + 1) * sizeof(*all));
-	if (!all)
+	if (!RESERVE(*m->symbols, m->symbols->count + 1))
 		return false;
-	m->symbols->at = all;
-	all[m->symbols->count++] = (struct tf_symbol){
+	m->symbols->at[m->symbols->count++] = (struct tf_symbol){
 		.value = address,
 		.size = size,
 		.kind = STT_FUNC,

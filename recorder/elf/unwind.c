@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "traceformat/common/array.h"
+
 /* ELF addresses from start up to, but not including, end. */
 struct range {
 	uint64_t start, end;
@@ -20,20 +22,13 @@ struct range {
 
 struct ranges {
 	struct range *at;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static bool add_range(struct ranges *r, uint64_t start, uint64_t end)
 {
-	if (r->count == r->room) {
-		size_t room = r->room ? 2 * r->room : 256;
-		struct range *at = reallocarray(r->at, room, sizeof(*at));
-
-		if (!at)
-			return false;
-		r->at = at;
-		r->room = room;
-	}
+	if (!RESERVE(*r, r->count + 1))
+		return false;
 	r->at[r->count++] = (struct range){ start, end };
 	return true;
 }
@@ -263,16 +258,13 @@ static void leave_unknown(struct ranges *ranges, const struct ranges *known)
 static bool add_symbols(const struct ranges *ranges, const char *path, struct elf_symbols *symbols)
 {
 	const char *slash = strrchr(path, '/'), *module = slash ? slash + 1 : path, *name;
-	struct tf_symbol *all;
-	size_t size, first = symbols->count;
+	size_t size;
 	FILE *names;
 
 	if (!ranges->count)
 		return true;
-	all = reallocarray(symbols->at, first + ranges->count, sizeof(*all));
-	if (!all)
+	if (!RESERVE(*symbols, symbols->count + ranges->count))
 		return false;
-	symbols->at = all;
 	names = open_memstream(&symbols->range_names, &size);
 	if (!names)
 		return false;
@@ -282,7 +274,7 @@ static bool add_symbols(const struct ranges *ranges, const char *path, struct el
 		return false;
 	name = symbols->range_names;
 	for (size_t i = 0; i < ranges->count; i++, name += strlen(name) + 1)
-		all[symbols->count++] = (struct tf_symbol){
+		symbols->at[symbols->count++] = (struct tf_symbol){
 			.value = ranges->at[i].start,
 			.kind = STT_FUNC,
 			.name = name,

@@ -51,11 +51,11 @@ struct perf_file {
 	struct perf_events events;
 	struct perf_texts texts;
 	struct perf_pmu *pmus;
-	size_t n_pmus;
+	size_t n_pmus, pmu_capacity;
 	struct perf_build_id *build_ids;
-	size_t n_build_ids;
+	size_t n_build_ids, build_id_capacity;
 	struct perf_entry *entries; /* of the kernel's records, in the order of time */
-	size_t n_entries, room;
+	size_t n_entries, capacity;
 	struct perf_unknown unknown;
 	uint64_t n_damaged;             /* damaged records */
 	uint64_t cut;                   /* bytes of an incomplete record at the end */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "traceformat/common/array.h"
 #include "traceformat/common/error.h"
 
 /* Numbers of features. */
@@ -80,22 +81,21 @@ static int read_pmus(struct perf_file *file, struct span *in, struct tf_error *e
 	for (uint32_t i = 0; i < n && !in->bad; i++) {
 		uint32_t type = take_le32(in);
 		char *name = take_string(in);
-		struct perf_pmu *grown = name ? reallocarray(file->pmus, file->n_pmus + 1,
-							     sizeof(*grown))
-					      : NULL;
 
-		if (!grown) {
+		if (!name || !array_reserve(&file->pmus, &file->pmu_capacity, file->n_pmus + 1,
+					    sizeof(*file->pmus))) {
 			free(name);
 			return done(file, in, true, error);
 		}
-		file->pmus = grown;
-		grown[file->n_pmus++] = (struct perf_pmu){ type, name };
+		file->pmus[file->n_pmus++] = (struct perf_pmu){ type, name };
 	}
 	return done(file, in, false, error);
 }
 
-/* The name of the i-th event; its attr and ids are those of the file's header, or in a pipe were
- * told before. */
+/*
+ * Reads the name of the i-th event. Its attr and ids are in the file's header or, in a pipe, in
+ * earlier records.
+ */
 static int read_event(struct perf_file *file, size_t i, uint32_t attr_size, struct span *in,
 		      struct tf_error *error)
 {
@@ -133,7 +133,7 @@ int perf_build_id_read(struct perf_file *file, uint16_t misc, struct span in,
 		       struct tf_error *error)
 {
 	enum { ID_ROOM = 24, ID_SIZE = 20, HAS_SIZE = 1 << 15 };
-	struct perf_build_id *grown;
+	struct perf_build_id *added;
 	const uint8_t *id;
 	const char *path;
 	size_t size;
@@ -144,13 +144,12 @@ int perf_build_id_read(struct perf_file *file, uint16_t misc, struct span in,
 	if (in.bad)
 		return done(file, &in, false, error);
 	size = misc & HAS_SIZE ? id[ID_SIZE] : ID_SIZE;
-	grown = reallocarray(file->build_ids, file->n_build_ids + 1, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(&file->build_ids, &file->build_id_capacity, file->n_build_ids + 1,
+			   sizeof(*file->build_ids)))
 		return fail_memory(error);
-	file->build_ids = grown;
-	grown += file->n_build_ids;
-	*grown = (struct perf_build_id){ strdup(path), id, size < ID_SIZE ? size : ID_SIZE };
-	if (!grown->path)
+	added = &file->build_ids[file->n_build_ids];
+	*added = (struct perf_build_id){ strdup(path), id, size < ID_SIZE ? size : ID_SIZE };
+	if (!added->path)
 		return fail_memory(error);
 	file->n_build_ids++;
 	return 0;

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "recorder/import/perf_feature.h"
+#include "traceformat/common/array.h"
 #include "traceformat/common/error.h"
 
 /* Records of perf itself. */
@@ -261,15 +262,10 @@ static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 		file->n_damaged++;
 		return 0;
 	}
-	if (file->n_entries == file->room) {
-		size_t room = file->room ? 2 * file->room : 1024;
-		struct perf_entry *grown = reallocarray(file->entries, room, sizeof(*grown));
-
-		if (!grown || room > UINT32_MAX)
-			return fail_memory(scan->error);
-		file->entries = grown;
-		file->room = room;
-	}
+	if (file->n_entries == UINT32_MAX ||
+	    !array_reserve(&file->entries, &file->capacity, file->n_entries + 1,
+			   sizeof(*file->entries)))
+		return fail_memory(scan->error);
 	if (record.time || file->events.at[0].attr.sample_id_all)
 		scan->last_time = record.time;
 	file->entries[file->n_entries] = (struct perf_entry){

@@ -4,48 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traceformat/common/pages.h"
 #include "recorder/program/modules.h"
-#include "recorder/program/pc_hash.h"
+#include "traceformat/common/hash_table.h"
 
-struct slot {
-	uint64_t pc;
-	/* of the blocks at pc, linked by `next`; NULL: the slot is free */
+/* The blocks at a pc, linked by `next`. */
+struct blocks_at {
+	uint64_t key; /* the pc */
 	struct code_block *first;
 };
 
-/* Slots by pc: open addressing, never more than half full. */
 struct dictionary {
 	bool no_addresses, has_rsp;
-	uint32_t count;           /* blocks */
-	uint32_t n_slots, n_used; /* a power of two */
-	struct slot *slots;
+	uint32_t count; /* blocks */
+	HASH_TABLE(struct blocks_at) blocks;
 	struct facts *facts;
 };
 
-enum { FIRST_SLOTS = 1 << 13, GROWTH = 4 };
-
-static bool begin(struct dictionary *d, uint32_t n_slots)
+static struct code_block *first_at(const struct dictionary *d, uint64_t pc)
 {
-	d->n_slots = n_slots;
-	d->slots = pages_new(n_slots * sizeof(*d->slots));
-	return d->slots;
-}
+	const struct blocks_at *found = TABLE_FIND(d->blocks, pc);
 
-static void end(struct dictionary *d)
-{
-	pages_free(d->slots, d->n_slots * sizeof(*d->slots));
-}
-
-/* Returns the slot of pc, or the free slot for it. */
-static struct slot *slot_at(const struct dictionary *d, uint64_t pc)
-{
-	for (uint64_t i = pc_hash(pc);; i++) {
-		struct slot *s = &d->slots[i & (d->n_slots - 1)];
-
-		if (!s->first || s->pc == pc)
-			return s;
-	}
+	return found ? found->first : NULL;
 }
 
 struct dictionary *dictionary_new(bool no_addresses, bool has_rsp)
@@ -57,7 +36,7 @@ struct dictionary *dictionary_new(bool no_addresses, bool has_rsp)
 	d->no_addresses = no_addresses;
 	d->has_rsp = has_rsp && !no_addresses;
 	d->facts = facts_new();
-	if (d->facts && begin(d, FIRST_SLOTS))
+	if (d->facts)
 		return d;
 	dictionary_free(d);
 	return NULL;
@@ -67,7 +46,7 @@ void dictionary_free(struct dictionary *d)
 {
 	if (!d)
 		return;
-	end(d);
+	TABLE_FREE(d->blocks);
 	facts_free(d->facts);
 	free(d);
 }
@@ -75,20 +54,6 @@ void dictionary_free(struct dictionary *d)
 struct facts *dictionary_facts(const struct dictionary *d)
 {
 	return d->facts;
-}
-
-static bool grow(struct dictionary *d)
-{
-	struct dictionary larger = *d;
-
-	if (!begin(&larger, d->n_slots * GROWTH))
-		return false;
-	for (uint32_t i = 0; i < d->n_slots; i++)
-		if (d->slots[i].first)
-			*slot_at(&larger, d->slots[i].pc) = d->slots[i];
-	end(d);
-	*d = larger;
-	return true;
 }
 
 static bool matches(const struct code_block *b, const struct code_source *source)
@@ -101,7 +66,7 @@ static bool matches(const struct code_block *b, const struct code_source *source
 
 struct code_block *dictionary_find(const struct dictionary *d, const struct code_source *source)
 {
-	for (struct code_block *b = slot_at(d, source->pc)->first; b; b = b->next)
+	for (struct code_block *b = first_at(d, source->pc); b; b = b->next)
 		if (!b->undecoded && matches(b, source))
 			return b;
 	return NULL;
@@ -110,7 +75,7 @@ struct code_block *dictionary_find(const struct dictionary *d, const struct code
 struct code_block *dictionary_find_undecoded(const struct dictionary *d,
 					     const struct code_source *source, unsigned length)
 {
-	for (struct code_block *b = slot_at(d, source->pc)->first; b; b = b->next)
+	for (struct code_block *b = first_at(d, source->pc); b; b = b->next)
 		if (b->undecoded && b->trace.code_size == length && matches(b, source))
 			return b;
 	return NULL;
@@ -118,14 +83,12 @@ struct code_block *dictionary_find_undecoded(const struct dictionary *d,
 
 bool dictionary_insert(struct dictionary *d, struct code_block *b)
 {
-	struct slot *to;
+	struct blocks_at *to = TABLE_PUT(d->blocks, b->trace.pc);
 
-	if (2 * d->n_used >= d->n_slots && !grow(d))
+	if (!to)
 		return false;
-	to = slot_at(d, b->trace.pc);
-	d->n_used += !to->first;
 	b->next = to->first;
-	*to = (struct slot){ b->trace.pc, b };
+	to->first = b;
 	d->count++;
 	return true;
 }

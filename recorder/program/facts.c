@@ -5,13 +5,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "recorder/core/opcode.h"
+#include "traceformat/common/hash_table.h"
 #include "traceformat/common/pages.h"
 
 enum {
-	FIRST_SLOTS = 1 << 12,
 	LATELY = 1 << 14, /* instructions in the cache of recent ones */
 	KEY_BYTES = 8,    /* longest key of it, in bytes */
 	LENGTHS = 1 << 16,
@@ -19,20 +18,14 @@ enum {
 
 /* A stored structure without pointers. */
 struct kept {
-	uint64_t hash;
 	size_t size;
 	char bytes[];
 };
 
-struct slot {
-	uint32_t hash;     /* the higher half: most other entries need no further comparison */
-	struct kept *kept; /* NULL: the slot is free */
-};
-
-/* Open addressing; never more than half full. */
+/* The stored structures of one kind, each once. */
 struct table {
-	struct slot *slots;
-	uint32_t n_slots, count; /* a power of two */
+	struct hash_index index;
+	ARRAY(struct kept *) kept;
 };
 
 /*
@@ -59,90 +52,46 @@ struct facts {
 
 /* ---- a table ---- */
 
-static bool begin(struct table *t)
-{
-	t->n_slots = FIRST_SLOTS;
-	t->slots = calloc(t->n_slots, sizeof(*t->slots));
-	return t->slots;
-}
-
-static bool is_of(const struct slot *s, uint64_t hash, const void *bytes, size_t size)
-{
-	return s->hash == hash >> 32 && s->kept->hash == hash && s->kept->size == size &&
-	       memcmp(s->kept->bytes, bytes, size) == 0;
-}
-
-/* Returns the slot of the structure, or the free slot for it. */
-static struct slot *slot(const struct table *t, uint64_t hash, const void *bytes, size_t size)
-{
-	for (uint64_t i = hash;; i++) {
-		struct slot *at = &t->slots[i & (t->n_slots - 1)];
-
-		if (!at->kept || is_of(at, hash, bytes, size))
-			return at;
-	}
-}
-
-static bool grow(struct table *t)
-{
-	struct table larger = { .n_slots = t->n_slots * 2, .count = t->count };
-
-	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
-	if (!larger.slots)
-		return false;
-	for (uint32_t i = 0; i < t->n_slots; i++) {
-		struct kept *k = t->slots[i].kept;
-
-		if (k)
-			*slot(&larger, k->hash, k->bytes, k->size) = t->slots[i];
-	}
-	free(t->slots);
-	*t = larger;
-	return true;
-}
-
 /* Returns the stored structure that is equal; NULL if memory is out. */
 static const void *keep(struct table *t, struct pool *pool, const void *bytes, size_t size)
 {
-	uint64_t hash = XXH3_64bits(bytes, size);
-	struct slot *place = slot(t, hash, bytes, size);
-	struct kept *k = place->kept;
+	uint64_t hash = hash_bytes(bytes, size), at = hash;
+	uint32_t number;
+	struct kept *k;
 
-	if (k)
-		return k->bytes;
-	if (2 * t->count >= t->n_slots) {
-		if (!grow(t))
-			return NULL;
-		place = slot(t, hash, bytes, size);
+	while ((number = hash_index_next(&t->index, hash, &at)) != HASH_NONE) {
+		k = t->kept.at[number];
+		if (k->size == size && !memcmp(k->bytes, bytes, size))
+			return k->bytes;
 	}
 	k = pool_alloc(pool, sizeof(*k) + size);
-	if (!k)
+	if (!k || !RESERVE(t->kept, t->kept.count + 1) ||
+	    !hash_index_add(&t->index, hash, (uint32_t)t->kept.count))
 		return NULL;
-	t->count++;
-	*place = (struct slot){ (uint32_t)(hash >> 32), k };
-	k->hash = hash;
+	t->kept.at[t->kept.count++] = k;
 	k->size = size;
 	return memcpy(k->bytes, bytes, size);
+}
+
+static void table_free(struct table *t)
+{
+	hash_index_free(&t->index);
+	free(t->kept.at);
 }
 
 /* ---- what is kept ---- */
 
 struct facts *facts_new(void)
 {
-	struct facts *f = pages_new(sizeof(*f));
-
-	if (f && begin(&f->insns) && begin(&f->effects))
-		return f;
-	facts_free(f);
-	return NULL;
+	return pages_new(sizeof(struct facts));
 }
 
 void facts_free(struct facts *f)
 {
 	if (!f)
 		return;
-	free(f->insns.slots);
-	free(f->effects.slots);
+	table_free(&f->insns);
+	table_free(&f->effects);
 	pool_free(&f->pool);
 	pages_free(f, sizeof(*f));
 }

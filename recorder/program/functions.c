@@ -7,6 +7,7 @@
 
 #include "recorder/core/output.h"
 #include "recorder/core/task.h"
+#include "traceformat/common/array.h"
 
 struct functions {
 	size_t count;
@@ -137,7 +138,7 @@ static void merge(struct module *m)
 	unsigned n = 0;
 
 	qsort(m->watches, m->n_watches, sizeof(*m->watches), by_value);
-	for (unsigned i = 0; i < m->n_watches; i++) {
+	for (size_t i = 0; i < m->n_watches; i++) {
 		struct watch *last = n ? &m->watches[n - 1] : NULL, *w = &m->watches[i];
 
 		if (!last || last->value != w->value) {
@@ -154,11 +155,8 @@ static void merge(struct module *m)
 
 int watch_add(struct session *s, struct module *m, const struct watch *w)
 {
-	struct watch *larger = realloc(m->watches, (m->n_watches + 1) * sizeof(*larger));
-
-	if (!larger)
+	if (!array_reserve(&m->watches, &m->watch_capacity, m->n_watches + 1, sizeof(*m->watches)))
 		return output_memory(s->output);
-	m->watches = larger;
 	m->watches[m->n_watches++] = *w;
 	s->code.from_found |= w->from;
 	s->code.to_found |= w->to;

@@ -13,6 +13,7 @@
 #include "recorder/core/output.h"
 #include "recorder/elf/elf_file.h"
 #include "recorder/program/file_servers.h"
+#include "traceformat/common/array.h"
 
 struct space *space_new(void)
 {
@@ -163,16 +164,10 @@ static bool insert(struct space *space, size_t at, const struct mapping *m)
 
 	if (!name)
 		return false;
-	if (space->count == space->room) {
-		size_t room = space->room ? space->room * 2 : 64;
-		struct mapping *larger = realloc(space->mappings, room * sizeof(*larger));
-
-		if (!larger) {
-			free(name);
-			return false;
-		}
-		space->mappings = larger;
-		space->room = room;
+	if (!array_reserve(&space->mappings, &space->capacity, space->count + 1,
+			   sizeof(*space->mappings))) {
+		free(name);
+		return false;
 	}
 	memmove(&space->mappings[at + 1], &space->mappings[at],
 		(space->count - at) * sizeof(*space->mappings));

@@ -27,7 +27,7 @@ struct mapping {
 struct space {
 	unsigned users; /* number of processes; a vfork child counts until it execs */
 	struct mapping *mappings;
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t code_changes; /* how often stable code may have gone or become changeable */
 	uint64_t code_added;   /* how often code has been mapped */
 	/* range in which changeable code came, went or changed its protection since

@@ -35,7 +35,7 @@ void breakpoints_arm(struct task *t)
 	for (size_t i = 0; i < p->space->count; i++) {
 		const struct mapping *m = &p->space->mappings[i];
 
-		for (unsigned k = 0; m->module && k < m->module->n_watches; k++) {
+		for (size_t k = 0; m->module && k < m->module->n_watches; k++) {
 			uint64_t pc = m->bias + m->module->watches[k].value;
 
 			if (m->module->watches[k].from && pc >= m->start && pc < m->end &&

@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
+#include "traceformat/common/array.h"
+
 struct perf_event *perf_events_add(struct perf_events *events, const uint8_t *attr, size_t size)
 {
-	struct perf_event *grown = reallocarray(events->at, events->count + 1, sizeof(*grown));
 	struct perf_event *event;
 
-	if (!grown)
+	if (!RESERVE(*events, events->count + 1))
 		return NULL;
-	events->at = grown;
-	event = &grown[events->count];
+	event = &events->at[events->count];
 	*event = (struct perf_event){
 		.bytes = attr, .size = size, .name = strdup(""), .sampler = TF_NONE
 	};
@@ -24,15 +24,9 @@ struct perf_event *perf_events_add(struct perf_events *events, const uint8_t *at
 
 bool perf_events_add_id(struct perf_events *events, uint64_t id, uint32_t event)
 {
-	size_t n = events->n_ids;
-
-	if (!(n & (n - 1))) { /* the array grows by powers of two */
-		struct perf_id *grown = reallocarray(events->ids, n ? 2 * n : 1, sizeof(*grown));
-
-		if (!grown)
-			return false;
-		events->ids = grown;
-	}
+	if (!array_reserve(&events->ids, &events->id_capacity, events->n_ids + 1,
+			   sizeof(*events->ids)))
+		return false;
 	events->ids[events->n_ids++] = (struct perf_id){ id, event };
 	events->sorted = false;
 	return true;

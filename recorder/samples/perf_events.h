@@ -28,9 +28,9 @@ struct perf_id {
 
 struct perf_events {
 	struct perf_event *at;
-	size_t count;
+	size_t count, capacity;
 	struct perf_id *ids;
-	size_t n_ids;
+	size_t n_ids, id_capacity;
 	bool sorted; /* true if the ids are sorted */
 };
 

@@ -7,17 +7,23 @@
 #include <sys/mman.h>
 
 #include "recorder/samples/images.h"
-#include "recorder/samples/numbers.h"
 #include "recorder/samples/pmu.h"
 #include "traceformat/common/error.h"
+#include "traceformat/common/hash_table.h"
 
 enum { KERNEL_PID = 0, NOBODY = UINT32_MAX };
+
+/* The index in the trace of the process or thread that has a number now. */
+struct indexed {
+	uint32_t key;
+	uint32_t index;
+};
 
 struct sample_sink {
 	struct tf_writer *writer;
 	struct perf_events *events;
 	struct images *images;
-	struct numbers processes, threads; /* indices in the trace, by present pid and tid */
+	HASH_TABLE(struct indexed) processes, threads; /* by present pid and tid */
 	struct sample_counts counts;
 	bool has_threads;    /* sample_sink_add_thread has added threads */
 	uint64_t time;       /* time of the current record */
@@ -45,8 +51,8 @@ void sample_sink_free(struct sample_sink *sink)
 		return;
 	images_free(sink->images);
 	buffer_free(&sink->chain);
-	free(sink->processes.at);
-	free(sink->threads.at);
+	TABLE_FREE(sink->processes);
+	TABLE_FREE(sink->threads);
 	free(sink);
 }
 
@@ -86,12 +92,25 @@ int sample_sink_add_build_id(struct sample_sink *sink, const char *path, const u
 
 /* ---- processes and threads --------------------------------------------------------------- */
 
+static uint32_t index_of(const struct indexed *found)
+{
+	return found ? found->index : TF_NONE;
+}
+
+/* Returns false if there is no entry, as memory is out. */
+static bool set_index(struct indexed *entry, uint32_t index)
+{
+	if (entry)
+		entry->index = index;
+	return entry;
+}
+
 int sample_sink_add_thread(struct sample_sink *sink, uint32_t pid, uint32_t process, uint32_t tid,
 			   uint32_t thread, struct tf_error *error)
 {
 	sink->has_threads = true;
-	if (!numbers_set(&sink->processes, pid, process) ||
-	    !numbers_set(&sink->threads, tid, thread))
+	if (!set_index(TABLE_PUT(sink->processes, pid), process) ||
+	    !set_index(TABLE_PUT(sink->threads, tid), thread))
 		return fail_memory(error);
 	return 0;
 }
@@ -103,7 +122,7 @@ static int add_process(struct sample_sink *sink, uint32_t pid, uint32_t parent, 
 	struct tf_process process = { .pid = pid, .parent = parent };
 	int status = tf_writer_add_process(sink->writer, &process, index, error);
 
-	if (status == 0 && !numbers_set(&sink->processes, pid, *index))
+	if (status == 0 && !set_index(TABLE_PUT(sink->processes, pid), *index))
 		status = fail_memory(error);
 	return status;
 }
@@ -111,7 +130,7 @@ static int add_process(struct sample_sink *sink, uint32_t pid, uint32_t parent, 
 static int find_process(struct sample_sink *sink, uint32_t pid, uint32_t *index,
 			struct tf_error *error)
 {
-	*index = numbers_find(&sink->processes, pid);
+	*index = index_of(TABLE_FIND(sink->processes, pid));
 	return *index == TF_NONE ? add_process(sink, pid, TF_NONE, index, error) : 0;
 }
 
@@ -121,7 +140,7 @@ static int add_thread(struct sample_sink *sink, uint32_t process, uint32_t tid, 
 	struct tf_thread thread = { .process = process, .tid = tid };
 	int status = tf_writer_add_thread(sink->writer, &thread, index, error);
 
-	if (status == 0 && !numbers_set(&sink->threads, tid, *index))
+	if (status == 0 && !set_index(TABLE_PUT(sink->threads, tid), *index))
 		status = fail_memory(error);
 	return status;
 }
@@ -132,7 +151,7 @@ int sample_sink_thread(struct sample_sink *sink, uint32_t pid, uint32_t tid, uin
 	uint32_t process;
 	int status;
 
-	*thread = numbers_find(&sink->threads, tid);
+	*thread = index_of(TABLE_FIND(sink->threads, tid));
 	if (*thread != TF_NONE)
 		return 0;
 	status = find_process(sink, pid, &process, error);
@@ -146,7 +165,7 @@ static int take_fork(struct sample_sink *sink, struct span *s, struct tf_error *
 		 thread;
 	int status;
 
-	if (s->bad || (sink->has_threads && numbers_find(&sink->threads, tid) != TF_NONE))
+	if (s->bad || (sink->has_threads && index_of(TABLE_FIND(sink->threads, tid)) != TF_NONE))
 		return 0;
 	status = find_process(sink, ppid, &parent, error);
 	process = parent;

@@ -8,17 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "traceformat/common/array.h"
+
 static bool add(struct text_symbols *s, uint64_t address, uint64_t size, const char *name)
 {
-	if (s->count == s->room) {
-		size_t room = s->room ? 2 * s->room : 1024;
-		struct tf_symbol *grown = reallocarray(s->at, room, sizeof(*grown));
-
-		if (!grown)
-			return false;
-		s->at = grown;
-		s->room = room;
-	}
+	if (!RESERVE(*s, s->count + 1))
+		return false;
 	s->at[s->count] = (struct tf_symbol){
 		.value = address,
 		.size = size,

@@ -12,7 +12,7 @@
 /* A zeroed structure has no symbols. */
 struct text_symbols {
 	struct tf_symbol *at; /* sorted by value, which is an address */
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*

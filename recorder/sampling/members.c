@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/sampling/members.h"
 
-#include <stdlib.h>
-
 static bool is_member(const struct members *m, uint32_t pid)
 {
-	return numbers_find(&m->pids, pid) == 1;
+	const struct member *found = TABLE_FIND(m->pids, pid);
+
+	return found && found->is_sampled;
+}
+
+static bool set(struct members *m, uint32_t pid, bool is_sampled)
+{
+	struct member *entry = TABLE_PUT(m->pids, pid);
+
+	if (entry)
+		entry->is_sampled = is_sampled;
+	return entry;
 }
 
 bool members_add(struct members *m, uint32_t pid)
 {
-	return numbers_set(&m->pids, pid, 1);
+	return set(m, pid, true);
 }
 
 static bool take_fork(struct members *m, struct span body)
 {
 	uint32_t pid = take_le32(&body), parent = take_le32(&body);
 
-	if (pid != parent) /* which may have been the number of another process before */
-		numbers_set(&m->pids, pid, is_member(m, parent) && m->follow);
+	if (pid != parent) /* another process may have had this pid before */
+		set(m, pid, is_member(m, parent) && m->follow);
 	return is_member(m, pid);
 }
 
@@ -58,5 +67,5 @@ bool members_take(struct members *m, const struct perf_events *events,
 
 void members_free(struct members *m)
 {
-	free(m->pids.at);
+	TABLE_FREE(m->pids);
 }

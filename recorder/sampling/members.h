@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes that are sampled: a program from when it is executed, or a process that runs, and,
- * if children are followed, those that they start. Events of a CPU tell of all others as well.
+ * The processes that are sampled: a program from its exec on, or a running process, and their
+ * children if children are followed. Events of a CPU also report all other processes.
  */
 #ifndef SAMPLE_MEMBERS_H
 #define SAMPLE_MEMBERS_H
 
-#include "recorder/samples/numbers.h"
 #include "recorder/samples/perf_events.h"
+#include "traceformat/common/hash_table.h"
+
+struct member {
+	uint32_t key; /* the pid */
+	bool is_sampled;
+};
 
 struct members {
-	struct numbers pids; /* pid -> 1 for each process that is sampled */
-	uint32_t first;      /* the process that is to execute the program */
+	HASH_TABLE(struct member) pids;
+	uint32_t first; /* the process that is to execute the program */
 	bool follow;
 };
 

@@ -3,17 +3,12 @@
 
 #include <stdlib.h>
 
+#include "traceformat/common/array.h"
+
 bool queue_add(struct queue *q, uint64_t time, const uint8_t *record, size_t size)
 {
-	if (q->count == q->room) {
-		size_t room = q->room ? 2 * q->room : 1024;
-		struct queued *grown = reallocarray(q->at, room, sizeof(*grown));
-
-		if (!grown)
-			return false;
-		q->at = grown;
-		q->room = room;
-	}
+	if (!RESERVE(*q, q->count + 1))
+		return false;
 	q->at[q->count++] = (struct queued){ .time = time, .offset = q->bytes.size };
 	put_bytes(&q->bytes, record, size);
 	return !q->bytes.failed;

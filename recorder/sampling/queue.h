@@ -17,7 +17,7 @@ struct queue {
 		struct program_place place;
 		bool is_placed;
 	} * at;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Appends a record with its time. False: memory is out. */

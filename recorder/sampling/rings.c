@@ -8,18 +8,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "traceformat/common/array.h"
+
 static bool add_ring(struct rings *r, const struct sample_spec *spec, pid_t tid, int cpu)
 {
-	if (r->count == r->room) {
-		size_t room = r->room ? 2 * r->room : 16;
-		struct ring *grown = reallocarray(r->at, room, sizeof(*grown));
-
-		if (!grown) {
-			errno = ENOMEM;
-			return false;
-		}
-		r->at = grown;
-		r->room = room;
+	if (!RESERVE(*r, r->count + 1)) {
+		errno = ENOMEM;
+		return false;
 	}
 	if (!ring_open(&r->at[r->count], spec, tid, cpu))
 		return false;

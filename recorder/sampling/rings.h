@@ -7,7 +7,7 @@
 
 struct rings {
 	struct ring *at;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /*

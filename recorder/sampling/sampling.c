@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
@@ -62,14 +61,6 @@ int sampling_prepare(struct session *s)
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static int enqueue(void *opaque, const uint8_t *bytes, size_t size)
 {
@@ -161,7 +152,7 @@ static bool hold_session(struct sampling *p)
 /* Reads all buffers, and hands on what is older than the round before, which is complete. */
 static int read_round(struct sampling *p, bool last)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = session_now_ns();
 
 	drain(p);
 	if (has_places(p->session)) {
@@ -307,9 +298,9 @@ static int record_process(struct sampling *p, pid_t pid)
 		status = sample_sink_thread(p->sink, (uint32_t)pid, (uint32_t)pid, &thread,
 					    &p->error);
 	if (status == 0 && o->pid)
-		status = sample_sink_add_threads(p->sink, pid, now_ns(), &p->error);
+		status = sample_sink_add_threads(p->sink, pid, session_now_ns(), &p->error);
 	if (status == 0 && o->pid)
-		status = sample_sink_add_mappings(p->sink, pid, now_ns(), &p->error);
+		status = sample_sink_add_mappings(p->sink, pid, session_now_ns(), &p->error);
 	return status;
 }
 

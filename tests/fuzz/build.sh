@@ -22,10 +22,10 @@ declare -A needs=(
 		analyzers/mica/latencies.c analyzers/ibs/model/machine.c
 		analyzers/ibs/packet/events.c analyzers/ibs/packet/event_table.c analyzers/ibs/packet/packet.c
 		analyzers/ibs/packet/where.c $common
-		recorder/samples/text_symbols.c recorder/samples/numbers.c $format"
+		recorder/samples/text_symbols.c $format"
 	[fuzz_samples]="recorder/import/ibs_toolkit.c recorder/import/import.c recorder/import/import_meta.c
 		recorder/import/perf_feature.c recorder/import/perf_file.c recorder/samples/images.c
-		recorder/samples/numbers.c recorder/samples/perf_events.c recorder/samples/perf_sample.c
+		recorder/samples/perf_events.c recorder/samples/perf_sample.c
 		recorder/samples/pmu.c recorder/samples/sink.c recorder/samples/text_symbols.c
 		analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $elf $format"
 	[fuzz_isa]="cli/verify/second_decoder.c $isa"
