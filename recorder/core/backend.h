@@ -70,9 +70,9 @@ struct backend {
 	int (*exec)(struct task *task);
 
 	/*
-	 * Resumes a synchronized task and delivers task->signals.number. May write events of the place
-	 * where the task stands, and may end the recording there instead of resuming the task,
-	 * which then stays TASK_READY.
+	 * Resumes a synchronized task and delivers task->signals.number. May write events of the
+	 * place where the task stands, and may end the recording there instead of resuming the
+	 * task, which then stays TASK_READY.
 	 */
 	int (*resume)(struct task *task);
 

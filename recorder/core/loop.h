@@ -34,9 +34,9 @@ static inline int synchronize_others(struct session *session, struct task *self,
 }
 
 /*
- * Releases all tasks of a process with process->life.leaving except `self` (may be NULL, or of another
- * process). A task that waits for its vfork child stays. The process may be gone afterwards, and
- * `self` may be TASK_DYING. Returns 0 or -1.
+ * Releases all tasks of a process with process->life.leaving except `self` (may be NULL, or of
+ * another process). A task that waits for its vfork child stays. The process may be gone
+ * afterwards, and `self` may be TASK_DYING. Returns 0 or -1.
  */
 static inline int session_let_go(struct session *session, struct task *self,
 				 const struct process *process)

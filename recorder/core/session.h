@@ -75,7 +75,7 @@ struct session {
 	const struct loop *loop;       /* functions of the event loop, see loop.h */
 	bool synchronizing;            /* tasks that stop become synchronized, see loop.h */
 
-	struct region region;              /* which part is recorded */
+	struct region region;              /* the part that is recorded */
 	struct main_process main;          /* the program that the user named */
 	struct process_list processes;     /* all processes */
 	struct task_ring tasks;            /* all tasks */
@@ -88,7 +88,7 @@ struct session {
 	struct watchdog watchdog;          /* lack of progress */
 	struct translate_tables translate; /* owned by the translate backend */
 	struct processor processor;        /* this machine's */
-	struct record_stats stats;         /* where the time went */
+	struct record_stats stats;         /* time and counts */
 	struct session_error error;        /* the first error */
 };
 

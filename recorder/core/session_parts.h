@@ -34,7 +34,7 @@ enum phase {
 	PHASE_DONE, /* every task is released as soon as it stops */
 };
 
-/* Which part of the program is recorded, of region.c and region_bounds.c. */
+/* The recorded part of the program, of region.c and ptrace/region_bounds.c. */
 struct region {
 	enum phase phase;
 	uint64_t budget;       /* instructions until the phase ends */
@@ -76,7 +76,7 @@ struct main_process {
 	int status; /* as waitpid gives it, once ended */
 };
 
-/* What is known of the code that is executed, of program/. */
+/* The tables of program/: facts about the code that is executed. */
 struct code_tables {
 	struct dictionary *dictionary;
 	struct modules *modules;
@@ -84,7 +84,7 @@ struct code_tables {
 	bool from_found, to_found; /* a module had the symbol of --from, of --to */
 };
 
-/* Whose turn it is, and the CPU that recorder and tasks share, of ptrace/schedule.c. */
+/* The turns of the tasks, and the CPU that recorder and tasks share, of ptrace/schedule.c. */
 struct schedule {
 	bool serial;        /* tasks run in user code one at a time, so their order is exact */
 	unsigned quantum;   /* blocks that the current task may execute before others have a turn */
@@ -125,14 +125,14 @@ struct vector_layout {
 	unsigned offset[VECTOR_COMPONENTS], size[VECTOR_COMPONENTS];
 };
 
-/* This machine's processor. */
+/* The processor of this machine. */
 struct processor {
 	enum isa_vendor vendor;
 	bool transactions;            /* see ptrace/cpu_model.h */
 	struct vector_layout vectors; /* see ptrace/extended_state.h */
 };
 
-/* What the translate backend keeps for all tasks. */
+/* The tables of the translate backend for all tasks. */
 struct translate_tables {
 	struct encoder *encoder;                   /* NULL: none yet */
 	struct persistent_cache *persistent_cache; /* the first one; NULL: none */
@@ -258,7 +258,7 @@ struct dispatch {
 	uint8_t was;
 };
 
-/* What the program has forbidden its task by system calls. */
+/* The limits that the program has set for its task by system calls. */
 struct task_limits {
 	struct confinement confinement;
 	struct dispatch dispatch;
@@ -322,7 +322,7 @@ struct cpu_seconds {
 	double user, all; /* in user mode; in user mode and the kernel */
 };
 
-/* What has happened to the task since it made progress, of ptrace/watchdog.c. */
+/* The signs that a task makes no progress, of ptrace/watchdog.c. */
 struct watched {
 	uint64_t progress; /* the task's progress at the last look */
 	uint64_t resumes, signals;

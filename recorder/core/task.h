@@ -79,8 +79,8 @@ bool task_write_mask(const struct task *task, uint64_t mask);
 void task_keep_end(struct task *task, int status);
 
 /*
- * Returns a task with a status that task_keep_end() has kept, and stores it in *status; NULL if there
- * is none.
+ * Returns a task with a status that task_keep_end() has kept, and stores it in *status; NULL if
+ * there is none.
  */
 struct task *task_take_end(struct session *session, int *status);
 
@@ -96,8 +96,8 @@ struct cpu_seconds task_cpu_seconds(const struct task *task);
 /* ---- signals, as the kernel reports them ---- */
 
 /*
- * Returns a set of signals from /proc/PID/status, such as "SigCgt" or "SigIgn": bit n - 1 for signal
- * n. Returns 0 if the thread is gone.
+ * Returns a set of signals from /proc/PID/status, such as "SigCgt" or "SigIgn": bit n - 1 for
+ * signal n. Returns 0 if the thread is gone.
  */
 uint64_t signal_set(const struct task *task, const char *set);
 
@@ -106,7 +106,9 @@ static inline uint64_t signal_bit(int signal)
 	return UINT64_C(1) << (signal - 1);
 }
 
-/* Returns true if a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) stops the task next. */
+/*
+ * Returns true if a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) stops the task next.
+ */
 bool signals_raised(const struct task *task);
 
 /* Returns true if the kernel would drop the signal, were the task not traced. */

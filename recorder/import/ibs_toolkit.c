@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of AMD Research's IBS toolkit (its ibs_monitor writes them): a header of text lines "KEY:
- * VALUE" up to a line of "=", then structs of one size, which stay as they are.
+ * Files that ibs_monitor of AMD Research's IBS toolkit writes: a header of text lines "KEY: VALUE"
+ * up to a line of "=", then structs of one size. The trace has the structs unchanged.
  */
 #include "recorder/import/ibs_toolkit.h"
 
@@ -13,11 +13,11 @@
 #include "recorder/import/import_meta.h"
 #include "traceformat/common/error.h"
 
-/* A kind of file: its first line, the size of its structs, and where their fields are, bytes. */
+/* A kind of file: its first line, the size of its structs, and the offsets of fields, in bytes. */
 struct layout {
 	const char *title, *pmu;
 	unsigned size, ip, address, physical, tsc, ids;
-	uint64_t flags_register; /* offset of that which says what addresses are valid, 0 */
+	uint64_t flags_register; /* offset of the valid bits of addresses; 0: none */
 };
 
 static const struct layout layouts[] = {
@@ -35,7 +35,7 @@ struct header {
 	char name[MAX_LINE], system[MAX_LINE], os[MAX_LINE];
 };
 
-/* Bits of the capabilities, by what a header calls them; the first five are those of all files. */
+/* Capability bits, by their names in a header. All files have the first five. */
 static const struct {
 	const char *key;
 	unsigned bit;
@@ -98,7 +98,7 @@ static void take_line(struct header *h, const char *line)
 			h->caps |= 1u << caps_of_keys[i].bit;
 }
 
-/* Reads the header, and leaves `in` behind it. False: there is no end of it. */
+/* Reads the header, and leaves `in` behind it. Returns false if the header has no end. */
 static bool read_header(struct span *in, struct header *h)
 {
 	char line[MAX_LINE];
@@ -138,7 +138,7 @@ static int write_meta(struct tf_writer *writer, const struct header *h, const ch
 	return import_meta(writer, texts, sizeof(texts) / sizeof(*texts), error);
 }
 
-/* Addresses that a struct of ops has, and says it has. */
+/* Returns the addresses in a struct of an op that its flags call valid. */
 static void take_addresses(const struct layout *l, const uint8_t *bytes, struct tf_sample *sample)
 {
 	uint64_t flags = l->flags_register ? get_le64(bytes + l->flags_register) : 0;

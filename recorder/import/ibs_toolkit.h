@@ -7,10 +7,10 @@
 #include "recorder/samples/sink.h"
 #include "traceformat/tracewriter.h"
 
-/* True if the file in memory begins as theirs do. */
+/* Returns true if the file in memory begins as a file of the toolkit does. */
 bool ibs_toolkit_is(const uint8_t *data, size_t size);
 
-/* As import_samples does. */
+/* Does for such a file what import_samples() does for every file. */
 int ibs_toolkit_import(struct tf_writer *writer, const uint8_t *data, size_t size, const char *name,
 		       const struct import_watch *watch, struct sample_counts *counts,
 		       struct tf_error *error);

@@ -9,7 +9,7 @@
 #include "recorder/import/perf_file.h"
 #include "traceformat/common/error.h"
 
-/* The clock of the samples, by the first event; perf's own runs from boot, like CLOCK_MONOTONIC. */
+/* Returns the clock of the first event. perf's own clock runs from boot, like CLOCK_MONOTONIC. */
 static const char *clock_name(const struct perf_file *file)
 {
 	static const char *const names[] = { [0] = "realtime",

@@ -8,10 +8,10 @@
 #include "recorder/samples/sink.h"
 #include "traceformat/tracewriter.h"
 
-/* Returns true if a file begins as one that can be imported. */
+/* Returns true if a file begins as a file that can be imported. */
 bool import_knows(const uint8_t *data, size_t size);
 
-/* The input: one file, or those that perf record --threads wrote into a folder. */
+/* An input file. perf record --threads writes several of them into a folder. */
 struct import_source {
 	const char *name; /* for the trace */
 	const struct perf_part *parts;
@@ -19,9 +19,10 @@ struct import_source {
 };
 
 /*
- * Writes the samples of files in memory into a trace, finished but for tf_writer_finish: perf.data,
- * or a file of AMD Research's IBS toolkit. here: files are believed to be those that were sampled,
- * see images.h. watch: or NULL. Errors: FOREIGN (neither of them), DAMAGED, IO, MEMORY.
+ * Writes the samples of files in memory into a trace: perf.data, or a file of AMD Research's IBS
+ * toolkit. The caller then calls tf_writer_finish(). here: the program files on this machine are
+ * the sampled ones, see images.h. watch may be NULL. Errors: FOREIGN (the file is neither of
+ * these), DAMAGED, IO, MEMORY.
  */
 int import_samples(struct tf_writer *writer, const struct import_source *source, bool here,
 		   const struct import_watch *watch, struct sample_counts *counts,

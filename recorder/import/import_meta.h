@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by all imports: the progress, and the metadata on the samples' origin. */
+/* The progress of an import, and the metadata on the samples' origin. */
 #ifndef IMPORT_META_H
 #define IMPORT_META_H
 
@@ -7,13 +7,13 @@
 
 #include "traceformat/tracewriter.h"
 
-/* A caller's function that receives the progress. */
+/* A function of the caller that receives the progress. */
 struct import_watch {
 	void (*step)(void *opaque, uint64_t done, uint64_t total); /* records */
 	void *opaque;
 };
 
-/* Adds META lines where there is a value. */
+/* Writes the texts that have a value as metadata. Returns 0 or a negative status with *error. */
 struct import_text {
 	const char *key, *value;
 };

@@ -5,7 +5,7 @@
 
 #include "recorder/samples/perf_events.h"
 
-/* Texts of the header, NULL where they are not there. */
+/* Texts of the header; NULL if the file does not have them. */
 struct perf_texts {
 	char *hostname, *release, *version, *arch, *cpu, *cpuid, *command;
 };
@@ -21,7 +21,7 @@ struct perf_build_id {
 	size_t size;
 };
 
-/* A file, or a part of a folder that perf record --threads wrote: the first part has the header. */
+/* A file, or one of the files that perf record --threads writes: the first one has the header. */
 struct perf_part {
 	const uint8_t *data;
 	size_t size;
@@ -34,11 +34,12 @@ struct perf_unknown {
 	uint32_t type; /* of the first one */
 };
 
-/* A record, to be put into the order of time. */
+/* A record of the kernel and its time. */
 struct perf_entry {
 	uint64_t time;
 	const uint8_t *bytes;
-	uint32_t size, place; /* bytes; its number in the file */
+	uint32_t size;  /* bytes */
+	uint32_t place; /* number of the record in the file */
 };
 
 struct perf_file {
@@ -46,7 +47,7 @@ struct perf_file {
 	size_t size, n_parts;
 	const char *name;      /* for messages */
 	uint64_t unpack_limit; /* bytes of all compressed records together */
-	uint64_t n_unpacked;   /* bytes so far, and those of the entries that are in them */
+	uint64_t n_unpacked;   /* bytes of these records so far, and of their entries */
 	bool is_pipe;
 	struct perf_events events;
 	struct perf_texts texts;
@@ -63,7 +64,10 @@ struct perf_file {
 	struct perf_unpacked *unpacked; /* records that were compressed */
 };
 
-/* "FILE: offset N: WHAT"; at: in the file's data, or behind it if it was compressed. */
+/*
+ * Sets the error "FILE: offset N: WHAT" and returns its negative status. `at` is in the file's
+ * data, or elsewhere if the record was compressed.
+ */
 int perf_file_fail(const struct perf_file *file, const uint8_t *at, const char *what,
 		   struct tf_error *error);
 

@@ -26,7 +26,10 @@ int perf_file_fail(const struct perf_file *file, const uint8_t *at, const char *
 	return fail(error, TF_E_DAMAGED, "%s: in compressed records: %s", file->name, what);
 }
 
-/* u32 size, so many bytes with a NUL among them. NULL: memory is out, or in->bad. */
+/*
+ * Takes a u32 size and that many bytes, a string that a NUL ends. Returns a copy, or NULL if memory
+ * is out or in->bad.
+ */
 static char *take_string(struct span *in)
 {
 	uint32_t size = take_le32(in);
@@ -37,7 +40,7 @@ static char *take_string(struct span *in)
 	return in->bad ? NULL : strdup((const char *)bytes);
 }
 
-/* Ends the reading of a feature. */
+/* Returns 0 or the status of a feature that has been read. */
 static int done(const struct perf_file *file, const struct span *in, bool memory_out,
 		struct tf_error *error)
 {
@@ -53,7 +56,7 @@ static int read_text(struct perf_file *file, struct span *in, char **text, struc
 	return done(file, in, !*text, error);
 }
 
-/* u32 n, n strings: as one, with blanks between. */
+/* Reads u32 n and n strings, and joins them with blanks. */
 static int read_command(struct perf_file *file, struct span *in, struct tf_error *error)
 {
 	uint32_t n = take_le32(in);

@@ -22,21 +22,21 @@ enum { FIRST_OF_KERNEL = 1, LAST_OF_KERNEL = 22 };
 
 enum { FILE_HEADER = 104, PIPE_HEADER = 16, IDS_SECTION = 16, UNPACKED_ROOM = 1 << 18 };
 
-/* Compressed records may grow to UNPACKED_MIN and so many times the file. */
+/* Decompressed records may take UNPACKED_MIN bytes and UNPACKED_TIMES the size of the file. */
 #define UNPACKED_MIN (UINT64_C(256) << 20)
 enum { UNPACKED_TIMES = 100 };
 
-/* A part of what compressed records hold; its records point into it. */
+/* A piece of decompressed data, into which its records point. */
 struct perf_unpacked {
 	struct perf_unpacked *next;
 	size_t size;
 	uint8_t bytes[];
 };
 
-/* Reading the records, one after the other. */
+/* The state of reading the records one after the other. */
 struct scan {
 	struct perf_file *file;
-	ZSTD_DStream *decompressor; /* NULL until it is needed */
+	ZSTD_DStream *decompressor; /* NULL until a record is compressed */
 	bool unpacking;
 	const uint8_t *rest; /* of them, the beginning of a record */
 	size_t rest_size;
@@ -61,7 +61,9 @@ const char *perf_file_pmu(const void *opaque, uint32_t type)
 
 /* ---- attrs ------------------------------------------------------------------------------- */
 
-/* An attr of so many bytes, of which it says itself how many are its own, and its ids. */
+/*
+ * Adds an event with its ids. The attr contains its own size, and may be followed by other bytes.
+ */
 static int add_event(struct perf_file *file, struct span attr, struct span ids,
 		     struct tf_error *error)
 {
@@ -80,7 +82,7 @@ static int add_event(struct perf_file *file, struct span attr, struct span ids,
 	return 0;
 }
 
-/* The bytes of a section of the file; bad: it is not inside. */
+/* Returns the bytes of a section of the file; .bad is set if the section exceeds the file. */
 static struct span section_of(const struct perf_file *file, struct span *descriptor)
 {
 	uint64_t offset = take_le64(descriptor), size = take_le64(descriptor);
@@ -138,8 +140,10 @@ static int take_feature(struct scan *scan, struct span body)
 		       : perf_feature_read(scan->file, (unsigned)feature, body, scan->error);
 }
 
-/* Decompresses some more, behind what is left of the part before. Sets *more if there may be more
- * of the same input. */
+/*
+ * Decompresses some more data behind the rest of the last piece. Sets *more if the same input may
+ * have more.
+ */
 static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
 {
 	struct perf_unpacked *part = malloc(sizeof(*part) + scan->rest_size + UNPACKED_ROOM),
@@ -170,7 +174,7 @@ static int unpack_part(struct scan *scan, ZSTD_inBuffer *in, bool *more)
 				 scan->error);
 }
 
-/* Reads the records that are whole now. */
+/* Reads the records that are complete now. */
 static int scan_part(struct scan *scan)
 {
 	const struct perf_unpacked *part = scan->file->unpacked;
@@ -205,7 +209,7 @@ static int take_compressed(struct scan *scan, struct span body, bool sized)
 	return status;
 }
 
-/* Skips the data behind a record that its size does not include. */
+/* Skips the data behind a record that the record's size does not include. */
 static int skip_behind(struct scan *scan, uint32_t type, struct span body, struct span *in)
 {
 	uint64_t size = type == AUXTRACE ? take_le64(&body)
@@ -233,7 +237,7 @@ static int take_of_perf(struct scan *scan, uint32_t type, uint16_t misc, struct 
 	}
 }
 
-/* False: the type is of a perf or a kernel that is newer, or of none. */
+/* Returns false if no known perf or kernel has records of the type. */
 static bool is_known_type(uint32_t type)
 {
 	return (type >= FIRST_OF_KERNEL && type <= LAST_OF_KERNEL) ||
@@ -248,7 +252,7 @@ static void count_unknown(struct perf_unknown *unknown, uint32_t type)
 
 /* ---- records of the kernel --------------------------------------------------------------- */
 
-/* A record without a time is where the one before was. */
+/* Adds a record of the kernel. A record without a time has the time of the record before it. */
 static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 {
 	struct perf_file *file = scan->file;
@@ -281,7 +285,8 @@ static int keep_record(struct scan *scan, const uint8_t *bytes, size_t size)
 }
 
 /*
- * Leaves out what perf tells the user in the same pipe: "[ perf record: ...". False: there is none.
+ * Skips a message of perf to the user in the same pipe: "[ perf record: ...". Returns false if
+ * there is none.
  */
 static bool skip_text(struct span *in)
 {
@@ -296,7 +301,7 @@ static bool skip_text(struct span *in)
 	return take_bytes(in, length);
 }
 
-/* Takes all records that are whole. */
+/* Takes all complete records. */
 static int scan_records(struct scan *scan, struct span *in)
 {
 	int status = 0;
@@ -332,7 +337,10 @@ static bool is_sample(const struct perf_entry *entry)
 	return get_le32(entry->bytes) == PERF_RECORD_SAMPLE;
 }
 
-/* By time; what there is to know of mappings and threads before samples; then as in the file. */
+/*
+ * Compares by time, then records of mappings and threads before samples, then by the order in the
+ * file.
+ */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct perf_entry *x = a, *y = b;
@@ -358,7 +366,7 @@ static int read_records(struct perf_file *file, struct span in, struct tf_error 
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-/* Descriptors of features stand behind the records, one for each bit that is set. */
+/* Reads the features. Their descriptors stand behind the records, one for each bit that is set. */
 static int read_features(struct perf_file *file, const uint8_t *bits, const uint8_t *behind,
 			 struct tf_error *error)
 {
@@ -417,12 +425,12 @@ static int read_file(struct perf_file *file, struct tf_error *error)
 	if (!find_records(file, &header, &records) || attrs.bad)
 		return perf_file_fail(file, file->data, "attrs or records outside of the file",
 				      error);
-	take_bytes(&header, 16); /* event types, of old */
+	take_bytes(&header, 16); /* event types, which only old versions of perf wrote */
 	bits = take_bytes(&header, PERF_N_FEATURES / 8);
 	if (file->n_parts == 1 && bits[DIR_FORMAT / 8] >> DIR_FORMAT % 8 & 1)
 		return perf_file_fail_lone(file->name, error);
 	status = read_attrs(file, attrs, attr_size, error);
-	if (status == 0 && !file->killed && !file->cut) /* else they are not there */
+	if (status == 0 && !file->killed && !file->cut) /* otherwise the file has no features */
 		status = read_features(file, bits, records.end, error);
 	return status < 0 ? status : read_records(file, records, error);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that differ from those that the program makes: calls that the recorder answers in the
- * kernel's place, calls that end because the recorder has stopped the task, and calls whose arguments
- * would keep a task from being recorded.
+ * System calls that differ from those that the program makes: calls that the recorder answers in
+ * the kernel's place, calls that end because the recorder has stopped the task, and calls whose
+ * arguments would keep a task from being recorded.
  */
 #ifndef ALTERED_SYSCALLS_H
 #define ALTERED_SYSCALLS_H
@@ -56,8 +56,8 @@ void untraced_clone_leaving(struct task *task);
 /*
  * ---- shadow stacks ----
  *
- * With a shadow stack (Intel's and AMD's CET), a return must match the call that the processor has seen,
- * which translated code does not make. So programs cannot have one, under any backend.
+ * With a shadow stack (Intel's and AMD's CET), a return must match the call that the processor has
+ * seen, which translated code does not make. So programs cannot have one, under any backend.
  */
 
 /* Refuses a shadow stack to a task that enters task->syscall. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that let the kernel judge their system calls by seccomp(2). Calls that the recorder
- * makes in such a program must pass. So every filter that the program installs gets a prologue
- * (filter_program.h). Strict mode is kept here: the kernel gets it right before the first call that
- * strict mode does not allow, or when the task is let go. The program's own calls are made at their
- * own places, where filters may look.
+ * Programs that let the kernel judge their system calls by seccomp(2). The recorder's calls in such
+ * a program must pass. So every filter that the program installs gets a prologue
+ * (filter_program.h). The recorder emulates strict mode: the kernel gets it right before the first
+ * call that strict mode does not allow, or when the task is released. The program makes its own
+ * calls at their own addresses, which filters may inspect.
  *
- * * A filter that the recorder has not seen, of a process that is attached to or has run natively,
- * is suspended for the recorder's calls, which takes CAP_SYS_ADMIN (.sealed).
+ * Filters that the recorder has not seen, of an attached process or one that has run natively, are
+ * suspended for the recorder's calls. That takes CAP_SYS_ADMIN (struct confinement, sealed).
  *
- * * Functions return 0, or -1 with session->error set, unless stated otherwise.
+ * Functions return 0, or -1 with session->error set, unless stated otherwise.
  */
 #ifndef CONFINEMENT_H
 #define CONFINEMENT_H
@@ -40,7 +40,7 @@ int confinement_leaving(struct task *task);
  */
 void confinement_leave(struct task *task);
 
-/* Does the same before a task runs natively for a while and is recorded again. */
+/* As confinement_leave(), before a task runs natively for a while and is recorded again. */
 void confinement_pause(struct task *task);
 
 /*

@@ -22,10 +22,11 @@ bool dispatch_is_on(const struct task *task);
 void dispatch_exec(struct task *task);
 
 /*
- * The first reads the dispatch from a system call that may have set it and has ended; the second,
- * for a task that ran natively, from the kernel.
+ * Follows task->syscall, which has ended and may have set the dispatch.
  */
 void dispatch_leaving(struct task *task);
+
+/* Reads the dispatch of a task that has run natively from the kernel. */
 void dispatch_look(struct task *task);
 
 /*

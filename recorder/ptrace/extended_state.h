@@ -12,14 +12,14 @@
 void vectors_begin(struct vector_layout *layout);
 
 /*
- * Returns true if the task's protection keys, pkeys(7), deny it memory with key 0, or writes to such
- * memory.
+ * Returns true if the task's protection keys, pkeys(7), deny it memory with key 0, or writes to
+ * such memory.
  */
 bool vectors_deny_key_0(const struct task *task);
 
 /*
- * Fills in mask, mmx, vector, xcr0 and tile_config from `size` bytes of an XSAVE area of the standard
- * format. Registers beyond these bytes become 0.
+ * Fills in mask, mmx, vector, xcr0 and tile_config from `size` bytes of an XSAVE area of the
+ * standard format. Registers beyond these bytes become 0.
  */
 void vectors_unpack(const struct vector_layout *layout, const uint8_t *bytes, size_t size,
 		    struct isa_registers *registers);

@@ -18,7 +18,7 @@
 
 enum { USER_CS = 0x33 }; /* of 64-bit code */
 
-/* The state that is restored after a call. */
+/* The program's state, which is restored after a call. */
 struct remote_call {
 	struct user_regs_struct regs;
 	uint64_t mask;
@@ -49,8 +49,10 @@ static enum progress wait_for(struct task *t, double until, int *status)
 	return STOPPED;
 }
 
-/* While all signals are blocked, only that of a fault arrives; the kernel then resets its
- * action. */
+/*
+ * Returns true if the status is the signal of a fault. While all signals are blocked, no other one
+ * arrives, and the kernel has reset its action.
+ */
 static bool take_fault(struct task *t, int status)
 {
 	if (WSTOPSIG(status) == SIGSEGV)
@@ -62,7 +64,7 @@ static bool take_fault(struct task *t, int status)
 	return true;
 }
 
-/* Returns true if the status reports the task's end, or that another one has got its tid. */
+/* Returns true if the status reports the end of the task, or that another task has got its tid. */
 static bool is_end(int status)
 {
 	return !WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXEC ||
@@ -106,7 +108,7 @@ bool remote_is_allowed(const struct task *t)
 	       (suspend_filter(t, true) && suspend_filter(t, false));
 }
 
-/* Filters see what stands there now. The program's pc is put back behind the call. */
+/* Sets the pc that filters allow. put_back() restores the program's pc behind the call. */
 static void show_allowed_pc(const struct task *t)
 {
 	const size_t rip = offsetof(struct user_regs_struct, rip);
@@ -166,7 +168,7 @@ void remote_finish(struct task *t)
 {
 	if (!t->remote.late)
 		return;
-	/* Should it have been late on its way into the call, it does none. */
+	/* a task that was late on its way into the call makes no call */
 	t->remote.late->regs.orig_rax = UINT64_MAX;
 	put_back(t, t->remote.late);
 	free(t->remote.late);
@@ -178,7 +180,7 @@ static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
 {
 	r->rip = pc;
 	r->rax = number;
-	r->orig_rax = UINT64_MAX; /* no restart of an interrupted one */
+	r->orig_rax = UINT64_MAX; /* the kernel shall restart no interrupted call */
 	r->rdi = args[0];
 	r->rsi = args[1];
 	r->rdx = args[2];
@@ -187,7 +189,7 @@ static void set_call(struct user_regs_struct *r, uint64_t pc, uint64_t number,
 	r->r9 = args[5];
 }
 
-/* Keeps the siginfo of the task's signal, which is lost with the stop. */
+/* Keeps the siginfo of the task's signal, which the kernel forgets as the task leaves its stop. */
 static void leave_signal(struct task *t)
 {
 	if (t->signals.number && !t->signals.left_stop)
@@ -201,7 +203,10 @@ static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6]
 
 	*faulted = false;
 
-	/* Signals stay pending meanwhile. A group stop would be missed; the calls are short. */
+	/*
+	 * Signals stay pending during the call. The recorder would miss a group stop; calls are
+	 * short.
+	 */
 	if (!t->process->remote.syscall_pc || t->regs.cs != USER_CS)
 		return result;
 	if (!task_read_mask(t, &saved.mask) || !task_write_mask(t, UINT64_MAX)) {
@@ -225,7 +230,7 @@ static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6]
 	return result;
 }
 
-/* A program may have unmapped the place, as Valgrind does its vdso. */
+/* Makes the call, once more if the program has unmapped the place, as Valgrind does its vdso. */
 static int64_t call(struct task *t, uint64_t number, const uint64_t args[6])
 {
 	bool faulted;
@@ -260,7 +265,7 @@ int64_t remote_syscall(struct task *t, uint64_t number, const uint64_t args[6])
 	return result;
 }
 
-/* A syscall instruction in it; 0 if there is none. */
+/* Returns the address of a syscall instruction in the mapping; 0 if there is none. */
 static uint64_t find_syscall(const struct task *t, const struct mapping *m)
 {
 	enum { PIECE = 16 << 10 };

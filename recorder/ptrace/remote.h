@@ -9,13 +9,14 @@
 void remote_find_place(struct task *task);
 
 /*
- * Lets a stopped task execute one system call at process->remote.syscall_pc and puts its registers back.
- * Not in a system call or after an interrupted one (syscalls_interrupted: the kernel would forget
- * to restart it), and not for calls that end it, create others, or may block. Returns the result
- * as the kernel gives it (negative: -errno); -EAGAIN if no place is known where it could make one.
+ * Lets a stopped task execute one system call, at the place that remote_find_place() has found, and
+ * restores its registers. The task must not be in a system call or behind an interrupted one
+ * (syscalls_interrupted()), which the kernel would then not restart. The call must not end the
+ * task, create others, or block. Returns the result as the kernel gives it (negative: -errno), or
+ * -EAGAIN if no place is known.
  *
- * -ETIMEDOUT, and session->error: it is still in the call after session->watchdog.call_limit. It is
- * TASK_DYING until it stops after all; then remote_finish is to be called.
+ * Returns -ETIMEDOUT with session->error if the task is still in the call after the watchdog's
+ * call_limit. The task is then TASK_DYING until it stops after all; call remote_finish() then.
  */
 int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6]);
 
@@ -23,9 +24,9 @@ int64_t remote_syscall(struct task *task, uint64_t number, const uint64_t args[6
 void remote_finish(struct task *task);
 
 /*
- * Returns true if remote calls are possible. A task that is confined by seccomp in a way that the
- * recorder has not seen would be killed by a call that is not allowed, and suspending the
- * confinement takes CAP_SYS_ADMIN.
+ * Returns true if remote calls are possible. If seccomp confines the task in a way that the
+ * recorder has not seen, a call that is not allowed would kill the task, and only CAP_SYS_ADMIN can
+ * suspend the confinement.
  */
 bool remote_is_allowed(const struct task *task);
 

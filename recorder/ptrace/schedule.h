@@ -14,8 +14,8 @@ bool schedule_is_serial(const struct session *session);
 /*
  * Returns the task to resume now, or NULL if a task must stop first. If tasks run one at a time,
  * the current task goes on until its turn is over or it sleeps in a system call. Then the next task
- * in the ring that can run has its turn. Tasks that the kernel is about to hand over are waited for,
- * so that the order does not depend on the kernel's speed.
+ * in the ring that can run has its turn. Tasks that the kernel is about to hand over are waited
+ * for, so that the order does not depend on the kernel's speed.
  */
 struct task *schedule_next(struct session *session);
 

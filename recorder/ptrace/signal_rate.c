@@ -10,11 +10,13 @@
 #include "recorder/core/interrupts.h"
 #include "recorder/ptrace/traps.h"
 
-/* More than there are standard signals: one sigprocmask may set free so many of them. */
+/* MANY exceeds the number of standard signals, as sigprocmask may release all of them at once. */
 enum { MANY = 64, FIRST_REAL_TIME = 32 };
 
-/* Signals come one behind the other if no more time is between two of them than this, or than the
- * first one has taken. */
+/*
+ * A signal comes right behind another one if less than this time is between them, or less than the
+ * first one has taken.
+ */
 static const double close_seconds = 1e-3;
 
 /* Returns the least time that a task runs between two signals: some hundred instructions. */
@@ -23,7 +25,10 @@ static double least_seconds(const struct session *s)
 	return s->backend->parallel ? 3e-4 : 1e-2;
 }
 
-/* An instruction may raise them, blocked or not. */
+/*
+ * Returns the signals that instructions may raise, blocked or not, and those that stop or end a
+ * task.
+ */
 static uint64_t never_blocked(void)
 {
 	return signal_bit(SIGTRAP) | signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGILL) |
@@ -36,8 +41,10 @@ static bool is_raised(const siginfo_t *info)
 	       never_blocked() & signal_bit(info->si_signo);
 }
 
-/* Real-time signals are queued, as many as the limit says: natively all of them arrive before the
- * program goes on. Those of a timer are not. */
+/*
+ * Returns how many signals may come in a row. Real-time signals are queued, up to a limit, and
+ * natively all of them arrive before the program goes on. A timer queues none.
+ */
 static uint64_t limit(const siginfo_t *info)
 {
 	struct rlimit pending;
@@ -49,7 +56,7 @@ static uint64_t limit(const siginfo_t *info)
 	return MANY + pending.rlim_max;
 }
 
-/* Counts what the task has executed. */
+/* Returns the task's progress, with what it has executed by now. */
 static uint64_t progress(struct task *t)
 {
 	const struct backend *b = t->session->backend;
@@ -86,7 +93,7 @@ static void begin(struct task *t)
 	ticks_soon();
 }
 
-/* The task then runs for as long as the signal has taken. */
+/* Lets the task run for as long as the signal has taken. */
 void signal_rate_goes_on(struct task *t)
 {
 	struct signal_rate *r = &t->signals.rate;
@@ -104,7 +111,7 @@ bool signal_rate_is_limited(const struct task *t)
 	return t->signals.rate.blocked;
 }
 
-/* Where others have the CPU, the time may have passed without the task. */
+/* The progress counts, too: other programs may have had the CPU all the time. */
 bool signal_rate_is_over(struct task *t, double now)
 {
 	return t->signals.rate.blocked && now - t->signals.rate.last >= t->signals.rate.run &&
@@ -122,7 +129,10 @@ void signal_rate_end(struct task *t)
 	t->signals.rate.blocked = 0;
 }
 
-/* Natively what a thread sends to itself arrives before it goes on. */
+/*
+ * Returns true if the task sends a signal to itself, which natively arrives before the task goes
+ * on.
+ */
 static bool sends_to_itself(const struct task *t)
 {
 	int first = (int)t->syscall.args[0], second = (int)t->syscall.args[1];

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Delivering a signal takes longer here than natively: 0.1 ms and more. Where a timer sends the
- * next one within that, the program would execute its handler and nothing else, for ever. So a task
- * that gets one signal behind the other runs for a while between two of them, with signals blocked
- * that the program does not block. Those that are sent meanwhile are pending; timers merge theirs
- * as they always do.
+ * Limits the rate of signals. Delivering a signal under the recorder takes 0.1 ms and more. If a
+ * timer sends the next signal within that time, the program would execute its handler and nothing
+ * else. So a task that gets one signal right behind the other runs for a while between two of them,
+ * with signals blocked that the program does not block. Signals that are sent meanwhile are
+ * pending, and the kernel merges those of a timer as it always does.
  *
- * * A system call that waits, or tells of signals, is made with the program's own mask, and is
- * interrupted as it would be natively.
+ * The task makes system calls that wait or report signals with the program's own mask, so that
+ * signals interrupt these calls as they do natively.
  */
 #ifndef SIGNAL_RATE_H
 #define SIGNAL_RATE_H
 
 #include "recorder/core/session.h"
 
-/* The signal in task->signals.info has arrived, and is about to be delivered to a handler. */
+/* Counts the signal in task->signals.info, which is about to be delivered to a handler. */
 void signal_rate_arrived(struct task *task);
 
-/* The task goes on at its handler's first instruction, where a handler has returned to, or with
- * another mask. */
+/*
+ * Blocks signals, if they come too fast, for a task that goes on at its handler's first
+ * instruction, behind a handler, or with another mask.
+ */
 void signal_rate_goes_on(struct task *task);
 
 /* Sets the mask for a system call that the task has entered. */
@@ -33,7 +35,7 @@ bool signal_rate_is_limited(const struct task *task);
  */
 bool signal_rate_is_over(struct task *task, double now);
 
-/* Gives the task its own mask, if it has not got it. */
+/* Restores the program's mask if the recorder blocks signals. */
 void signal_rate_end(struct task *task);
 
 #endif

@@ -66,8 +66,8 @@ void signals_send_again(struct task *t)
  * ---- the first process of a pid namespace ----
  *
  * The kernel drops signals without a handler that are sent to this process, and a tracer's delivery
- * counts as sent: a fault that ends the process natively would happen again for ever. So the process
- * is released, and its fault ends it without a tracer.
+ * counts as sent: a fault that ends the process natively would happen again for ever. So the
+ * process is released, and its fault ends it without a tracer.
  */
 
 enum { INT3_LENGTH = 1 };

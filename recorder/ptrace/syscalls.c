@@ -116,7 +116,7 @@ static int write_entry_of(struct task *t)
 	return write_entry(t, &call);
 }
 
-/* Keeps the name of the program that an execve asks for. */
+/* Keeps the name of the program that execve is called with. */
 static void keep_exec_name(struct task *t, uint64_t name)
 {
 	char *to = t->process->life.exec_name;
@@ -233,7 +233,7 @@ static int write_sigreturn(struct task *t)
 	return t->syscall.recorded ? output_event(t->session->output, t, &event) : 0;
 }
 
-/* Notes that the call has made instructions fault, or not fault any more. */
+/* Records whether rdtsc and cpuid fault from now on. */
 static void record_limits(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;

@@ -6,16 +6,17 @@
 #include "recorder/ptrace/altered_syscalls.h"
 
 /*
- * A synchronized task is about to be resumed into a system call. Returns 0 or -1; it is to be
- * resumed all the same.
+ * Prepares a synchronized task that is about to be resumed into a system call. Returns 0 or -1; the
+ * caller resumes the task in any case.
  */
 int syscalls_prepare(struct task *task);
 
 /*
- * The task stopped on its way into a system call, with the instruction in its stream already.
- * Writes the event. rseq is answered with ENOSYS: stepping would abort every restartable sequence.
- * But in a process that has run natively it succeeds, and syscalls_leave undoes it: once glibc has
- * registered a thread, it aborts the program if that fails for another.
+ * Serves a task that has stopped on its way into a system call, with the instruction in its stream
+ * already, and writes the event. rseq is answered with ENOSYS: stepping would abort every
+ * restartable sequence. In a process that has run natively, rseq succeeds and syscalls_leave()
+ * undoes it: once glibc has registered a thread, it aborts the program if it cannot register
+ * another.
  */
 int syscalls_enter(struct task *task, bool int80);
 
@@ -26,8 +27,10 @@ struct syscall_made {
 	uint64_t entered_ns, left_ns;
 };
 
-/* Writes both events of a call that has changed nothing that the session knows of. Touches nothing
- * but the stream: the task may be running. */
+/*
+ * Writes both events of a call that has changed nothing that the session tracks. Accesses only the
+ * stream, as the task may be running.
+ */
 int syscalls_made(struct task *task, const struct syscall_made *call);
 
 /*
@@ -42,8 +45,9 @@ int syscalls_making(struct task *task, const struct syscall_made *call, uint64_t
 int syscalls_leave(struct task *task);
 
 /*
- * The result of an interrupted system call is known: a handler was entered with these registers
- * saved, or (pc 0) it is executed again; then the result is the kernel's own -ERESTART... code.
+ * Writes the result of an interrupted system call, which is now known. If a handler was entered, pc
+ * and result are those in its frame. With pc 0 the call is executed again, and its result is the
+ * kernel's own -ERESTART... code.
  */
 int syscalls_release(struct task *task, uint64_t pc, int64_t result);
 

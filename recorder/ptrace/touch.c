@@ -12,7 +12,7 @@
 
 enum { PAGE_BYTES = 4096, USER_BITS = 47, WORD = 8, TRAP_FLAG = 0x100 };
 
-/* Any pop but that of rsp. */
+/* Returns true for each pop but that of rsp. */
 static bool loads_from_rsp(uint8_t opcode)
 {
 	enum { POP = 0x58, POP_RSP = 0x5c };
@@ -20,7 +20,7 @@ static bool loads_from_rsp(uint8_t opcode)
 	return (opcode & 0xf8) == POP && opcode != POP_RSP;
 }
 
-/* Returns where such an instruction is in the mapping, 0 if there is none. */
+/* Returns the address of such an instruction in the mapping, or 0. */
 static uint64_t find_in(const struct task *t, const struct mapping *m)
 {
 	uint8_t code[PAGE_BYTES];
@@ -51,7 +51,7 @@ static uint64_t find_place(const struct task *t)
 	return found;
 }
 
-/* The program may have unmapped the place. */
+/* Finds such an instruction again if the program has unmapped the last one. */
 static bool has_place(struct task *t)
 {
 	struct process *p = t->process;
@@ -71,7 +71,7 @@ bool touch_may_help(const struct task *t, uint64_t address)
 	       t->touch.refused_pc != t->regs.rip;
 }
 
-/* The word may not reach into the next page. */
+/* Returns the address of a word near the address that does not reach into the next page. */
 static uint64_t word_at(uint64_t address)
 {
 	uint64_t last = (address | (PAGE_BYTES - 1)) + 1 - WORD;
@@ -116,7 +116,7 @@ static void end(struct task *t)
 }
 
 /*
- * Returns true if the memory does not come; the program will see that, as the instruction faults.
+ * Returns true if the load has faulted. The program will see the fault when it executes the code.
  */
 static bool is_refused(struct task *t, int signal)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that another thread has to provide, with userfaultfd(2) or as the server of a file system.
- * The recorder cannot wait for it, as it may have stopped that thread. So the task itself loads
- * from there, by an instruction that it has anyway, while others run; then the recorder reads it.
+ * Reads memory that another thread has to provide, with userfaultfd(2) or as the server of a file
+ * system. The recorder cannot wait for that memory, as it may have stopped the thread. So the task
+ * itself loads from there while other tasks run, by an instruction that its program has anyway.
+ * Then the recorder reads the memory.
  */
 #ifndef TOUCH_H
 #define TOUCH_H
@@ -10,14 +11,14 @@
 #include "recorder/core/session.h"
 
 /*
- * Returns true if the code at an address is mapped and may come once the task has loaded from
- * there.
+ * Returns true if the code at an address is mapped and may become readable once the task has loaded
+ * from there.
  */
 bool touch_may_help(const struct task *task, uint64_t address);
 
 /*
- * Resumes a synchronized task to load from the address. False if there is no instruction for it, or
- * the task has vanished.
+ * Resumes a synchronized task to load from the address. Returns false if the program has no
+ * instruction for that, or the task has vanished.
  */
 bool touch_begin(struct task *task, uint64_t address);
 
@@ -28,8 +29,8 @@ bool touch_is_on(const struct task *task);
 void touch_forget(struct task *task);
 
 /*
- * A task that touches has stopped; status is that of waitpid. It stands where it stood before, and
- * has its registers. Returns true if the stop was for nothing else.
+ * Serves the stop of a task that loads; status is that of waitpid. Restores the registers. Returns
+ * true if the stop had no other cause than the load.
  */
 bool touch_stopped(struct task *task, int status);
 

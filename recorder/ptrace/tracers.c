@@ -12,9 +12,12 @@
 #include "recorder/core/refusals.h"
 #include "recorder/ptrace/altered_syscalls.h"
 
-enum { NAMESPACES = 32 }; /* as deep as the kernel nests them */
+enum { NAMESPACES = 32 }; /* the kernel nests no more of them */
 
-/* The thread's numbers in the pid namespaces that it is in, from ours inwards. */
+/*
+ * Reads the thread's numbers in its pid namespaces, beginning with the recorder's namespace.
+ * Returns how many there are.
+ */
 static unsigned read_numbers(pid_t tid, pid_t numbers[NAMESPACES])
 {
 	char path[64], line[1024], *at = NULL, *next;
@@ -37,7 +40,7 @@ static unsigned read_numbers(pid_t tid, pid_t numbers[NAMESPACES])
 	return n;
 }
 
-/* The task that has this number where the caller is; NULL: none of ours. */
+/* Returns the task with this number in the caller's pid namespace, or NULL. */
 static struct task *find_target(const struct task *caller, pid_t number)
 {
 	pid_t numbers[NAMESPACES];
@@ -60,7 +63,10 @@ static void warn(struct process *p)
 	p->session->processes.warned_of_tracer = true;
 }
 
-/* Puts the call off: other tasks are being synchronized for a task that may be of that process. */
+/*
+ * Puts the call off, while other tasks are being synchronized: the task for which they are may be
+ * of that process.
+ */
 static int make_later(struct task *t)
 {
 	syscall_answer(t, 0);

@@ -9,10 +9,10 @@
 #include "recorder/core/session.h"
 
 /*
- * Lets the process go that becomes a tracee by the system call on whose way in the task has
- * stopped: PTRACE_TRACEME, ATTACH and SEIZE. Where that is the task's own process, the call is not
- * made: the task stands before the call when it is let go (process->life.leaving). Returns 0, or -1 with
- * session->error.
+ * Releases the process that another program begins to trace by the system call that the task
+ * enters: PTRACE_TRACEME, ATTACH or SEIZE. If that is the task's own process, the task is moved
+ * back before the call and makes it after its release (process->life.leaving). Returns 0, or -1
+ * with session->error.
  */
 int tracers_entering(struct task *task);
 

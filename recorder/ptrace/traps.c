@@ -38,8 +38,11 @@ bool traps_keep(int signal)
 	return find((uint64_t)signal) < OWN_SIGNALS;
 }
 
-/* A system call of the task's own; its argument number `place` is a structure that lies on its
- * stack for that long, and is read back. False: it failed. */
+/*
+ * Makes a system call in the task whose argument number `place` points at a structure. The
+ * structure lies on the task's stack during the call and is read back. Returns false if the call
+ * failed.
+ */
 static bool call_with(struct task *t, uint64_t number, uint64_t args[6], unsigned place,
 		      void *structure, size_t size)
 {
@@ -84,7 +87,8 @@ void traps_take_over(struct task *t)
 		struct signal_action is;
 		uint64_t args[6] = { (uint64_t)numbers[i], 0, 0, sizeof(is.mask) };
 
-		if (t->process->actions[i].lost) /* by other threads of it, which we have already */
+		if (t->process->actions[i]
+			    .lost) /* known: by threads that were taken over earlier */
 			continue;
 		memset(&is, 0, sizeof(is));
 		if (call_with(t, SYS_rt_sigaction, args, 2, &is, sizeof(is)))
@@ -134,7 +138,7 @@ void traps_after_syscall(struct task *t)
 	if (c->number != SYS_rt_sigaction || t->regs.rax != 0 || !c->args[1])
 		return;
 	own = find(c->args[0]);
-	/* By now the kernel has waited for its page. */
+	/* by now the kernel has waited for the page of the structure */
 	if (own < OWN_SIGNALS && c->action_unread)
 		read_action(t, c->args[1]);
 	/* While the call waited for its page, traps_restore() of another thread may have set the
@@ -158,7 +162,7 @@ bool traps_are_blocked(const struct task *t, enum own_signal own)
 	return t->signals.traps[own].blocked;
 }
 
-/* ---- what we and the kernel do to it ---- */
+/* ---- what the recorder and the kernel change ---- */
 
 void traps_raise(struct task *t, enum own_signal own)
 {
@@ -170,7 +174,10 @@ void traps_raise(struct task *t, enum own_signal own)
 		a->lost = true;
 }
 
-/* Returns true if the kernel's action is not of the kind that the program has set: default, ignore, handler. */
+/*
+ * Returns true if the kernel's action is not of the kind that the program has set: default, ignore,
+ * handler.
+ */
 static bool is_reset(const struct task *t, unsigned own)
 {
 	uint64_t handler = t->process->actions[own].set.handler;
@@ -201,7 +208,7 @@ bool traps_send(struct task *t, siginfo_t *info)
 	return call_with(t, SYS_rt_tgsigqueueinfo, args, 3, info, sizeof(*info));
 }
 
-/* Sends the task a signal that was held, for the kernel to hold. */
+/* Sends the task a signal that the recorder held, so that the kernel holds it. */
 static void send_held(struct task *t, unsigned own)
 {
 	struct trap_state *o = &t->signals.traps[own];
@@ -217,7 +224,7 @@ static void restore_mask(struct task *t)
 		taken |= t->signals.traps[i].unmasked ? bit(i) : 0;
 		t->signals.traps[i].unmasked = false;
 	}
-	/* Not without need: an interrupted sigsuspend has two masks, of which we would make one. */
+	/* only if needed: an interrupted sigsuspend has two masks, which would become one */
 	if (taken && task_read_mask(t, &mask))
 		task_write_mask(t, mask | taken);
 }
@@ -235,7 +242,7 @@ void traps_restore(struct task *t)
 	}
 }
 
-/* ---- those of the program ---- */
+/* ---- the program's signals ---- */
 
 enum trap_fate traps_arrived(struct task *t)
 {
@@ -243,12 +250,12 @@ enum trap_fate traps_arrived(struct task *t)
 	struct trap_state *own = &t->signals.traps[which];
 	uint64_t handler = t->process->actions[which].set.handler;
 
-	if (t->signals.info.si_code > 0) { /* by an instruction */
+	if (t->signals.info.si_code > 0) { /* raised by an instruction */
 		if (own->blocked || handler == action_ignore || handler == action_default)
 			return TRAP_FATAL;
 		return TRAP_DELIVER;
 	}
-	/* Where the kernel's mask is the program's, it arrives only if it may: in sigsuspend. */
+	/* while the kernel has the program's mask, a blocked signal arrives only in sigsuspend */
 	if (own->unmasked) {
 		own->held = true;
 		own->info = t->signals.info;

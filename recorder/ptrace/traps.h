@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeping signals of our own from the program. Each step raises SIGTRAP, as each int3 of ours does;
- * each store behind a full buffer raises SIGSEGV; and SIGBUS comes of code that is compared while
- * the program has alignment checked. Where the program blocks or ignores such a
- * signal, the kernel takes it out of its mask and resets its action (seen with gdb as well). So
- * mask and action as the program set them are kept here, and put back whenever the program or the
- * kernel on its behalf can look: before a system call, before a signal, and at the end. And where
- * such a signal is really the program's, it is treated as it would be without us.
+ * Hides the signals that the recorder raises from the program. Each step and each int3 of the
+ * recorder raises SIGTRAP. Each store behind a full buffer raises SIGSEGV. Comparing code raises
+ * SIGBUS while the program has alignment checked. If the program blocks or ignores such a signal,
+ * the kernel removes it from the mask and resets its action, under gdb as well. So this file keeps
+ * mask and action as the program set them, and restores them wherever the program, or the kernel on
+ * its behalf, could see them: before a system call, before a signal, and at the end. Such a signal
+ * that belongs to the program has the same effect as without the recorder.
  */
 #ifndef TRAPS_H
 #define TRAPS_H
@@ -16,19 +16,19 @@
 /* Reads the actions that a new program inherits. */
 void traps_exec(struct task *task);
 
-/* A new process, created with these flags of clone, which has its parent's actions. */
+/* Adapts the actions that a new process has from its parent; clone_flags: those of clone(2). */
 void traps_child(struct process *process, uint64_t clone_flags);
 
-/* A task that has run natively: asks for what the program has set meanwhile. */
+/* Reads the mask and actions of a task that has run natively. */
 void traps_take_over(struct task *task);
 
-/* A new thread at its first stop: reads its mask. */
+/* Reads the mask of a new thread at its first stop. */
 void traps_read_mask(struct task *task);
 
 /* Returns true if the program blocks the signal. */
 bool traps_are_blocked(const struct task *task, enum own_signal own);
 
-/* Notes that the recorder has raised such a signal, or will raise it as soon as the task runs. */
+/* Records that the recorder has raised such a signal, or raises it as soon as the task runs. */
 void traps_raise(struct task *task, enum own_signal own);
 
 /*
@@ -38,17 +38,19 @@ void traps_raise(struct task *task, enum own_signal own);
 void traps_before_syscall(struct task *task);
 void traps_after_syscall(struct task *task);
 
-/* A signal is about to be delivered, or the task to be let go: puts masks and actions back. */
+/* Restores masks and actions, before a signal is delivered or the task is released. */
 void traps_restore(struct task *task);
 
-/* Lets the task send itself a signal with this info: nobody else may send it with the true origin.
- * False: it cannot. */
+/*
+ * Lets the task send itself a signal with this info; no other process may send it with the true
+ * origin. Returns false if the task cannot.
+ */
 bool traps_send(struct task *task, siginfo_t *info);
 
-/* Notes that the task stands at the start of the handler of task->signals.info. */
+/* Follows the kernel's changes as the task enters the handler of task->signals.info. */
 void traps_entered(struct task *task);
 
-/* True for SIGTRAP, SIGSEGV and SIGBUS. */
+/* Returns true for SIGTRAP, SIGSEGV and SIGBUS. */
 bool traps_keep(int signal);
 
 enum trap_fate {

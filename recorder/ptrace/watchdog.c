@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two things tell of a task that is stuck: its thread uses CPU time in user mode, or it is stopped
- * and resumed again and again while no task at all makes progress. Neither is a proof, as a rep
- * instruction may take that long, and translated code counts by paths: so the task is stopped and
- * synchronized first.
+ * Two signs show that a task is stuck: its thread uses CPU time in user mode, or it is stopped and
+ * resumed again and again while no task makes progress. Neither sign is a proof, as a rep
+ * instruction may take that long, and translated code counts whole superblocks. So the task is
+ * stopped and synchronized first.
  */
 #include "recorder/ptrace/watchdog.h"
 
@@ -74,7 +74,10 @@ static int fail(const struct task *t)
 			    (int)t->process->pid, (int)t->tid, at, t->session->watchdog.limit, why);
 }
 
-/* A task that has been synchronized and resumed, and is found once more, is stuck. */
+/*
+ * Suspects a task. A task that is suspected once more, after it was synchronized and resumed, is
+ * stuck. Returns -1 with the error then.
+ */
 static int suspect(struct task *t)
 {
 	if (t->watched.suspected)
@@ -91,7 +94,7 @@ static bool is_watched(const struct task *t)
 	       (t->state == TASK_RUNNING || t->state == TASK_READY);
 }
 
-/* Returns true if the thread has used the CPU for too long: the program's code, or stops. */
+/* Returns true if the thread has used the CPU for too long, by the program's code or by stops. */
 static bool uses_cpu(struct task *t)
 {
 	struct watched *still = &t->watched;
@@ -109,8 +112,8 @@ static bool uses_cpu(struct task *t)
 }
 
 /*
- * Adds to the time in which nothing has moved. Time in which the recorder did not look, as the
- * machine was suspended, is not added.
+ * Adds to the time without progress, except for time in which the recorder did not look because
+ * the machine was suspended.
  */
 static void add_time(struct watchdog *w, double now)
 {

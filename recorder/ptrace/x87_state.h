@@ -6,14 +6,14 @@
  * in the registers of a task that goes on by itself. On these processors, fxsave and its successors
  * store no pointers natively either.
  *
- * * On processors that keep the pointers, these functions do nothing.
+ * On processors that keep the pointers, these functions do nothing.
  */
 #ifndef X87_STATE_H
 #define X87_STATE_H
 
 #include "recorder/core/session.h"
 
-/* The task is about to execute an instruction, whose bytes these are. */
+/* Follows the instruction that the task is about to execute. */
 void x87_state_before(struct task *task, const struct isa_insn *insn, const uint8_t *code);
 
 /* Follows the instruction after it has executed. */
@@ -23,16 +23,16 @@ void x87_state_after(struct task *task, const uint8_t *code, unsigned length);
 void x87_state_store(const struct task *task, const struct x87_layout *layout, uint64_t at,
 		     const struct x87_pointers *pointers);
 
-/* The task is about to return from a signal handler, and loads what the frame on its stack has. */
+/* Takes the pointers from the frame of a signal handler from which the task is about to return. */
 void x87_state_sigreturn(struct task *task);
 
-/* The kernel has cleared the task's x87 state: a handler begins, or a new program. */
+/* Clears the pointers, as the kernel does when a handler or a new program begins. */
 void x87_state_clear(struct task *task);
 
-/* Sets what is kept of the pointers to those of an instruction; 0: to none. */
+/* Sets the pointers to those of an instruction; pc 0: clears them. */
 void x87_state_set(struct task *task, uint64_t pc, uint16_t opcode, uint64_t operand);
 
-/* Gives the registers of a stopped task that is about to go on by itself the pointers. */
+/* Puts the pointers into the registers of a stopped task that goes on natively. */
 void x87_state_restore(struct task *task);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The processes that are sampled: a program from its exec on, or a running process, and their
- * children if children are followed. Events of a CPU also report all other processes.
+ * children if children are followed. Events of a CPU also have records of all other processes.
  */
 #ifndef SAMPLE_MEMBERS_H
 #define SAMPLE_MEMBERS_H
@@ -24,8 +24,8 @@ struct members {
 bool members_add(struct members *members, uint32_t pid);
 
 /*
- * Returns true if a record is about a sampled process or about none; a process that such a record
- * names is added. Records come in the order of time. If memory is out, a process is left out.
+ * Returns true if a record is about a sampled process, or about no process. Adds a process whose
+ * begin the record reports, unless memory is out. Records must come in the order of time.
  */
 bool members_take(struct members *members, const struct perf_events *events,
 		  const struct perf_record *record);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels do not say what they dislike of an event, so it is tried without some of what is asked
- * for, what matters least first. Without the kernel's filter (swfilt, Linux 6.14), IBS samples the
- * kernel, too; before Linux 6.2, not the threads of a process, but what runs on a CPU.
+ * A kernel that refuses an event does not say which of its fields it refuses. So the recorder tries
+ * the event without some fields, beginning with those that matter least. Without the kernel's
+ * filter (swfilt, Linux 6.14), IBS also samples the kernel. Before Linux 6.2, IBS samples not the
+ * threads of a process but everything that runs on a CPU.
  */
 #include "recorder/sampling/probe.h"
 
@@ -15,10 +16,10 @@
 #include "recorder/sampling/ring.h"
 
 enum ask {
-	ASK_INHERIT_THREAD = 1,   /* processes that it starts are left out by the kernel */
+	ASK_INHERIT_THREAD = 1,   /* the kernel leaves out processes that the program starts */
 	ASK_PHYSICAL_ADDRESS = 2, /* only for privileged users */
-	ASK_WEIGHTS = 4,          /* else one of them */
-	ASK_THREADS = 8,
+	ASK_WEIGHTS = 4,          /* three weights in each sample instead of one */
+	ASK_THREADS = 8,          /* the threads of a process, not all that runs on a CPU */
 	ASK_ALL = 15,
 };
 

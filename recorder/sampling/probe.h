@@ -6,15 +6,16 @@
 #include "recorder/sampling/spec.h"
 
 /*
- * Asks for less and less of an event until try, which opens and closes it, returns 0; else it
- * returns an errno. Returns 0, or the errno that tells most, *spec being what it is about.
+ * Asks for fewer and fewer fields of an event until try() accepts it. try() opens and closes the
+ * event, and returns 0 or an errno. Returns 0 and the accepted event in *spec, or the most useful
+ * errno and the event that caused it.
  */
 int sample_probe(struct sample_spec *spec, int (*try)(const struct sample_spec *spec));
 
 /* Opens the event for the calling thread, or its CPU. Returns 0 or an errno. */
 int sample_try(const struct sample_spec *spec);
 
-/* Says why an event cannot be sampled, and what to do about it. */
+/* Writes why an event cannot be sampled, and what to do about it, into the message. */
 void sample_explain(const struct sample_spec *spec, int error, char *message, size_t size);
 
 #endif

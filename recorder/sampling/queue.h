@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts the records of several buffers into the order of time. Each buffer is in order, and a
- * record that is older than the beginning of a round of reading all buffers was there by then.
+ * Puts the records of several buffers into the order of time. Each buffer is in order. A record
+ * that is older than the beginning of a round in which all buffers are read is in its buffer by
+ * then.
  */
 #ifndef SAMPLE_QUEUE_H
 #define SAMPLE_QUEUE_H
@@ -20,17 +21,17 @@ struct queue {
 	size_t count, capacity;
 };
 
-/* Appends a record with its time. False: memory is out. */
+/* Appends a record with its time. Returns false if memory is out. */
 bool queue_add(struct queue *queue, uint64_t time, const uint8_t *record, size_t size);
 
-/* Stores find's result for each record that has come since the last call. */
+/* Stores the result of find() for each record that was added since the last call. */
 void queue_place(struct queue *queue,
 		 struct program_place (*find)(void *opaque, const uint8_t *record, size_t size),
 		 void *opaque);
 
 /*
- * Hands the records before a time, in order, to take, and keeps the others. Returns 0, or what
- * take has returned if it is negative.
+ * Removes the records that are older than a time, and hands them to take() in order. Returns 0, the
+ * first negative result of take(), or TF_E_MEMORY.
  */
 int queue_take(struct queue *queue, uint64_t before,
 	       int (*take)(void *opaque, const uint8_t *record, size_t size,

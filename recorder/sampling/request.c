@@ -9,7 +9,7 @@
 #include "recorder/samples/pmu.h"
 #include "recorder/sampling/probe.h"
 
-/* ---- what can be ------------------------------------------------------------------------- */
+/* ---- the event -------------------------------------------------------------------------- */
 
 /*
  * Parses the event and finds out how it can be sampled. Returns false with a message if it cannot.
@@ -63,14 +63,14 @@ int sample_request_read(struct session *s, struct sample_request *r)
 										: fall_back(s, r);
 }
 
-/* ---- what the trace says ----------------------------------------------------------------- */
+/* ---- metadata ------------------------------------------------------------------------ */
 
 const char *sample_request_event(const struct session *s, const struct sample_request *r)
 {
 	return r->refused ? r->spec.event : s->options->sample;
 }
 
-/* As perf writes it: "AuthenticAMD,25,17,1". */
+/* Writes the processor's name as perf does: "AuthenticAMD,25,17,1". */
 static void name_cpu(char *text, size_t size)
 {
 	unsigned eax = 0, ebx, ecx, edx, family, model, vendor[4] = { 0 };

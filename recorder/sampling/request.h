@@ -10,9 +10,9 @@ enum { SAMPLE_MESSAGE = 512 };
 
 struct sample_request {
 	struct sample_spec spec;
-	bool refused; /* what was asked for, as refusal says; */
-	bool none;    /* and nothing is sampled in its place */
-	char refusal[SAMPLE_MESSAGE];
+	bool refused;                 /* the event that the user asked for cannot be sampled */
+	bool none;                    /* no event can be sampled */
+	char refusal[SAMPLE_MESSAGE]; /* why, if refused */
 };
 
 /*
@@ -21,15 +21,18 @@ struct sample_request {
  */
 int sample_request_read(struct session *session, struct sample_request *request);
 
-/* Nothing can be sampled, as `why` says. Returns 0, or -1 if that ends it. */
+/*
+ * Records that nothing can be sampled, and why. Returns 0 with a warning, or -1 with
+ * --only-samples.
+ */
 int sample_request_give_up(struct session *session, struct sample_request *request,
 			   const char *why);
 
-/* The name of the event: as it was asked for, if it is that one. */
+/* Returns the name of the event that is sampled, in the user's words if the user asked for it. */
 const char *sample_request_event(const struct session *session,
 				 const struct sample_request *request);
 
-/* Writes META. Returns 0 or -1. */
+/* Writes the request, its refusal and the source of the samples as metadata. Returns 0 or -1. */
 int sample_request_write(struct session *session, const struct sample_request *request);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { LARGEST_PAGES = 128, SMALLEST_PAGES = 2, PAGE_BYTES = 4096, MAX_RECORD = 1 << 16 };
 
-/* The kernel limits what users may lock in memory: takes what there is. */
+/* Maps the largest buffer that the kernel's limit on locked memory allows. */
 static bool map_buffer(struct ring *ring)
 {
 	for (size_t pages = LARGEST_PAGES; pages >= SMALLEST_PAGES; pages /= 2) {
@@ -62,7 +62,7 @@ void ring_close(struct ring *ring)
 	close_events(ring);
 }
 
-/* Returns the record at a place; one that runs over the buffer's end is put together in copy. */
+/* Returns the record at a position. A record that wraps around is put together in `copy`. */
 static const uint8_t *record_at(const struct ring *ring, uint64_t at, uint8_t *copy, size_t *size)
 {
 	const uint8_t *buffer = (const uint8_t *)ring->page + PAGE_BYTES;

@@ -10,21 +10,21 @@
 
 struct ring {
 	int fd;
-	int leader; /* of its group, -1: none */
+	int leader; /* the group's other event; -1: none */
 	struct perf_event_mmap_page *page;
-	size_t size; /* of the buffer behind it, bytes: a power of two */
+	size_t size; /* bytes of the buffer behind the page, a power of two */
 };
 
 /*
- * Opens an event of a thread, and of what it starts, while it runs on a CPU; tid -1: of whatever
- * runs there. False: errno says why not.
+ * Opens an event for a thread, and for the threads and processes that it starts, while they run on
+ * a CPU; tid -1: for all that runs there. Returns false with errno.
  */
 bool ring_open(struct ring *ring, const struct sample_spec *spec, pid_t tid, int cpu);
 void ring_close(struct ring *ring);
 
 /*
- * Hands each record that there is, in one piece, to take, and makes room. Returns 0, or what
- * take has returned if it is negative.
+ * Hands each record, in one piece, to take(), and frees the buffer's space. Returns 0, or the first
+ * negative result of take().
  */
 int ring_drain(struct ring *ring, int (*take)(void *opaque, const uint8_t *record, size_t size),
 	       void *opaque);

@@ -22,14 +22,14 @@ static bool add_ring(struct rings *r, const struct sample_spec *spec, pid_t tid,
 	return true;
 }
 
-/* An event that what the thread starts inherits has a buffer on each CPU, not one for all. */
+/* Opens the event on each CPU: an inherited event cannot have one buffer for all CPUs. */
 static bool open_thread(struct rings *r, const struct sample_spec *spec, pid_t tid)
 {
 	size_t before = r->count;
 	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (int cpu = 0; cpu < n_cpus; cpu++)
-		if (!add_ring(r, spec, tid, cpu) && errno != ENODEV) /* ENODEV: it is off */
+		if (!add_ring(r, spec, tid, cpu) && errno != ENODEV) /* ENODEV: the CPU is off */
 			return errno == ESRCH;
 	return r->count > before;
 }

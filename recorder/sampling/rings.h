@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffers of an event: one a CPU, and for each thread that is sampled from when it runs on. */
+/* The buffers of an event: one for each CPU and each thread that ran when sampling began. */
 #ifndef SAMPLE_RINGS_H
 #define SAMPLE_RINGS_H
 
@@ -11,18 +11,18 @@ struct rings {
 };
 
 /*
- * Opens the event for a process: one that is to execute a program, or (running) with all threads
- * that it has. False: errno says why not.
+ * Opens the event for a process that is about to execute a program or, with `running`, for all
+ * threads of the process. Returns false with errno.
  */
 bool rings_open(struct rings *rings, const struct sample_spec *spec, pid_t pid, bool running);
 
 void rings_stop(const struct rings *rings);
 void rings_free(struct rings *rings);
 
-/* Changes the period of all buffers' events. */
+/* Changes the period of the event for all buffers. */
 void rings_set_period(const struct rings *rings, uint64_t period);
 
-/* Drains all buffers, see ring_drain. */
+/* Drains all buffers with ring_drain(). */
 int rings_drain(struct rings *rings, int (*take)(void *opaque, const uint8_t *record, size_t size),
 		void *opaque);
 

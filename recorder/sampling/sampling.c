@@ -30,18 +30,18 @@ enum { ROUND_MS = 100 };
 struct sampling {
 	struct session *session;
 	struct sample_request request;
-	struct perf_events events; /* one */
+	struct perf_events events; /* exactly one */
 	struct members members;
 	struct rings rings;
 	struct queue queue;
-	uint64_t round;               /* when the round before has begun, ns */
-	pthread_mutex_t session_lock; /* of what it is to find places by; taken first */
-	pthread_mutex_t lock;         /* of rings, queue and sink */
+	uint64_t round;               /* when the last round of reading began, ns */
+	pthread_mutex_t session_lock; /* guards the session while places are found; taken first */
+	pthread_mutex_t lock;         /* guards rings, queue and sink */
 	struct sample_sink *sink;
 	pthread_t thread;
 	bool has_thread;
 	int wake;              /* an eventfd that ends the thread */
-	struct tf_error error; /* of the thread, status 0: none */
+	struct tf_error error; /* the thread's error; status 0: none */
 };
 
 int sampling_prepare(struct session *s)
@@ -136,7 +136,7 @@ static void find_places(struct sampling *p)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* Buffers may be full before the session has time. */
+/* Tries for a while to hold the session: meanwhile buffers may become full. */
 static bool hold_session(struct sampling *p)
 {
 	enum { PATIENCE_NS = 10000000 };
@@ -149,7 +149,7 @@ static bool hold_session(struct sampling *p)
 	return pthread_mutex_timedlock(&p->session_lock, &until) == 0;
 }
 
-/* Reads all buffers, and hands on what is older than the round before, which is complete. */
+/* Reads all buffers, and hands on the records from before the last round, which are complete. */
 static int read_round(struct sampling *p, bool last)
 {
 	uint64_t begin = session_now_ns();
@@ -285,8 +285,8 @@ static int record_tasks(struct session *s)
 }
 
 /*
- * Adds what no record will report: the mappings of a running process, and its first thread, which
- * the recorder would otherwise add itself.
+ * Adds what no record of the kernel reports: the mappings of a running process and, if only samples
+ * are recorded, its first thread.
  */
 static int record_process(struct sampling *p, pid_t pid)
 {
@@ -304,7 +304,7 @@ static int record_process(struct sampling *p, pid_t pid)
 	return status;
 }
 
-/* Opens the event for the process. Where that cannot be, the recording goes on without. */
+/* Opens the event for the process. If that fails, the recording goes on without samples. */
 static int open_events(struct session *s, pid_t pid)
 {
 	struct sampling *p = s->sampling;
@@ -322,7 +322,8 @@ static int open_events(struct session *s, pid_t pid)
 }
 
 /*
- * Starts the thread with all signals blocked: they are for the thread that waits for the program.
+ * Starts the thread with all signals blocked: signals are for the thread that waits for the
+ * program.
  */
 static bool start_thread(struct sampling *p)
 {

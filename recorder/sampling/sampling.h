@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampling what is recorded, or what runs natively: perf_event_open(2) on each CPU, a buffer
- * each, and a thread that reads them. With a session that samples nothing, all of it does
- * nothing.
+ * Samples the recorded program, or a program that runs natively: perf_event_open(2) on each CPU, a
+ * buffer for each, and a thread that reads the buffers. If the session samples nothing, these
+ * functions do nothing.
  */
 #ifndef SAMPLING_H
 #define SAMPLING_H
@@ -15,8 +15,8 @@ struct sampling;
 int sampling_prepare(struct session *session);
 
 /*
- * Samples a process: from the program that it executes next, or the running one with all of its
- * threads. The trace must be open. Returns 0 or -1.
+ * Begins to sample a process: from its next exec on or, if the recorder is attached, all of its
+ * threads at once. The trace must be open. Returns 0 or -1.
  */
 int sampling_begin(struct session *session, pid_t pid);
 
@@ -24,20 +24,22 @@ int sampling_begin(struct session *session, pid_t pid);
 int sampling_add_thread(struct session *session, const struct task *task);
 
 /*
- * The session waits, and lets the thread that reads samples look at it; and goes on, which keeps it
- * from that.
+ * The first allows the thread that reads samples to look at the session, while the session waits
+ * for a stop; the second ends that.
  */
 void sampling_wait_begins(struct session *session);
 void sampling_wait_ends(struct session *session);
 
-/* Finds out where in the program all samples are, before what they are in goes: translations, or
- * the memory of a process. */
+/*
+ * Finds the places in the program of all samples so far. Called before translations or the memory
+ * of a process are freed, as samples may lie there.
+ */
 void sampling_place(struct session *session);
 
-/* Reads what is left, and ends it. Returns 0 or -1. */
+/* Reads the remaining samples and ends sampling. Returns 0 or -1. */
 int sampling_end(struct session *session);
 
-/* How many samples there are in the trace, and how many are known to be lost. */
+/* Returns how many samples are in the trace, and how many are known to be lost. */
 void sampling_counts(const struct session *session, uint64_t *samples, uint64_t *lost);
 
 void sampling_free(struct sampling *sampling);

@@ -7,7 +7,7 @@
 
 #include "recorder/samples/pmu.h"
 
-enum { IBS_UNIT = 16 }; /* periods of IBS are multiples of it */
+enum { IBS_UNIT = 16 }; /* periods of IBS are multiples of 16 */
 enum {
 	PLACES = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 		 PERF_SAMPLE_PERIOD
@@ -17,7 +17,7 @@ enum {
 	       PERF_SAMPLE_PHYS_ADDR
 };
 
-/* The known events. Periods are in ns, faults, ops, fetches, loads. */
+/* The known events. Their periods are in ns, faults, ops, fetches and loads, in this order. */
 static const struct known_event {
 	const char *name, *pmu;
 	uint64_t period, least, most, unit;
@@ -43,7 +43,7 @@ static const struct known_event *find_event(const char *name, size_t length)
 	return NULL;
 }
 
-/* The number of a term "NAME=N"; UINT64_MAX: it is not one. */
+/* Returns N of a term "NAME=N", or UINT64_MAX for other terms. */
 static uint64_t number_of(const char *term, const char *name)
 {
 	size_t length = strlen(name);
@@ -134,8 +134,9 @@ static bool lacks(const struct sample_spec *spec, const char *why, char *message
 }
 
 /*
- * Ops are counted as they are dispatched, which is what the hardware itself randomises. Without
- * the kernel's filter samples of the kernel cannot be left out, and the kernel refuses to try.
+ * Completes an event of IBS. Ops are counted as they are dispatched (cnt_ctl), because the hardware
+ * randomises only such counts. Without the kernel's filter, samples of the kernel cannot be left
+ * out, and the kernel refuses events that ask for that.
  */
 static bool resolve_ibs(struct sample_spec *spec, const char *devices, char *message, size_t size)
 {
@@ -162,7 +163,7 @@ static bool resolve_ibs(struct sample_spec *spec, const char *devices, char *mes
 	return true;
 }
 
-/* Resolves loads. Some Intel processors sample them only together with an auxiliary event. */
+/* Completes mem-loads. Some Intel processors sample them only together with an auxiliary event. */
 static bool resolve_loads(struct sample_spec *spec, const char *devices, char *message, size_t size)
 {
 	struct perf_event_attr *attr = &spec->attr;
