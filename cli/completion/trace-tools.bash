@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-# bash completion for all commands. Options are those that --help of the command names, so that
+# bash completion for all commands. Options and their values are those of the command's own table, so that
 # analyzers of others are completed as well.
 
-# Prints the options in the help of a command: "--format=FMT" as "--format=".
+# Prints the options of a command, those that need a value with "=": "--format=".
 _trace_options()
 {
-	"$1" --help 2>/dev/null | grep -oE -- '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*=?' |
-		tr -d ' ,' | sort -u
+	"$1" --help=table 2>/dev/null | awk -F '\t' '$4 == "" {
+		if ($1 != "") print "-" $1
+		print "--" $2 ($3 ~ /^[^[]/ ? "=" : "")
+	}'
 }
 
 _trace_analyzers()
@@ -14,22 +16,19 @@ _trace_analyzers()
 	trace-analyze --list --format=csv 2>/dev/null | tail -n +2 | cut -d, -f1
 }
 
-# Prints the values that the help of command $1 gives for option $2: "--symbols=no".
+# Prints the values that the table of command $1 gives for option $2: "yes|no".
 _trace_values()
 {
 	case $2 in
-	--format)
-		"$1" --help 2>/dev/null | sed -n 's/.*--format=[A-Z]* *//p' |
-			grep -oE '\b(text|json|jsonl|csv)\b' | sort -u
-		;;
-	--backend)
-		printf 'translate\nstep\n'
-		;;
-	--symbols)
-		printf 'yes\nno\n'
-		;;
 	--sample)
 		printf 'cpu-clock\npage-faults\nibs_op\nibs_fetch\nmem-loads\n'
+		;;
+	*)
+		"$1" --help=table 2>/dev/null | awk -F '\t' -v option="$2" '"--" $2 == option {
+			if ($3 == "FMT") $3 = "text|json|csv"
+			gsub(/^\[=|\]$/, "", $3)
+			if ($3 ~ /^[a-z0-9].*\|/) print $3
+		}' | tr '|' '\n'
 		;;
 	esac
 }
