@@ -38,6 +38,19 @@ eventually() {
 	done
 }
 
+# with_memory MIB COMMAND...: the command may use so much memory. AddressSanitizer takes terabytes of addresses for
+# itself: with it the limits are on single allocations, and on four times as much memory in use.
+with_memory() {
+	local most=$1
+	shift
+	if grep -q __asan "$BIN/trace-record"; then
+		local options=allocator_may_return_null=1:max_allocation_size_mb=$most:hard_rss_limit_mb=$((most * 4))
+		ASAN_OPTIONS=${ASAN_OPTIONS:-}:$options "$@"
+	else
+		prlimit --as=$((most << 20)) "$@"
+	fi
+}
+
 # pause SECONDS: waits without starting a process, as pauses are short. No process writes to that pipe.
 pause() {
 	[ -p "$work/.silent" ] || mkfifo "$work/.silent"

@@ -245,7 +245,7 @@ done
 "$edit" t bomb "string:SYMBOLS:main:$bomb"
 unset file
 # limited COMMAND...: runs a command with little memory
-limited() (ulimit -v 500000; timeout $patience "$@" >out 2>err)
+limited() { with_memory 500 timeout $patience "$@" >out 2>err; }
 # shows NAME COMMAND...: the command succeeds, and shows the name as it is
 shows() {
 	local name=$1

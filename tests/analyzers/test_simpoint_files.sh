@@ -100,7 +100,7 @@ for value in '1e-310 1e-310' '5e-324 5e-324' '1e100 1e100' '-1e100 0.5' '0 -0.0'
 		-fixedLength off -saveSimpoints "$work/o"
 	check_match "extreme $value compat point" '^[01] [0-9]+$' "$work/o"
 done
-limited() { bash -c "ulimit -v 1000000; exec \"\$@\"" - "$@"; }
+limited() { with_memory 1000 "$@"; }
 printf '4000000000:w\n1 1: 1\n' >"$work/odd.txt"
 check_status claims 1 limited "$simpoint" -loadVectorsTxtFmt "$work/odd.txt"
 /usr/bin/python3 -c 'import struct, sys; sys.stdout.buffer.write(struct.pack("<IIdI", 1, 1, 1, 1 << 30))' >"$work/odd.bin"
