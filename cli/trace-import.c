@@ -70,7 +70,7 @@ static void show_progress(void *progress, uint64_t done, uint64_t total)
 }
 
 /* Reports on stderr which samples the trace lacks. */
-static void tell_losses(const char *from, const struct sample_counts *counts)
+static void report_losses(const char *from, const struct sample_counts *counts)
 {
 	if (counts->killed)
 		command_warning("%s: perf was ended before it finished; it is read to the end",
@@ -107,7 +107,7 @@ static int import(const struct options *options, const struct import_source *sou
 	if (status == 0)
 		status = tf_writer_finish(writer, -1, "imported", &error);
 	if (status == 0)
-		tell_losses(options->from, &counts);
+		report_losses(options->from, &counts);
 	if (status == 0 && !options->quiet)
 		put_summary(options, &counts, tf_writer_size(writer));
 	if (status < 0)
@@ -129,7 +129,7 @@ static int run(const struct options *options)
 		struct import_source source = { options->from, parts.at, parts.count };
 
 		result = import(options, &source);
-		if (result == EXIT_DONE && parts_tell_missing(&parts))
+		if (result == EXIT_DONE && parts_report_missing(&parts))
 			result = EXIT_FAILED;
 	}
 	parts_free(&parts);

@@ -388,14 +388,14 @@ static void put_meta(struct report *report, struct tf_reader *reader)
 
 /* ---- regions ----------------------------------------------------------------------------- */
 
-/* Where a thread is: in the trace, and in what it has executed, gaps included. */
+/* A position of a thread, in the trace and in its whole execution. */
 struct position {
 	uint64_t ordinal;
-	uint64_t skipped; /* in the gaps before */
-	bool is_counted;  /* skipped is known */
+	uint64_t skipped; /* instructions in the gaps before this position */
+	bool is_counted;  /* false: a gap does not have the number of its instructions */
 };
 
-/* A thread's regions: where each began that it is in. */
+/* The regions of the thread that is being read, and where each open one began. */
 struct inside {
 	struct stretch {
 		bool is_open;

@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 		return command_usage_error("no trace given");
 	struct report *report = options.quiet ? NULL : report_begin(stdout, options.format);
 
-	if (report && options.format == REPORT_JSON) { /* always has the member */
+	if (report && options.format == REPORT_JSON) { /* always has the member "traces" */
 		report_table(report, "traces", columns_of(&options));
 		begun = true;
 	}

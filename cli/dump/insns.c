@@ -111,10 +111,10 @@ static const struct static_line *static_lines(struct dump *dump, const struct tf
 static void put_label(struct dump *dump, uint32_t thread, const struct tf_block *block,
 		      unsigned index, const struct tf_symbol *symbol)
 {
-	if (dump->somewhere && dump->thread == thread && dump->module == block->module &&
+	if (dump->has_label && dump->thread == thread && dump->module == block->module &&
 	    dump->symbol == symbol)
 		return;
-	dump->somewhere = true;
+	dump->has_label = true;
 	dump->thread = thread;
 	dump->module = block->module;
 	dump->symbol = symbol;

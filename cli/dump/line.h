@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a dump, one for each instruction, block execution or event; and their
- * common parts. */
+/* Prints the lines of a dump, one for each instruction, block execution or event. */
 #ifndef LINE_H
 #define LINE_H
 
@@ -18,11 +17,13 @@ struct dump {
 	FILE *out;
 	bool show_thread;
 	bool addresses;             /* the trace has them */
-	struct static_line **lines; /* by block id and instruction; NULL until it is needed */
+	struct static_line **lines; /* by block id and instruction; NULL until a block is printed */
 	uint32_t n_blocks;
-	size_t n_lines;          /* in memory */
-	bool somewhere;          /* the next three hold */
-	uint32_t thread, module; /* of the line before */
+	size_t n_lines; /* in memory */
+
+	/* The last function that was named. */
+	bool has_label;
+	uint32_t thread, module;
 	const struct tf_symbol *symbol;
 };
 

@@ -22,7 +22,8 @@ enum { MAX_PARTS = 1 << 16 };
 
 /* ---- one file ---------------------------------------------------------------------------- */
 
-/* Reads to the end, or until the bytes show that the file cannot be imported. */
+/* Reads to the end, or until the bytes show that the file cannot be imported. Returns 0, or -1 with errno
+ * set. */
 static int read_all(int fd, struct perf_part *part)
 {
 	enum { BEGINNING = 1 << 20 };
@@ -68,7 +69,7 @@ static struct perf_part *add_part(struct parts *parts, const char *name)
 	return &parts->at[parts->count++];
 }
 
-/* Adds the content of an open file. */
+/* Adds the content of an open file. Returns 0, or -1 with errno set. */
 static int read_part(struct parts *parts, const char *name, int fd, const struct stat *st)
 {
 	struct perf_part *part = add_part(parts, name);
@@ -173,7 +174,7 @@ static bool read_folder(struct parts *parts, int folder)
 	return read_numbered(parts, folder);
 }
 
-/* ---- what is read ------------------------------------------------------------------------ */
+/* ---- a file or a folder ------------------------------------------------------------------ */
 
 static bool read_path(struct parts *parts)
 {
@@ -194,7 +195,7 @@ static bool read_path(struct parts *parts)
 	return done;
 }
 
-/* Refuses one file of a folder without the others, and names the folder. */
+/* Returns true, after a message that names the folder, for a single file of a folder. */
 static bool is_lone_part(const struct parts *parts)
 {
 	struct perf_part *part = &parts->at[0];
@@ -230,7 +231,7 @@ bool parts_read(struct parts *parts, const char *path)
 	return false;
 }
 
-bool parts_tell_missing(const struct parts *parts)
+bool parts_report_missing(const struct parts *parts)
 {
 	if (parts->is_missing)
 		command_error("%s: data.%" PRIu64 " is missing; its samples are lost",

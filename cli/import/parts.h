@@ -11,7 +11,7 @@
 struct parts {
 	const char *path;
 	struct perf_part *at;
-	bool *is_mapped; /* of each */
+	bool *is_mapped; /* by part */
 	size_t count, room;
 	uint64_t missing; /* number of the first data.N that the folder lacks */
 	bool is_missing;
@@ -19,12 +19,12 @@ struct parts {
 
 /*
  * Reads a file, standard input (-), or the files data, data.0, data.1, ... of a folder. Returns false
- * after a message if they cannot be read or are nothing that can be imported. Needs parts_free even then.
+ * after a message if they cannot be read or cannot be imported. Call parts_free in either case.
  */
 bool parts_read(struct parts *parts, const char *path);
 
-/* Reports on stderr if the folder lacks a file. Returns false if it lacks none. */
-bool parts_tell_missing(const struct parts *parts);
+/* Returns whether the folder lacks a file, after a message on stderr if so. */
+bool parts_report_missing(const struct parts *parts);
 
 void parts_free(struct parts *parts);
 
