@@ -42,6 +42,11 @@ uint64_t region_use(struct session *s, uint64_t instructions)
 	return __atomic_sub_fetch(&s->region.budget, instructions, __ATOMIC_RELAXED);
 }
 
+void region_skip(struct task *t, uint64_t instructions)
+{
+	t->trace.skipped += instructions;
+}
+
 uint64_t region_left(const struct session *s)
 {
 	return __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);

@@ -44,6 +44,9 @@ bool region_is_entered(const struct session *session);
  */
 uint64_t region_use(struct session *session, uint64_t instructions);
 
+/* Counts instructions that the task has executed and the recorder does not record. */
+void region_skip(struct task *task, uint64_t instructions);
+
 /* Returns how many instructions may be executed until the phase ends. */
 uint64_t region_left(const struct session *session);
 

@@ -235,8 +235,6 @@ struct syscall_state {
 	bool untraced;   /* had CLONE_UNTRACED, see ptrace/altered_syscalls.h */
 	uint64_t number; /* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
-	bool action_unread;          /* action has yet to be read, after the call */
-	struct signal_action action; /* only for rt_sigaction: the new action */
 };
 
 /* How a task is confined by seccomp, of ptrace/confinement.c. */
@@ -293,6 +291,8 @@ struct task_signals {
 	siginfo_t info;  /* of the signal */
 	struct signal_rate rate;
 	struct trap_state traps[OWN_SIGNALS];
+	struct signal_action action; /* the new action of an rt_sigaction that the task makes */
+	bool action_unread;          /* action must be read again after that call */
 };
 
 /* System calls that the task makes for the recorder, of ptrace/remote.c. */

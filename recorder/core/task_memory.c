@@ -35,7 +35,7 @@ void task_memory_close(struct process *p)
 {
 	if (p->memory.opened)
 		close(p->memory.fd);
-	p->memory.opened = false;
+	p->memory = (struct process_memory){ 0 };
 }
 
 /* Reads the aligned words that hold the bytes, past any protection. */

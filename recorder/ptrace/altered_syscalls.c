@@ -24,6 +24,12 @@ void syscall_answer(struct task *t, int64_t result)
 	task_write_regs(t);
 }
 
+void syscall_put_off(struct task *t)
+{
+	syscall_answer(t, 0);
+	t->syscall.unmade = true;
+}
+
 /* ---- interrupted calls ---- */
 
 /* The kernel's own, never seen by programs. */

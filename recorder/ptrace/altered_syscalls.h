@@ -14,6 +14,9 @@
  */
 void syscall_answer(struct task *task, int64_t result);
 
+/* Keeps the kernel from making the call now: the task will make the call again. */
+void syscall_put_off(struct task *task);
+
 /* ---- interrupted calls ---- */
 
 /*

@@ -61,6 +61,11 @@ void breakpoints_forget(struct process *p)
 	p->breakpoints.armed = false;
 }
 
+bool breakpoints_are_armed(const struct process *p)
+{
+	return p->breakpoints.armed;
+}
+
 bool breakpoints_are_removed(const struct process *p)
 {
 	return p->breakpoints.count && !p->breakpoints.armed;

@@ -14,6 +14,9 @@ void breakpoints_disarm(struct task *task);
 /* Forgets the breakpoints, which are gone with the memory of a process that executes a program. */
 void breakpoints_forget(struct process *process);
 
+/* Returns true if breakpoints are in the memory of the process now. */
+bool breakpoints_are_armed(const struct process *process);
+
 /* Returns true if the process has breakpoints that are not in its memory now. */
 bool breakpoints_are_removed(const struct process *process);
 

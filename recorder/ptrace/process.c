@@ -213,9 +213,9 @@ static uint64_t clone_flags(const struct task *t)
 /* Adds a process that is not followed, which is released when it stops. */
 static int leave_alone(struct task *parent, struct task *child, struct process *p, uint64_t flags)
 {
-	if (p->breakpoints.armed && flags & CLONE_VM) {
+	if (flags & CLONE_VM) {
 		breakpoints_disarm(parent); /* until process_vfork_done */
-		p->breakpoints.armed = false;
+		breakpoints_forget(p);
 	}
 	p->life.unfollowed = true;
 	p->session->processes.n_unfollowed++;
@@ -321,7 +321,6 @@ static int new_space(struct task *t)
 	sampling_place(t->session);
 	space_release(p->space);
 	task_memory_close(p);
-	p->memory.present = NULL;
 	p->space = space_new();
 	p->brk = 0;
 	p->life.native = t->limits.no_cpuid = false;

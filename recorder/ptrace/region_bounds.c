@@ -114,7 +114,7 @@ static int leave_window(struct task *t)
 
 int native_resume(struct task *t)
 {
-	bool freely = t->process->breakpoints.armed || region_is_entered(t->session);
+	bool freely = breakpoints_are_armed(t->process) || region_is_entered(t->session);
 
 	if (region_is_entered(t->session) && !t->life.native && leave_window(t) < 0)
 		return -1;

@@ -69,8 +69,7 @@ static void warn(struct process *p)
  */
 static int make_later(struct task *t)
 {
-	syscall_answer(t, 0);
-	t->syscall.unmade = true;
+	syscall_put_off(t);
 	return 0;
 }
 

@@ -111,7 +111,7 @@ void traps_read_mask(struct task *t)
 
 static bool read_action(struct task *t, uint64_t address)
 {
-	struct signal_action *a = &t->syscall.action;
+	struct signal_action *a = &t->signals.action;
 
 	if (task_read(t, address, a, sizeof(*a)) == sizeof(*a))
 		return true;
@@ -121,11 +121,9 @@ static bool read_action(struct task *t, uint64_t address)
 
 void traps_before_syscall(struct task *t)
 {
-	struct syscall_state *c = &t->syscall;
-
 	traps_restore(t);
 	if (t->regs.rax == SYS_rt_sigaction)
-		c->action_unread = !read_action(t, t->regs.rsi);
+		t->signals.action_unread = !read_action(t, t->regs.rsi);
 }
 
 void traps_after_syscall(struct task *t)
@@ -139,12 +137,12 @@ void traps_after_syscall(struct task *t)
 		return;
 	own = find(c->args[0]);
 	/* by now the kernel has waited for the page of the structure */
-	if (own < OWN_SIGNALS && c->action_unread)
+	if (own < OWN_SIGNALS && t->signals.action_unread)
 		read_action(t, c->args[1]);
 	/* While the call waited for its page, traps_restore() of another thread may have set the
 	 * action that the program had before. */
 	if (own < OWN_SIGNALS)
-		t->process->actions[own] = (struct trap_action){ .set = c->action,
+		t->process->actions[own] = (struct trap_action){ .set = t->signals.action,
 								 .lost = t->process->n_tasks > 1 };
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "recorder/samples/pmu.h"
-#include "recorder/sampling/ring.h"
+#include "recorder/sampling/rings.h"
 
 enum ask {
 	ASK_INHERIT_THREAD = 1,   /* the kernel leaves out processes that the program starts */

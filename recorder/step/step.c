@@ -224,7 +224,7 @@ static int count(struct task *t)
 	if (region_is_over(s))
 		return 0;
 	if (region_counting(s))
-		t->trace.skipped++;
+		region_skip(t, 1);
 	return region_use(s, 1) ? 0 : region_budget(t);
 }
 

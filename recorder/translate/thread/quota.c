@@ -60,7 +60,7 @@ void quota_reserve(struct task *t)
 
 void quota_execute(struct task *t, uint64_t instructions)
 {
-	t->trace.skipped += instructions;
+	region_skip(t, instructions);
 	thread_of(t)->burst.executed += instructions;
 	region_use(t->session, instructions);
 }

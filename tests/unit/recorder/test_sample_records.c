@@ -7,7 +7,7 @@
 
 #include "recorder/import/perf_file.h"
 #include "recorder/sampling/members.h"
-#include "recorder/sampling/ring.h"
+#include "recorder/sampling/rings.h"
 #include "tests/unit/run_suite.h"
 
 enum { PAGE = 4096, MAX_PAYLOAD = 128, N_RECORDS = 300 };
