@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtraceformat - reads and writes execution traces. FORMAT.md gives the file byte by byte.
+ * libtraceformat - reads execution traces. FORMAT.md describes the file byte by byte.
  *
  * A trace has a static part, the dictionary, and a dynamic part, one stream for each thread:
  *
@@ -39,12 +39,14 @@
  *
  * The order of this header is that of use: errors; open and close; static code; replay; accesses;
  * events; the program; what a trace says of itself. The rare parts follow: paths and samples.
- * tracewriter.h writes traces, traceisa.h gives facts about instructions, and analyzer.h is the skeleton of a command that analyzes a trace.
+ * tracewriter.h writes traces, traceisa.h gives facts about instructions, and analyzer.h is the
+ * skeleton of a command that analyzes a trace.
  *
  * Rules that hold throughout:
- * - Functions that can fail return 0 (or a count) or a negative enum tf_status, and then fill
- *   *error, which may be NULL. Results through pointers are set only on success.
- * - The library prints nothing, ends nothing, and has no global state.
+ * - A function that can fail returns 0 (or a count) or, if it failed, a negative enum tf_status. It
+ *   then fills *error, unless `error` is NULL. Results through pointers are set only on success.
+ *   "Errors: IO" stands for TF_E_IO.
+ * - The library prints nothing, never ends the process, and has no global state.
  * - A reader may serve several threads once tf_load() has succeeded, each with cursors of its own.
  * - An ordinal is the number of a retired instruction within its thread's stream, from 0. A rep
  *   string instruction is one instruction, with a repetition count.
@@ -74,22 +76,22 @@ enum tf_status {
 	TF_OK = 0,
 	TF_E_IO = -10, /* the system refused: errno is in the text */
 	TF_E_MEMORY = -11,
-	TF_E_FOREIGN = -20,   /* not a trace at all */
-	TF_E_VERSION = -21,   /* a trace that needs a newer reader */
+	TF_E_FOREIGN = -20,   /* the file is not a trace */
+	TF_E_VERSION = -21,   /* the trace needs a newer library */
 	TF_E_DAMAGED = -30,   /* a checksum or a rule of FORMAT.md does not hold */
 	TF_E_TRUNCATED = -31, /* the file ends inside its header */
-	TF_E_ARGUMENT = -40,  /* the caller asked for something that is not there */
+	TF_E_ARGUMENT = -40,  /* the caller asked for something that does not exist */
 };
 
-/* A failure and its place. text is one sentence for a person: file, offset, section, cure. */
+/* A failure and its place. text: one sentence, with the file, what failed, and what to do. */
 struct tf_error {
 	enum tf_status status;
-	uint64_t offset;  /* in the file, bytes; 0 if it does not apply */
-	uint32_t section; /* section number; UINT32_MAX if it does not apply */
+	uint64_t offset;  /* in the file, bytes; 0 if the failure has no place */
+	uint32_t section; /* section number, or UINT32_MAX */
 	char text[512];
 };
 
-/* Returns the class of a status as a short constant string, for example "damaged". */
+/* Returns a word for a status, for example "damaged"; a constant string. */
 const char *tf_status_name(enum tf_status status);
 
 /* Returns "libtraceformat X.Y.Z". */
@@ -98,25 +100,30 @@ const char *tf_version(void);
 /* ---- open and close ---------------------------------------------------------------------- */
 
 /*
- * Opens a trace. "-" reads standard input to its end first. An unfinished trace and one that is
- * damaged in parts open all the same: tf_get_info reports losses. A finished trace takes a few
- * reads, whatever its size; any other trace is opened by walking its section headers. Errors: IO,
- * MEMORY, FOREIGN, VERSION, TRUNCATED, DAMAGED (file header).
+ * Opens a trace; close it with tf_close(). "-" stands for standard input, which is read to its end.
+ * Opening a finished trace takes a few reads, whatever its size. Opening any other trace takes a
+ * read for each section. A trace that is unfinished or damaged opens as well: tf_get_info() says
+ * what is lost. Errors: IO, MEMORY, FOREIGN, VERSION, TRUNCATED, DAMAGED (the file header).
  */
 int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error);
 
 /*
- * Opens a trace on a seekable file descriptor, which stays the caller's. name: for messages.
- * Errors: as for tf_open.
+ * Opens a trace on a seekable file descriptor, which stays the caller's and must stay open until
+ * tf_close(). name: the file's name in messages. Errors: IO, MEMORY, FOREIGN, VERSION, TRUNCATED,
+ * DAMAGED (the file header).
  */
 int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error);
 
-/* Closes the trace and ends every pointer from it. NULL is allowed. Close its cursors first. */
+/*
+ * Closes the trace. All pointers that functions have returned for it become invalid. Close its
+ * cursors before. NULL is allowed.
+ */
 void tf_close(struct tf_reader *reader);
 
 /*
- * Loads the dictionary, which all functions below read that take a const struct tf_reader.
- * tf_cursor_open loads it as well. Errors: IO, MEMORY, DAMAGED.
+ * Loads the dictionary: the functions below that take a const struct tf_reader need it, and find
+ * nothing before. tf_cursor_open() loads it as well. Errors: IO, MEMORY, DAMAGED (the dictionary is
+ * too large for the file: FORMAT.md 7).
  */
 int tf_load(struct tf_reader *reader, struct tf_error *error);
 
@@ -141,7 +148,7 @@ enum tf_limits {
 /* The effect of an operand on memory; LOAD | STORE is a read-modify-write. */
 enum tf_access { TF_LOAD = 1, TF_STORE = 2, TF_PREFETCH = 4 };
 
-/* The shape of an operand, and the extra values that an execution of it has beside its address. */
+/* The form of an operand, and the values, "extras", that its execution has beside its address. */
 enum tf_form {
 	TF_PLAIN = 0,  /* size bytes at address; no extras */
 	TF_MASKED = 1, /* lane i: size bytes at address + i * size, if bit i of extra[0] is set */
@@ -149,13 +156,13 @@ enum tf_form {
 			   element i: size bytes at address + i * size (- if TF_REP_DOWN) */
 	TF_LANES = 3,  /* gather, scatter: extra[0] mask, then the index vector, 8 bytes an extra;
 			   lane i: size bytes at address + sign-extended index[i] * scale */
-	TF_SIZED = 4,  /* extra[0] bytes at address (xsave and its kin) */
+	TF_SIZED = 4,  /* extra[0] bytes at address (xsave, xrstor, ...) */
 };
 
 enum tf_rep {
 	TF_REP_DOWN = 1,        /* direction flag set: addresses descend */
 	TF_REP_ZF = 2,          /* zero flag after the last repetition */
-	TF_REP_INTERRUPTED = 4, /* left by a signal before it was complete */
+	TF_REP_INTERRUPTED = 4, /* a signal interrupted it before it was complete */
 };
 
 enum tf_operand_flags {
@@ -182,8 +189,8 @@ struct tf_operand {
 
 enum tf_insn_flags {
 	TF_INSN_REP = 1,    /* a repeated string instruction: its operands are TF_REP */
-	TF_INSN_OPAQUE = 2, /* no decoder knew it (length from its execution), or its accesses
-				   have no form: operands unknown */
+	TF_INSN_OPAQUE = 2, /* operands unknown: the decoder does not know the instruction, or its
+				   accesses have none of the forms */
 };
 
 /* A static instruction. Its operands are first_operand .. first_operand + n_operands - 1. */
@@ -195,7 +202,7 @@ struct tf_insn {
 	uint8_t n_operands;
 };
 
-/* How a block's last instruction hands on control. */
+/* How control leaves a block's last instruction. */
 enum tf_end {
 	TF_END_NONE = 0,        /* falls through: length limit, or unreadable bytes follow */
 	TF_END_CONDITIONAL = 1, /* jcc, loop, jrcxz, xbegin: target known */
@@ -261,8 +268,8 @@ struct tf_cursor_options {
 
 enum tf_outcome {
 	TF_NOT_TAKEN = 0, /* went on at the next instruction in memory */
-	TF_TAKEN = 1,     /* jumped: target if it is known, else see the next block */
-	TF_PARTIAL = 2,   /* left inside, after .executed instructions */
+	TF_TAKEN = 1,     /* jumped, to the block's target or to the next block executed */
+	TF_PARTIAL = 2,   /* left inside, after `executed` instructions */
 };
 
 /* An execution of a path. */
@@ -322,24 +329,24 @@ struct tf_item {
 };
 
 /*
- * Opens a cursor at options->first. Events come before the execution that contains their
- * ordinal: exactly between two instructions in TF_VIEW_INSNS, before the block or path that
- * they fall into otherwise. Where `first` or `first + count` falls inside a block (a path),
- * TF_VIEW_BLOCKS (TF_VIEW_PATHS) hands out the execution it falls into whole; TF_VIEW_INSNS is
- * exact. The merged order switches threads between path executions.
- * Errors: IO, MEMORY, DAMAGED; ARGUMENT (no such thread; TF_REPETITIONS in another view than
- * TF_VIEW_PATHS, or with TF_ADDRESSES, which say more).
+ * Opens a cursor at options->first; close it with tf_cursor_close(). An event comes before the
+ * execution that contains its ordinal: between two instructions in TF_VIEW_INSNS, before the whole
+ * block or path in the other views. If `first` or `first + count` is inside a block or path, those
+ * views give the whole execution; TF_VIEW_INSNS is exact. The merged order changes threads only
+ * between path executions. Errors: IO, MEMORY, DAMAGED; ARGUMENT (no such thread; TF_REPETITIONS in
+ * another view than TF_VIEW_PATHS, or with TF_ADDRESSES, which include them).
  */
 int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
 		   struct tf_cursor **cursor, struct tf_error *error);
 
-/* Closes a cursor; NULL is allowed. The reader keeps the memory of up to four for later cursors. */
+/* Closes a cursor; NULL is allowed. The reader keeps the memory of up to four cursors for reuse. */
 void tf_cursor_close(struct tf_cursor *cursor);
 
 /*
- * Fills *item with the next batch or event. Returns 1, 0 at the end, or a negative status. A
- * damaged chunk is an error once; the next call goes on after it, with a TF_EVENT_GAP
- * (TF_GAP_FAULT) of the instructions lost. Nothing is allocated per execution.
+ * Fills *item with the next batch or event. Returns 1, 0 at the end, or a negative status. After
+ * the error of a damaged chunk the next call continues behind the chunk, with a TF_EVENT_GAP
+ * (TF_GAP_FAULT) for the instructions lost. Nothing is allocated per execution. Errors: IO, MEMORY,
+ * DAMAGED.
  */
 int tf_next(struct tf_cursor *cursor, struct tf_item *item, struct tf_error *error);
 
@@ -354,11 +361,14 @@ struct tf_accesses {
 	uint64_t base, next, end;
 };
 
-/* Starts iterating over operand, an element of block->operands, of an execution with values. */
+/*
+ * Begins to iterate over the accesses of `operand`, an element of block->operands, in an execution
+ * with these values. All four must outlive the iterator.
+ */
 void tf_accesses_begin(struct tf_accesses *it, const struct tf_operand *operand,
 		       const struct tf_block *block, const uint64_t *values);
 
-/* Moves to the next access; false when there are no more. */
+/* Moves to the next access, at first to the first one. Returns false if there is none. */
 bool tf_accesses_next(struct tf_accesses *it);
 
 /* All accesses of one block execution. */
@@ -372,16 +382,16 @@ struct tf_block_accesses {
 };
 
 /*
- * Starts iterating over the accesses of exec, which must have values and outlive the iterator. The
- * operands follow each other in the order of their instructions; those of instructions that did not
- * execute are left out. A repeated movs gives all its loads, then all its stores.
+ * Begins to iterate over the accesses of exec, which must have values and outlive the iterator. The
+ * accesses come in the order of the executed instructions and of their operands: a repeated movs
+ * gives all its loads, then all its stores.
  */
 void tf_block_accesses_begin(struct tf_block_accesses *it, const struct tf_block_exec *exec);
 
-/* Moves to the next access; false when there are no more. */
+/* Moves to the next access, at first to the first one. Returns false if there is none. */
 bool tf_block_accesses_next(struct tf_block_accesses *it);
 
-/* Returns how many accesses the iterator would give: 1, repetitions, or active lanes. */
+/* Returns the number of accesses of an operand execution: 1, repetitions, or active lanes. */
 uint64_t tf_access_count(const struct tf_operand *operand, const uint64_t *values);
 
 /* ---- events: what happens between instructions ----------------------------------------------- */
@@ -403,7 +413,7 @@ enum tf_event_kind {
 	TF_EVENT_CALL = 13,         /* at a function's first instruction */
 	TF_EVENT_RETURN = 14,       /* at the instruction it returned to */
 	TF_EVENT_CONTROL_WORD = 15, /* after an instruction that loaded x87 cw or mxcsr */
-	TF_EVENT_GAP = 16,          /* instructions ran that are not in the trace */
+	TF_EVENT_GAP = 16,          /* instructions were executed that are not in the trace */
 	TF_EVENT_TIME = 17,
 	TF_EVENT_SEGMENT_BASE = 18, /* after fs or gs base changed */
 };
@@ -516,7 +526,7 @@ struct tf_region {
 	const char *name;
 };
 
-/* Each returns NULL for an index that does not exist, or before tf_load. */
+/* Return a record, or NULL if there is none of that index or the dictionary is not loaded. */
 const struct tf_module *tf_module(const struct tf_reader *reader, uint32_t index);
 const struct tf_process *tf_process(const struct tf_reader *reader, uint32_t index);
 const struct tf_thread *tf_thread(const struct tf_reader *reader, uint32_t index);
@@ -524,8 +534,10 @@ const struct tf_function *tf_function(const struct tf_reader *reader, uint32_t i
 const struct tf_mapping *tf_mapping(const struct tf_reader *reader, uint32_t index);
 const struct tf_region *tf_region(const struct tf_reader *reader, uint32_t index);
 
-/* Each returns 1 + the greatest index. In a damaged trace some records in between may be lost: the
- * functions above give NULL for them. An index that a record names exists, or is TF_NONE. */
+/*
+ * Return 1 + the greatest index. In a damaged trace records may be lost, for which the functions
+ * above return NULL. An index in a record is that of a record that exists, or TF_NONE.
+ */
 uint32_t tf_n_modules(const struct tf_reader *reader);
 uint32_t tf_n_processes(const struct tf_reader *reader);
 uint32_t tf_n_threads(const struct tf_reader *reader);
@@ -537,13 +549,13 @@ uint32_t tf_n_regions(const struct tf_reader *reader);
 const struct tf_symbol *tf_symbol(const struct tf_reader *reader, uint32_t module,
 				  uint64_t module_offset);
 
-/* Returns the module's symbols, ascending by value; *count receives their number. */
+/* Returns the module's symbols, ascending by value, and sets *count; NULL if there are none. */
 const struct tf_symbol *tf_symbols(const struct tf_reader *reader, uint32_t module, size_t *count);
 
 /*
- * Adds a symbol, MODULE+0xOFFSET, for each place of a module that a direct call goes to and that no
- * symbol covers, once the trace is loaded: stripped files lack most. tf_symbol and tf_symbols give
- * these like the trace's own. Errors: MEMORY.
+ * Names the functions of stripped files: adds a symbol MODULE+0xOFFSET for each place that a direct
+ * call leads to and that no symbol covers. tf_symbol() and tf_symbols() then return these symbols
+ * too. Call it after tf_load(), and while no other thread uses the reader. Errors: MEMORY.
  */
 int tf_name_called(struct tf_reader *reader, struct tf_error *error);
 
@@ -589,37 +601,39 @@ struct tf_info {
 };
 
 /*
- * Fills *info. Totals of an unfinished trace are summed over its chunks (one small read each).
- * Headers and END are checked here; tf_load finds damage inside dictionary sections, tf_verify that
- * inside chunks, and both are counted from then on. Errors: IO, DAMAGED.
+ * Fills *info. For an unfinished trace this takes a small read for each chunk, whose totals are
+ * added. n_sections_lost and bytes_lost include the damage that has been found so far: opening
+ * checks the headers, tf_load() the dictionary, tf_verify() the chunks. Errors: IO, MEMORY.
  */
 int tf_get_info(struct tf_reader *reader, struct tf_info *info, struct tf_error *error);
 
-/* Gives the totals of one thread. Errors: IO, DAMAGED; ARGUMENT (no such thread). */
+/* Fills *totals with those of one thread. Errors: IO, MEMORY; ARGUMENT (no such thread). */
 int tf_get_thread_totals(struct tf_reader *reader, uint32_t thread, struct tf_totals *totals,
 			 struct tf_error *error);
 
-/* Returns the value of a META key, or NULL. Valid until tf_close or tf_refresh. */
+/* Returns the value of a META key, or NULL; valid until tf_close() or tf_refresh(). */
 const char *tf_meta(struct tf_reader *reader, const char *key);
 
-/* Returns the i-th META key and its value through *value, or NULL when there are no more. */
+/* Returns META key i, from 0 on, and sets *value; NULL if there are no more. Valid as tf_meta(). */
 const char *tf_meta_at(struct tf_reader *reader, size_t i, const char **value);
 
-/* The kind of a file, by its first and last bytes. */
 enum tf_file_kind { TF_FILE_OTHER, TF_FILE_UNFINISHED, TF_FILE_FINISHED };
+
+/* Returns the kind of a file by its first and last bytes; TF_FILE_OTHER if it cannot be read. */
 enum tf_file_kind tf_file_kind(const char *path);
 
 /*
- * Looks for sections appended since opening or the last refresh. Returns how many there are. Do not
- * call it while another thread uses the reader. Cursors on one thread go on from their end.
+ * Looks for sections appended since opening or the last refresh, and returns their number. Cursors
+ * of one thread that have reached the end then continue. Call it while no other thread uses the
+ * reader. Errors: IO, MEMORY, DAMAGED.
  */
 int tf_refresh(struct tf_reader *reader, struct tf_error *error);
 
 /*
  * Checks every byte that has a checksum, decodes every chunk, and compares totals. Calls
- * report(opaque, error) for each fault and goes on. Totals that lack a lost chunk are no fault of
- * their own; a chunk is one that executes lost parts of the dictionary. Returns the number of
- * faults, or a negative status if it could not go on.
+ * report(opaque, error) for each fault and continues. A chunk that executes lost parts of the
+ * dictionary is a fault; totals that lack a lost chunk are not. Returns the number of faults, or a
+ * negative status if it could not continue. Errors: IO, MEMORY, DAMAGED (as for tf_load()).
  */
 int tf_verify(struct tf_reader *reader, void (*report)(void *opaque, const struct tf_error *),
 	      void *opaque, struct tf_error *error);
@@ -636,12 +650,13 @@ struct tf_section_info {
 	uint64_t instructions;
 };
 
-/* Fills *info with the i-th usable section. Returns false when there are no more. */
+/* Fills *info for the usable section i, from 0 on. Returns false if there are no more. */
 bool tf_section(struct tf_reader *reader, uint32_t i, struct tf_section_info *info);
 
 /*
- * Calls visit(opaque, column id, coding, stored bytes, raw bytes) for each column of the i-th
- * section; a section without columns has one with id 0. Errors: IO, DAMAGED, ARGUMENT.
+ * Calls visit(opaque, column id, coding, stored bytes, raw bytes) for each column of the usable
+ * section i; for a section without columns, once with id 0. Errors: IO, MEMORY, DAMAGED; ARGUMENT
+ * (no such section).
  */
 int tf_section_columns(struct tf_reader *reader, uint32_t i,
 		       void (*visit)(void *opaque, unsigned id, unsigned coding, uint64_t stored,
@@ -671,11 +686,13 @@ struct tf_path {
 	const struct tf_exit *exits;     /* n_exits; both are for writers: tracewriter.h */
 };
 
-const struct tf_path *tf_path(const struct tf_reader *reader, uint32_t id); /* as tf_module */
-uint32_t tf_n_paths(const struct tf_reader *reader);
-uint32_t tf_n_exits(const struct tf_reader *reader); /* partial exits included */
+/* Returns a path, or NULL if there is none of that id. */
+const struct tf_path *tf_path(const struct tf_reader *reader, uint32_t id);
 
-/* The meaning of an exit id; all static, so that a count per exit id gives most totals. */
+uint32_t tf_n_paths(const struct tf_reader *reader); /* 1 + the greatest id */
+uint32_t tf_n_exits(const struct tf_reader *reader); /* 1 + the greatest exit id */
+
+/* The meaning of an exit id. All of it is static: counts by exit id suffice for most totals. */
 struct tf_exit_info {
 	const struct tf_path *path;
 	uint16_t n_blocks; /* blocks executed whole; 0 for a partial exit: see tf_path_exec */
@@ -688,14 +705,14 @@ struct tf_exit_info {
 bool tf_exit(const struct tf_reader *reader, uint32_t exit, struct tf_exit_info *info);
 
 /*
- * Returns the outcome of a block in an execution of a path that left by the exit. The k-th block of
- * the path was executed whole, and `left` instructions of the path after it.
+ * Returns the outcome of block k of a path in an execution that left by the exit. Block k was
+ * executed whole, and `left` instructions of the path after it.
  */
 enum tf_outcome tf_block_outcome(const struct tf_exit_info *exit, uint32_t k, uint32_t left);
 
 /* ---- samples of hardware or the kernel ------------------------------------------------------- */
 
-/* Where samples come from, and thereby what their raw bytes are. Values are those of the file. */
+/* The origin of samples, which determines the form of their raw bytes. Values are the file's. */
 enum tf_sampler_origin {
 	TF_SAMPLER_PERF = 1,        /* perf_event_open(2), by the recorder or by perf itself */
 	TF_SAMPLER_IBS_TOOLKIT = 2, /* AMD Research's IBS toolkit: raw is a struct of its files */
@@ -707,25 +724,26 @@ struct tf_sampler {
 	enum tf_sampler_origin origin;
 	uint32_t caps;       /* IBS capabilities (CPUID Fn8000_001B EAX), where samples do not
 				   have them in front of raw; else 0 */
-	const char *event;   /* as it was asked for, "ibs_op/cnt_ctl=1/"; "" if not known */
+	const char *event;   /* as the user named it, "ibs_op/cnt_ctl=1/"; "" if not known */
 	const char *pmu;     /* "ibs_op", "software"; "" if not known */
 	const uint8_t *attr; /* struct perf_event_attr as the kernel took it */
 	uint64_t attr_size;  /* bytes, 0 if there was none */
 };
 
+/* Returns a sampler, or NULL if there is none of that index or the dictionary is not loaded. */
 const struct tf_sampler *tf_sampler(const struct tf_reader *reader, uint32_t index);
-uint32_t tf_n_samplers(const struct tf_reader *reader); /* both as tf_module, tf_n_modules */
+uint32_t tf_n_samplers(const struct tf_reader *reader); /* 1 + the greatest index */
 
 enum tf_sample_kind {
 	TF_SAMPLE = 1,
 	TF_SAMPLES_LOST = 2,      /* the kernel, or the buffer, dropped samples */
 	TF_SAMPLES_THROTTLED = 3, /* the kernel stopped the sampler, which took too much time */
 	TF_SAMPLES_UNTHROTTLED = 4,
-	TF_SAMPLES_MAPPING = 5, /* a process's mappings change, for the samples behind */
-	TF_SAMPLES_NAME = 6,    /* a thread has another name, for the samples behind */
+	TF_SAMPLES_MAPPING = 5, /* a process's mappings change, for later samples */
+	TF_SAMPLES_NAME = 6,    /* a thread has another name, for later samples */
 };
 
-/* Which fields of a sample are there. */
+/* The fields that a sample may have. */
 enum tf_sample_fields {
 	TF_SAMPLE_ADDRESS = 1,
 	TF_SAMPLE_PHYSICAL_ADDRESS = 2,
@@ -778,16 +796,19 @@ struct tf_samples;
 
 /*
  * Begins to read the samples in the order of the file, which is nearly that of time. Loads the
- * dictionary. Errors: IO, MEMORY, DAMAGED.
+ * dictionary. End with tf_samples_close(). Errors: IO, MEMORY, DAMAGED.
  */
 int tf_samples_open(struct tf_reader *reader, struct tf_samples **samples, struct tf_error *error);
 
 /*
- * Fills *sample with the next record; its raw bytes are valid until the next call. Returns 1, 0 at
- * the end, or a negative status: a damaged section is an error once, the next call goes on after
- * it. Its sampler and thread may be unknown to the reader if sections are lost.
+ * Fills *sample with the next record; its pointers are valid until the next call. Returns 1, 0 at
+ * the end, or a negative status. After the error of a damaged section the next call continues
+ * behind the section. If sections are lost, the sample's sampler and thread may have no record.
+ * Errors: IO, MEMORY, DAMAGED.
  */
 int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample, struct tf_error *error);
+
+/* Ends reading and frees *samples; NULL is allowed. */
 void tf_samples_close(struct tf_samples *samples);
 
 #pragma GCC visibility pop

@@ -1,9 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libtraceformat - writes traces, and makes a trace from another one. traceformat.h reads traces;
- * its types and rules hold here as well. examples/write-trace.c is a complete program.
+ * its types and rules hold here as well.
  *
- * A writer may be called from several threads; one tf_stream belongs to one at a time.
+ * A trace with one block, which was executed twice (with the errors left out):
+ *
+ *	struct tf_process process = { .pid = 1, .parent = TF_NONE };
+ *	struct tf_thread thread = { .process = 0, .tid = 1 };
+ *	struct tf_insn nop = { .length = 1 };
+ *	struct tf_block block = { .module = TF_NONE, .pc = 0x401000, .code = (const uint8_t *)"\x90",
+ *				  .code_size = 1, .insns = &nop, .n_insns = 1 };
+ *	struct tf_exit end = { .n_blocks = 1, .outcome = TF_NOT_TAKEN };
+ *	struct tf_path path = { .n_blocks = 1, .blocks = &block.id, .n_insns = 1, .exits = &end,
+ *				.n_exits = 1 };
+ *	struct tf_writer *writer;
+ *	struct tf_stream *stream;
+ *	uint32_t first_exit;
+ *
+ *	tf_writer_create("nops.trace", NULL, &writer, NULL);
+ *	tf_writer_add_process(writer, &process, NULL, NULL);
+ *	tf_writer_add_thread(writer, &thread, NULL, NULL);
+ *	tf_writer_add_block(writer, &block, &block.id, NULL);
+ *	tf_writer_add_path(writer, &path, NULL, &first_exit, NULL);
+ *	tf_stream_open(writer, 0, &stream, NULL);
+ *	for (int i = 0; i < 2; i++)
+ *		tf_stream_exec(stream, first_exit, NULL, NULL);
+ *	tf_stream_close(stream, NULL);
+ *	tf_writer_finish(writer, 0, "exit", NULL);
+ *	tf_writer_free(writer);
+ *
+ * examples/write-trace.c is a longer program, with data addresses and events.
+ *
+ * Several threads may call functions of one writer at a time, but only one those of a tf_stream.
+ * After an IO error, all writing functions of the writer fail with that error.
  */
 #ifndef TRACEWRITER_H
 #define TRACEWRITER_H
@@ -15,7 +44,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The mode of a trace's file: only its owner may read the command line and file names in it. */
+/* The mode of a new trace's file: command line and file names in it are for its owner only. */
 #define TF_FILE_MODE 0600
 
 /* ---- paths: how the values of an execution follow from what it stores ----------------------- */
@@ -49,7 +78,7 @@ struct tf_recipe {
 };
 
 enum tf_rsp_rule {
-	TF_RSP_UNTRACKED = 0, /* not known; no path may use TF_BASE_RSP before the next chunk */
+	TF_RSP_UNTRACKED = 0, /* not known: no path uses TF_BASE_RSP until rsp is stated again */
 	TF_RSP_DELTA = 1,     /* rsp += rsp_value */
 	TF_RSP_SLOT = 2,      /* rsp = slots[rsp_slot] + rsp_value */
 };
@@ -75,36 +104,41 @@ struct tf_writer_options {
 	uint64_t chunk_instructions; /* a chunk's length; 0: the default, 16 Mi */
 	uint64_t created_ns;         /* since 1970 UTC; 0: now; UINT64_MAX: withhold it */
 	const uint8_t *uuid;         /* 16 bytes; NULL: random */
-	bool no_addresses;           /* address recipes are TF_BASE_UNKNOWN */
+	bool no_addresses;           /* addresses are not recorded: their recipes are unknown */
 	bool order_exact;            /* threads are recorded one at a time */
-	unsigned threads;            /* of the writer's own that compress and write chunks, which
-					   the file has in the same order; 0: tf_stream_* does it */
+	unsigned threads;            /* that the writer creates to compress chunks; 0: functions
+					   of streams compress. The file is the same */
 };
 
 /*
- * Creates (replaces) a trace; a new file has TF_FILE_MODE. "-" writes to standard output. options
- * may be NULL. Errors: IO, MEMORY.
+ * Creates a trace, and replaces an existing file; a new file has TF_FILE_MODE. "-" stands for
+ * standard output. options may be NULL. Free the writer with tf_writer_free(). Errors: IO, MEMORY;
+ * ARGUMENT (options that are too large or of a newer library).
  */
 int tf_writer_create(const char *path, const struct tf_writer_options *options,
 		     struct tf_writer **writer, struct tf_error *error);
 
-/* As tf_writer_create, on a file descriptor at its present position; the writer never seeks, so a
- * pipe will do. The descriptor stays the caller's. */
+/*
+ * Creates a trace on a file descriptor, at its present position. The writer never seeks: the
+ * descriptor may be a pipe. It stays the caller's. name: the file's name in messages. Errors: IO,
+ * MEMORY; ARGUMENT (options that are too large or of a newer library).
+ */
 int tf_writer_create_fd(int fd, const char *name, const struct tf_writer_options *options,
 			struct tf_writer **writer, struct tf_error *error);
 
 /*
- * Sets a META key ([A-Za-z0-9._-]+) to a value (UTF-8, one line: line breaks are escaped). A later
- * value replaces an earlier one. Errors: ARGUMENT (not a key), MEMORY.
+ * Sets a META key ([A-Za-z0-9._-]+) to a value in UTF-8, whose line breaks are escaped. A later
+ * value replaces an earlier one. Errors: MEMORY; ARGUMENT (not a key).
  */
 int tf_writer_meta(struct tf_writer *writer, const char *key, const char *value,
 		   struct tf_error *error);
 
 /*
- * The dictionary grows while the trace is written; what a stream names must have been added
- * before. Everything is copied. The index or id fields of the argument are ignored and returned
- * through *index (may be NULL). Nothing is deduplicated.
- * Errors: ARGUMENT (a limit or a reference does not hold), MEMORY.
+ * These functions add a record to the dictionary, and set *index, which may be NULL, to its number:
+ * the first record of a kind is 0. The index and id members of the argument are ignored. The record
+ * is copied, and equal records are not merged. Records may be added at any time before a stream or
+ * another record names them. Errors: IO, MEMORY; ARGUMENT (the record breaks a limit, or names a
+ * record that does not exist).
  */
 int tf_writer_add_module(struct tf_writer *, const struct tf_module *, uint32_t *index,
 			 struct tf_error *);
@@ -124,39 +158,42 @@ int tf_writer_add_sampler(struct tf_writer *, const struct tf_sampler *, uint32_
 			  struct tf_error *);
 int tf_writer_add_block(struct tf_writer *, const struct tf_block *, uint32_t *id,
 			struct tf_error *);
-/* Adds a path; *first_exit (may be NULL) receives the id of exit 0. */
+
+/* Does so for a path, and sets *first_exit, which may be NULL, to the id of its first exit. */
 int tf_writer_add_path(struct tf_writer *, const struct tf_path *, uint32_t *id,
 		       uint32_t *first_exit, struct tf_error *);
 
 /*
- * Appends a sample; what it names must have been added before. Samples are best appended in the
- * order of time. Errors: ARGUMENT, IO, MEMORY.
+ * Appends a sample. Samples need not be in the order of time, but take fewer bytes if they are.
+ * Errors: IO, MEMORY; ARGUMENT (no such sampler, thread or mapping).
  */
 int tf_writer_add_sample(struct tf_writer *, const struct tf_sample *, struct tf_error *);
 
-/* Opens the stream of a thread, which has one. Errors: ARGUMENT, MEMORY. */
+/*
+ * Opens the stream of a thread; close it with tf_stream_close(). Errors: MEMORY; ARGUMENT (no such
+ * thread, or its stream has been opened before).
+ */
 int tf_stream_open(struct tf_writer *writer, uint32_t thread, struct tf_stream **stream,
 		   struct tf_error *error);
 
 /*
- * States the registers that recipes may use, before the next execution. After a partial execution
- * rsp is the one stated last. Elsewhere an rsp that differs from the one that readers compute
- * begins a new chunk.
+ * States the registers that recipes use, as they are before the next execution. An rsp that readers
+ * would not compute themselves begins a new chunk, except after a partial execution, which stores
+ * rsp.
  */
 void tf_stream_registers(struct tf_stream *stream, uint64_t rsp, uint64_t fs_base,
 			 uint64_t gs_base);
 
 /*
- * Returns true if a reader would compute another rsp, as after a signal frame. Stating rsp then
- * begins a new chunk; an execution before that which gives rsp (TF_RSP_SLOT, or a partial one)
- * avoids it.
+ * Returns true if readers would compute another rsp, so that stating this one begins a new chunk.
+ * An execution that stores rsp (TF_RSP_SLOT, or a partial one) avoids the new chunk.
  */
 bool tf_stream_misses_rsp(const struct tf_stream *stream, uint64_t rsp);
 
 /*
- * Appends one execution of a path that left by exit. slots: as many u64 as the exit's n_slots.
- * A chunk that is full is compressed and written. Errors: ARGUMENT (exit; its rep
- * instructions repeat more than 2^39 times), IO, MEMORY.
+ * Appends one execution of a path, which it left by the exit of that id. slots: array of as many
+ * values as the exit's n_slots. A chunk that is full is compressed and written. Errors: IO, MEMORY;
+ * ARGUMENT (no such exit; rsp is needed and has not been stated; more than 2^39 repetitions).
  */
 int tf_stream_exec(struct tf_stream *stream, uint32_t exit, const uint64_t *slots,
 		   struct tf_error *error);
@@ -178,29 +215,36 @@ static inline uint32_t tf_record_head(uint32_t key, uint32_t n_slots)
 }
 
 /*
- * Appends many executions, faster than one by one. Each record is a u64 whose low 32 bits are its
- * head, made of a key of the caller's, and the slots of the exit exits[key] after it. The function
- * stops before a record that has no such head, whose key is not below n_exits, or whose exit is
- * TF_NONE. Returns how many of the `count` u64 were used. Errors: ARGUMENT, IO, MEMORY.
+ * Appends many executions, faster than one by one. records: array of `count` u64. A record is a u64
+ * whose low 32 bits are its head (tf_record_head()), followed by the slots of the exit exits[key].
+ * The function stops before a record without such a head, with a key that is not below n_exits, or
+ * whose exit is TF_NONE. Returns how many u64 it has used. Errors: IO, MEMORY; ARGUMENT (as for
+ * tf_stream_exec(), or a length that is not the exit's n_slots).
  */
 int64_t tf_stream_records(struct tf_stream *stream, const uint64_t *records, size_t count,
 			  const uint32_t *exits, size_t n_exits, struct tf_error *error);
 
 /*
- * Appends one execution that left its path inside, after `executed` instructions (not 0). slots:
- * n_slots of them, which must cover the recipes of these instructions. rsp: its value then, unless
- * tf_stream_registers states another one before the next execution. Errors: ARGUMENT, IO, MEMORY.
+ * Appends one execution that left its path inside, after `executed` instructions, at least one.
+ * slots: array of n_slots values, enough for the recipes of these instructions. rsp: its value
+ * after them, unless tf_stream_registers() states another one before the next execution. Errors:
+ * IO, MEMORY; ARGUMENT (no such path; counts that the path does not have; rsp as for tf_stream_exec()).
  */
 int tf_stream_partial(struct tf_stream *stream, uint32_t path, uint32_t executed,
 		      const uint64_t *slots, uint32_t n_slots, uint64_t rsp,
 		      struct tf_error *error);
 
-/* Appends an event at the present place; thread, ordinal and payload are ignored. */
+/*
+ * Appends an event before the next execution. The members thread, ordinal and payload are ignored.
+ * Errors: IO, MEMORY; ARGUMENT (the event breaks a rule of FORMAT.md 5.5, or stands before the one
+ * appended last).
+ */
 int tf_stream_event(struct tf_stream *stream, const struct tf_event *event, struct tf_error *error);
 
 /*
- * Appends an event inside the execution that will be appended next: `ahead` instructions after its
- * first one. The execution must then be appended before any flush.
+ * Appends an event inside the execution that will be appended next, before its instruction number
+ * `ahead`. That execution must be appended before the stream is flushed. Errors: IO, MEMORY;
+ * ARGUMENT (as for tf_stream_event()).
  */
 int tf_stream_event_ahead(struct tf_stream *stream, const struct tf_event *event, uint32_t ahead,
 			  struct tf_error *error);
@@ -208,17 +252,20 @@ int tf_stream_event_ahead(struct tf_stream *stream, const struct tf_event *event
 /* Returns the ordinal of the next instruction of the stream. */
 uint64_t tf_stream_ordinal(const struct tf_stream *stream);
 
-/* Ends the present chunk and writes it, so that a reader can see it. */
+/* Ends the present chunk and writes it, so that readers find it. Errors: IO, MEMORY. */
 int tf_stream_flush(struct tf_stream *stream, struct tf_error *error);
 
-/* Flushes the stream, and frees it even on error. */
+/* Flushes the stream, and frees it even if that fails. Errors: IO, MEMORY. */
 int tf_stream_close(struct tf_stream *stream, struct tf_error *error);
 
-/* Appends to the order of threads: the thread ran for `instructions`. One thread needs no order. */
+/*
+ * Appends to the order of threads: the thread then ran for so many instructions. A trace with one
+ * thread needs no order. Errors: ARGUMENT (no such thread).
+ */
 int tf_writer_schedule(struct tf_writer *writer, uint32_t thread, uint64_t instructions,
 		       struct tf_error *error);
 
-/* Writes all that is pending except open chunks: dictionary, META, schedule. */
+/* Writes the dictionary, META and the order of threads as they are now. Errors: IO, MEMORY. */
 int tf_writer_flush(struct tf_writer *writer, struct tf_error *error);
 
 /* Returns the bytes written so far. */
@@ -230,36 +277,41 @@ uint64_t tf_writer_copies_size(const struct tf_writer *writer);
 /* Returns the CPU time that the writer's own threads have taken for compression, seconds. */
 double tf_writer_compressing(struct tf_writer *writer);
 
-/* Sums up the chunks written so far; once the streams are closed, these are all. */
+/* Fills *totals with those of the chunks written so far: of all, once the streams are closed. */
 void tf_writer_totals(struct tf_writer *writer, struct tf_totals *totals);
 
 /*
- * Finishes the trace: END, INDEX, trailer, fdatasync. Close the streams first.
- * wait_status: of the first process, -1 if not known. stop_reason: "exit", "count", ...
+ * Finishes the trace, and waits until its bytes are on the disk. Close the streams before.
+ * wait_status: that of the first process (wait(2)), or -1 if it is not known. stop_reason: why the
+ * recording ended, "exit", "count", ... Errors: IO, MEMORY.
  */
 int tf_writer_finish(struct tf_writer *writer, int32_t wait_status, const char *stop_reason,
 		     struct tf_error *error);
 
-/* Frees the writer. Without tf_writer_finish the trace stays readable but unfinished. */
+/* Frees the writer; NULL is allowed. Without tf_writer_finish() the trace is unfinished. */
 void tf_writer_free(struct tf_writer *writer);
 
 /* ---- a trace from another one: repair, repack, cut ------------------------------------------- */
 
 /*
- * Makes a finished trace at `to` from the usable sections of `reader`, each copied as it is.
- * Chunks whose dictionary is lost are dropped. Returns the number of sections left out. A trace
- * that tf_repair, tf_repack or tf_cut cannot finish is removed. Errors: IO, MEMORY, DAMAGED.
+ * Makes a finished trace at `to` of the usable sections of another one, each copied as it is.
+ * Chunks whose dictionary is lost are dropped. Returns the number of sections left out. A
+ * trace that cannot be finished is removed; so it is by the functions below. Errors: IO, MEMORY,
+ * DAMAGED; ARGUMENT (`to` is the trace itself).
  */
 int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
 
 /*
  * Makes a trace at `to` of the same content in fewer bytes: the same items, dictionary, totals and
- * META, to which the UUID of the old trace is added as repacked-from. Errors: IO, MEMORY, VERSION,
- * DAMAGED (the trace is not whole: repair it first).
+ * META, to which the UUID of the old trace is added as repacked-from. Errors: IO, MEMORY;
+ * DAMAGED (the trace is not whole: repair it first); ARGUMENT (`to` is the trace itself).
  */
 int tf_repack(struct tf_reader *reader, const char *to, struct tf_error *error);
 
-/* As tf_repack; calls step after each section with the bytes of the old trace that are done. */
+/*
+ * Does the same as tf_repack(), with the same errors, and calls step(opaque, bytes of the old trace
+ * that are done) after each section.
+ */
 int tf_repack_watched(struct tf_reader *reader, const char *to,
 		      void (*step)(void *opaque, uint64_t done), void *opaque,
 		      struct tf_error *error);
@@ -289,8 +341,8 @@ struct tf_slice {
  * instructions left out (FORMAT.md 5.5). The regions "warmup", if there is one, and "simulation"
  * cover its instructions; neither begins or ends inside of a path execution. Its META has the lines
  * of the old trace, slice.parent (the old UUID), slice.thread, .first, .instructions and .warmup,
- * and those of `slice`. Errors: ARGUMENT (no such instructions), IO, MEMORY, DAMAGED (some are
- * lost).
+ * and those of `slice`. Errors: IO, MEMORY; ARGUMENT (no such thread or instructions; `to` is the
+ * trace itself); DAMAGED (some of the instructions, or their dictionary, are lost).
  */
 int tf_cut(struct tf_reader *reader, const struct tf_slice *slice, const char *to,
 	   struct tf_error *error);
