@@ -131,6 +131,8 @@ void traps_after_syscall(struct task *t)
 	const struct syscall_state *c = &t->syscall;
 	unsigned own;
 
+	if (t->life.native) /* traps_take_over() reads mask and actions */
+		return;
 	if (c->number == SYS_rt_sigprocmask || c->number == SYS_rt_sigreturn)
 		traps_read_mask(t);
 	if (c->number != SYS_rt_sigaction || t->regs.rax != 0 || !c->args[1])

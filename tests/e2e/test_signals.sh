@@ -77,6 +77,14 @@ check_equal stopped.out continued "$(cat out)"
 check_whole stopped stopped.trace
 check_match stopped.signal '"name":"SIGSTOP"' <(events stopped.trace signal)
 
+# A handler that a program with threads sets before its recording begins stays the program's.
+for backend in translate step; do
+	check_status from.$backend 7 "$BIN/trace-record" -q --backend=$backend -o from.$backend.trace \
+		--from=cbrt -- "$PROGRAMS/late_library"
+	check_match from.$backend.handler '"name":"SIGSEGV".*"handler":"0x[1-9a-f]' \
+		<(events from.$backend.trace signal)
+done
+
 # Signals to the recorder: SIGTERM goes to the program; SIGINT is the terminal's, for both.
 "${recorder[@]}" -q -o term.trace -- "$PROGRAMS/waits" >waits.out &
 tracer=$!
