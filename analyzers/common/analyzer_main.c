@@ -247,7 +247,6 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		.first = settings->from,
 		.count = settings->count,
 		.interval = settings->interval,
-		.jobs = run->jobs,
 		.quiet = settings->quiet,
 	};
 	struct results results;
@@ -262,6 +261,7 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		return status;
 	replay.report = report_begin(results.out, settings->format);
 	chunk_list_init(&replay.chunks, run->reader);
+	replay.jobs = chunk_jobs(run->reader, run->info.file_size, run->jobs);
 	status = make_report(&replay, settings, run->thread);
 	chunk_list_free(&replay.chunks);
 	if (!status && !replay.fed && settings->from && settings->count && !settings->region)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/memory_watch.h"
 
 static int compare_chunks(const void *a, const void *b)
 {
@@ -36,6 +37,32 @@ void chunk_list_free(struct chunk_list *list)
 {
 	free(list->at);
 	*list = (struct chunk_list){ 0 };
+}
+
+static void add_raw(void *opaque, unsigned id, unsigned coding, uint64_t stored, uint64_t raw)
+{
+	uint64_t *sum = opaque;
+
+	(void)id, (void)coding, (void)stored;
+	*sum = raw < UINT64_MAX - *sum ? *sum + raw : UINT64_MAX;
+}
+
+unsigned chunk_jobs(struct tf_reader *reader, uint64_t file_size, unsigned jobs)
+{
+	uint64_t largest = 1, most;
+	struct tf_section_info section;
+
+	for (uint32_t i = 0; jobs > 1 && tf_section(reader, i, &section); i++) {
+		uint64_t raw = 0;
+
+		if (strcmp(tf_section_kind_name(section.kind), "CHUNK"))
+			continue;
+		tf_section_columns(reader, i, add_raw, &raw, NULL);
+		if (raw > largest)
+			largest = raw;
+	}
+	most = (MEMORY_SPARE + MEMORY_FACTOR * file_size) / 2 / largest;
+	return most < jobs ? most ? (unsigned)most : 1 : jobs;
 }
 
 /* Returns the index of the first chunk of a thread or of those behind. */

@@ -10,8 +10,6 @@
 
 #include "cli/common/command.h"
 
-enum { SPARE = 256 << 20, FACTOR = 100 }; /* bytes; bytes for each byte of input */
-
 static uint64_t input_bytes;
 static bool watching;
 static atomic_bool reported;
@@ -39,7 +37,7 @@ void memory_watch(void)
 	if (!watching || atomic_load(&reported))
 		return;
 	taken = peak();
-	if (taken > SPARE && (taken - SPARE) / FACTOR > input_bytes &&
+	if (taken > MEMORY_SPARE && (taken - MEMORY_SPARE) / MEMORY_FACTOR > input_bytes &&
 	    !atomic_exchange(&reported, true))
 		command_note(
 			"takes more memory than 256 MiB and 100 times the size of its input: %llu MiB",

@@ -6,6 +6,8 @@
 #ifndef MEMORY_WATCH_H
 #define MEMORY_WATCH_H
 
+enum { MEMORY_SPARE = 256 << 20, MEMORY_FACTOR = 100 }; /* bytes; for a byte of input */
+
 /*
  * Adds the size of a file that the command reads. NULL and files that are not regular count as empty.
  * After the first call, the memory is also checked when the process ends. Call it before threads start.

@@ -57,6 +57,12 @@ for command in footprint slo 'slo --data' ibs 'ibs --jobs=64' 'slo --jobs=64' 's
 	check "turns.${command// /}" "$peak" turns.trace -- "$BIN"/trace-$command --quiet turns.trace
 done
 
+# Chunks that are as large as they may be: few are decoded at a time.
+"$many" large 8 large.trace
+for command in ilp stackdist; do
+	check "large.$command" "$peak" large.trace -- "$BIN/trace-$command" --quiet --jobs=64 large.trace
+done
+
 # A text file that ends after an id.
 echo 'T:4000000000:1 ' >ids.bb
 bounded ids.bb ids.bb "$BIN/trace-simpoint" --load-vectors=ids.bb ids.bb

@@ -6,7 +6,7 @@
  * module; mappings: at random addresses, each with its event; unmaps: likewise, but half of them
  * unmap; regions: each begins and ends; blocks: at one pc; events: calls of malloc whose results
  * overlap; sections: chunks of one block; forks: processes that begin with the objects of the
- * first; turns: threads that take turns, twice each.
+ * first; turns: threads that take turns, twice each; large: chunks of 50 MB.
  * The other dictionaries compress as well as the format allows; a little of each record is random.
  * insns: blocks of 256 instructions; long: paths of 256 blocks; slots: paths of 4096 slots,
  * executed; exits: paths of 1024 exits; names: modules with long names.
@@ -276,6 +276,14 @@ static void take_turns(uint32_t n)
 	free(streams);
 }
 
+/* Adds a chunk, nearly as large as a chunk may be, which compresses to some KB. */
+static void add_large_chunk(void)
+{
+	for (unsigned i = 0; i < 10 << 20; i++)
+		execute(first_exit, (uint64_t)(i % 2) << 40);
+	must(tf_stream_flush(stream, &error));
+}
+
 static void add(const char *thing, uint32_t i, uint32_t n)
 {
 	if (!strcmp(thing, "threads"))
@@ -298,6 +306,8 @@ static void add(const char *thing, uint32_t i, uint32_t n)
 		must(tf_stream_flush((execute(first_exit, 0x7000), stream), &error));
 	else if (!strcmp(thing, "symbols") && i == 0)
 		add_symbols(n);
+	else if (!strcmp(thing, "large"))
+		add_large_chunk();
 	else if (!strcmp(thing, "turns") && i == 0)
 		take_turns(n);
 	else
@@ -307,6 +317,7 @@ static void add(const char *thing, uint32_t i, uint32_t n)
 int main(int argc, char **argv)
 {
 	struct tf_writer_options options = { .size = sizeof(options),
+					     .chunk_instructions = 60u << 20,
 					     .created_ns = UINT64_MAX,
 					     .uuid = (const uint8_t *)"many of one kind" };
 	uint32_t n = argc == 4 ? (uint32_t)strtoul(argv[2], NULL, 0) : 0;
