@@ -9,7 +9,7 @@
 int attach_check(struct session *session);
 
 /*
- * Stops all threads of the process and begins the recording: its first events tell what is mapped.
+ * Stops all threads of the process and begins the recording: its first events are the mappings.
  * The threads are resumed by event_loop_run. After a failure that lets them go. Returns 0 or -1.
  */
 int attach(struct session *session);

@@ -10,7 +10,7 @@ int launch_check(struct session *session, int *exit_status);
 
 /*
  * Starts the program under ptrace; it stops at its first instruction, by PTRACE_EVENT_EXEC.
- * From here on signals for the recorder are as interrupts.h says.
+ * From then on the recorder handles signals as described in interrupts.h.
  */
 int launch(struct session *session);
 

@@ -35,7 +35,7 @@ int functions_resolve(struct session *session, struct module *module,
 void functions_warn_missing(struct session *session);
 
 /*
- * Notes arguments and return address of a task that is about to execute the first instruction of a
+ * Keeps arguments and return address of a task that is about to execute the first instruction of a
  * function. functions_called writes the event once that instruction has executed.
  */
 void functions_enter(struct task *task, uint32_t function);

@@ -94,7 +94,7 @@ const struct former *space_former(const struct space *space, uint64_t address)
 	return NULL;
 }
 
-/* Notes that the mapping's code goes, or that its protection changes. */
+/* Records that the mapping's code goes, or that its protection changes. */
 static void record_change(struct space *space, const struct mapping *m)
 {
 	if (space_is_stable(m))

@@ -66,7 +66,7 @@ void untraced_clone_leaving(struct task *task);
 /* Refuses a shadow stack to a task that enters task->syscall. */
 void shadow_stack_entering(struct task *task);
 
-/* Returns true if a line of /proc/PID/status says that the thread has a shadow stack. */
+/* Returns true if a line of /proc/PID/status reports a shadow stack. */
 bool shadow_stack_is_reported(const char *line);
 
 /*

@@ -204,7 +204,7 @@ static bool fails_to_synchronize(const struct task *t)
 }
 
 /*
- * Notes the end of self, which is being killed: the end is served when no function works on self
+ * Keeps the end of self, which is being killed: the end is served when no function works on self
  * any more.
  */
 static void on_stop_of_self(struct task *self, int status)

@@ -71,7 +71,7 @@ static void take_mmx(const struct image *image, uint64_t mmx[8])
 		memcpy(&mmx[i], image->bytes + ST_OFFSET + 16 * ((i - top) & 7), sizeof(*mmx));
 }
 
-/* Returns false if the area is too short to say what it has. */
+/* Returns false if the area is too short to have a header. */
 static bool open_image(struct image *image, const uint8_t *bytes, size_t size)
 {
 	*image = (struct image){ .bytes = bytes, .size = size };

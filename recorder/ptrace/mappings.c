@@ -45,7 +45,7 @@ static int write_change(struct task *t, enum tf_mapping_change change, const str
 	return output_event(t->session->output, t, &event);
 }
 
-/* Notes that the program changes mappings in a range, which may include the recorder's. */
+/* Records that the program changes mappings in a range, which may include the recorder's. */
 static void mark_own_lost(struct task *t, uint64_t start, uint64_t end)
 {
 	struct space *space = t->process->space;

@@ -31,7 +31,7 @@ bool poll_is_on(const struct session *session);
 /* As poll_is_on(); called before resuming a task, which then relies on the answer. */
 bool poll_announce(struct session *session);
 
-/* Notes that a task's request was not served. */
+/* Counts a request of a task that was not served. */
 void poll_failed(struct session *session);
 
 /*

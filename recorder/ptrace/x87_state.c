@@ -64,7 +64,7 @@ static void point(struct task *t, const struct isa_insn *insn, const uint8_t *co
 										    : t->regs.ds);
 }
 
-/* Returns true if the header of an xsave area says that the area has the pointers. */
+/* Returns true if an xsave area has the pointers, by its header. */
 static bool has_component(const struct task *t)
 {
 	enum { HEADER_AT = 512, X87_COMPONENT = 1 };

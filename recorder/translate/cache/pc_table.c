@@ -2,7 +2,7 @@
 #include "recorder/translate/cache/pc_table.h"
 
 #include "traceformat/common/pages.h"
-#include "recorder/program/pc_hash.h"
+#include "recorder/translate/cache/pc_hash.h"
 
 enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
 
