@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "recorder/translate/cache/cache.h"
+#include "traceformat/common/hash_table.h"
 
 enum {
-	SAMPLE = 8192, /* records in a sample */
-	BUCKETS = 2 * SAMPLE,
+	SAMPLE = 8192,              /* records in a sample */
 	RUNS = 64,                  /* most executions of a superblock that are followed */
 	LEAST_RUNS = 16,            /* executions that make a superblock worth following */
 	LEAST_SAMPLE = SAMPLE / 16, /* records that are enough for a profile */
@@ -31,8 +31,8 @@ struct executed {
 
 /* A superblock in the sample. */
 struct head {
-	struct translation *superblock;
-	uint32_t first, last; /* indexes of executions */
+	struct translation *key; /* the superblock */
+	uint32_t first, last;    /* indexes of executions */
 	uint32_t count, n_insns;
 };
 
@@ -48,9 +48,7 @@ struct hot_paths {
 	uint64_t interval;
 	unsigned n;
 	struct executed sample[SAMPLE + 1]; /* used from index 1 on */
-	unsigned n_heads;
-	struct head heads[SAMPLE];
-	uint16_t buckets[BUCKETS]; /* hash table of heads: index + 1, or 0 */
+	HASH_TABLE(struct head) heads;
 	unsigned n_busy;
 	struct head busy[SAMPLE / LEAST_RUNS];
 	pthread_mutex_t lock;
@@ -72,34 +70,24 @@ struct hot_paths *hot_paths_new(const struct session *session)
 
 void hot_paths_free(struct hot_paths *p)
 {
+	if (p)
+		TABLE_FREE(p->heads);
 	free(p);
 }
 
 /* ---- the sample ---- */
 
-static struct head *head_of(struct hot_paths *p, struct translation *superblock)
-{
-	uint32_t i = superblock->first_exit * 0x9e3779b1u >> 7;
-
-	while (p->buckets[i % BUCKETS]) {
-		struct head *h = &p->heads[p->buckets[i % BUCKETS] - 1];
-
-		if (h->superblock == superblock)
-			return h;
-		i++;
-	}
-	p->heads[p->n_heads] = (struct head){ .superblock = superblock };
-	p->buckets[i % BUCKETS] = (uint16_t)++p->n_heads;
-	return &p->heads[p->n_heads - 1];
-}
-
-static void add(struct hot_paths *p, struct cache_exit e)
+/* Adds an execution to the sample. Returns false if memory is out. */
+static bool add(struct hot_paths *p, struct cache_exit e)
 {
 	struct translation *superblock = e.translation;
 	const struct translation_exit *exit = &superblock->exits[e.exit];
-	struct head *h = head_of(p, superblock);
-	uint32_t at = ++p->n;
+	struct head *h = TABLE_PUT(p->heads, superblock);
+	uint32_t at = p->n + 1;
 
+	if (!h)
+		return false;
+	p->n = at;
 	p->sample[at] = (struct executed){ superblock, (uint16_t)e.exit, exit->trace.n_blocks, 0 };
 	if (h->count)
 		p->sample[h->last].next = at;
@@ -108,21 +96,20 @@ static void add(struct hot_paths *p, struct cache_exit e)
 	h->last = at;
 	h->count++;
 	h->n_insns += exit->n_insns;
+	return true;
 }
 
 static void take_sample(struct hot_paths *p, const struct cache *c, const uint8_t *from,
 			const uint8_t *to)
 {
-	p->n = p->n_heads = 0;
-	memset(p->buckets, 0, sizeof(p->buckets));
+	p->n = 0;
+	TABLE_CLEAR(p->heads);
 	while (from < to && p->n < SAMPLE) {
 		struct cache_exit e;
 		unsigned size = cache_record_size(p->session, c, from, &e);
 
-		if (!size)
+		if (!size || (e.translation && !add(p, e)))
 			break;
-		if (e.translation)
-			add(p, e);
 		from += size;
 	}
 }
@@ -140,9 +127,9 @@ static int by_count(const void *a, const void *b)
 static void find_busy(struct hot_paths *p)
 {
 	p->n_busy = 0;
-	for (unsigned i = 0; i < p->n_heads; i++)
-		if (p->heads[i].count >= LEAST_RUNS)
-			p->busy[p->n_busy++] = p->heads[i];
+	for (size_t i = 0; i < p->heads.count; i++)
+		if (p->heads.at[i].count >= LEAST_RUNS)
+			p->busy[p->n_busy++] = p->heads.at[i];
 	qsort(p->busy, p->n_busy, sizeof(*p->busy), by_count);
 }
 
@@ -282,7 +269,7 @@ static bool joins(const struct hot_paths *p, const struct head *h, struct chain 
 	struct run runs[RUNS];
 	unsigned n = begin_runs(p, h, runs), sum;
 
-	*chain = (struct chain){ .head = h->superblock };
+	*chain = (struct chain){ .head = h->key };
 	sum = follow(p, runs, n, chain, 0);
 	return (uint64_t)sum * h->count * 4 > (uint64_t)h->n_insns * n * 5;
 }
@@ -292,15 +279,15 @@ static bool joins(const struct hot_paths *p, const struct head *h, struct chain 
 static bool extends(const struct hot_paths *p, const struct head *h, unsigned exit, unsigned count,
 		    struct chain *chain)
 {
-	const struct translation_exit *e = &h->superblock->exits[exit];
+	const struct translation_exit *e = &h->key->exits[exit];
 	struct run runs[RUNS];
 	unsigned n = begin_behind(p, h, exit, count, runs), sum;
 
-	*chain = (struct chain){ .head = h->superblock,
+	*chain = (struct chain){ .head = h->key,
 				 .exit = exit,
 				 .n_shared = e->trace.n_blocks,
 				 .n_blocks = e->trace.n_blocks };
-	memcpy(chain->blocks, h->superblock->blocks, chain->n_blocks * sizeof(*chain->blocks));
+	memcpy(chain->blocks, h->key->blocks, chain->n_blocks * sizeof(*chain->blocks));
 	sum = follow(p, runs, n, chain, e->n_insns);
 	return chain->n_blocks > chain->n_shared &&
 	       (!e->target || chain->blocks[chain->n_shared]->trace.pc == e->target) &&
@@ -324,14 +311,14 @@ static void extend(struct hot_paths *p, const struct head *h)
 
 	for (uint32_t at = h->first; at; at = p->sample[at].next)
 		counts[p->sample[at].exit]++;
-	for (unsigned i = 0; i < h->superblock->n_exits && p->n_chains < HOT_PATHS_CHAINS; i++) {
-		struct translation_exit *e = &h->superblock->exits[i];
+	for (unsigned i = 0; i < h->key->n_exits && p->n_chains < HOT_PATHS_CHAINS; i++) {
+		struct translation_exit *e = &h->key->exits[i];
 
 		if (counts[i] < LEAST_RUNS || counts[i] < least || !can_be_extended(e) ||
 		    !extends(p, h, i, counts[i], &p->chains[p->n_chains]) || !claim(&e->extended))
 			continue;
 		/* The superblock's records will not include these executions. */
-		h->superblock->joined = true;
+		h->key->joined = true;
 		p->n_chains++;
 	}
 }
@@ -344,10 +331,10 @@ static unsigned find_chains(struct hot_paths *p)
 	for (unsigned i = 0; i < p->n_busy && p->n_chains < HOT_PATHS_CHAINS; i++) {
 		struct head *h = &p->busy[i];
 
-		if (h->superblock->joined || !joins(p, h, &p->chains[p->n_chains]))
+		if (h->key->joined || !joins(p, h, &p->chains[p->n_chains]))
 			extend(p, h);
 		else
-			p->n_chains += claim(&h->superblock->joined);
+			p->n_chains += claim(&h->key->joined);
 	}
 	return p->n_chains - before;
 }
