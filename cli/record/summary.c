@@ -93,7 +93,7 @@ static void put_translation(const struct record_stats *s)
 		   { s->indirect, "indirect targets missing" },
 		   { s->calls, "new return addresses" }, { s->buffers, "buffers full" });
 	PUT_COUNTS("translated", { s->superblocks, "superblocks" },
-		   { s->joined, "of them extended" }, { s->insns, "instructions" },
+		   { s->extended, "of them extended" }, { s->insns, "instructions" },
 		   { s->code_bytes, "bytes of code" }, { s->flushes, "flushes" });
 	if (s->checked)
 		PUT_COUNTS("self-check", { s->checked, "values" });

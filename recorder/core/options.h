@@ -84,7 +84,7 @@ struct record_stats {
 	uint64_t stepped_blocks, stepped_insns; /* each instruction takes a stop */
 
 	/* Translations. */
-	uint64_t superblocks, joined; /* superblocks, and the joined ones among them */
+	uint64_t superblocks, extended; /* superblocks, and the extended ones among them */
 	uint64_t insns, code_bytes;
 	uint64_t flushes; /* how often a cache was emptied */
 	uint64_t checked; /* values compared by self_check */

@@ -44,7 +44,7 @@ int consistency_flush(struct task *t)
 		return -1;
 	do {
 		if (!alone && other->translate && other->process->space == space)
-			thread_give_up_area(other);
+			thread_tear_down(other);
 		else if (uses_cache(other, c) && thread_of(other)->hot_paths)
 			hot_paths_forget(thread_of(other)->hot_paths);
 		other = other->next;
@@ -82,7 +82,7 @@ int consistency_follow(struct task *t)
 	return 0;
 }
 
-int consistency_join(struct task *t, uint64_t stopped)
+int consistency_extend(struct task *t, uint64_t stopped)
 {
 	struct chain chains[HOT_PATHS_CHAINS];
 	struct hot_paths *p = thread_of(t)->hot_paths;
@@ -91,7 +91,7 @@ int consistency_join(struct task *t, uint64_t stopped)
 	int status = n ? clear_cache(t) : 0;
 
 	for (unsigned i = 0; i < n && status == 0; i++)
-		status = superblock_join(t, &chains[i], stopped);
+		status = superblock_from_chain(t, &chains[i], stopped);
 	if (n)
 		t->session->stats.translating += session_now() - began;
 	return status < 0 ? -1 : 0;

@@ -17,7 +17,7 @@ int consistency_follow(struct task *task);
 
 /* Extends the superblocks that hot-path detection has chosen. The task is stopped at cache pc
  * `stopped`, or outside the cache if that is 0. */
-int consistency_join(struct task *task, uint64_t stopped);
+int consistency_extend(struct task *task, uint64_t stopped);
 
 /* Discards all translations. The task is synchronized; if it has no area afterwards, the caller
  * steps it. */

@@ -129,7 +129,7 @@ static int come_back(struct task *t, const struct call_stub *stub, uint64_t pc)
 	}
 	r->rip = r->rcx = t->syscall.next_pc;
 	r->gs_base = th->context->gs_base;
-	th->mode = THREAD_SETTLED;
+	th->mode = THREAD_SYNCHRONIZED;
 	task_write_regs(t);
 	buffers_empty(t);
 	return leave(t);

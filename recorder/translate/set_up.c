@@ -38,7 +38,7 @@ bool thread_set_up(struct task *t)
 	return true;
 }
 
-void thread_give_up_area(struct task *t)
+void thread_tear_down(struct task *t)
 {
 	struct thread *th = thread_of(t);
 
@@ -47,5 +47,5 @@ void thread_give_up_area(struct task *t)
 	space_cache_leave(t, th->area);
 	hot_paths_free(th->hot_paths);
 	self_check_free(th->check);
-	*th = (struct thread){ .mode = THREAD_SETTLED };
+	*th = (struct thread){ .mode = THREAD_SYNCHRONIZED };
 }

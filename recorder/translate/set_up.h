@@ -12,6 +12,6 @@
 bool thread_set_up(struct task *task);
 
 /* Releases those resources. The task is outside the cache and has no unread record. */
-void thread_give_up_area(struct task *task);
+void thread_tear_down(struct task *task);
 
 #endif

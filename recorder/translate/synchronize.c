@@ -57,7 +57,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 	thread_note_progress(t);
 	t->progress += p->executed || p->exit != INSIDE_SUPERBLOCK || p->called;
 	x87_pointers_leave(t, pc);
-	th->mode = THREAD_SETTLED;
+	th->mode = THREAD_SYNCHRONIZED;
 	th->step_next = non_canonical_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;
 	quota_leave(t, p->uncounted);

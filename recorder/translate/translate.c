@@ -87,7 +87,7 @@ static int task_end(struct task *t)
 		status = end_inside(t);
 	if (step_backend.task_end(t) < 0)
 		status = -1;
-	thread_give_up_area(t);
+	thread_tear_down(t);
 	free(t->translate);
 	t->translate = NULL;
 	return status;
@@ -97,7 +97,7 @@ static int exec(struct task *t)
 {
 	int status = step_backend.exec(t);
 
-	thread_give_up_area(t);
+	thread_tear_down(t);
 	return status;
 }
 
@@ -141,7 +141,7 @@ static void leave(struct task *t)
 
 /* Returns true if the stream lacks rsp. Stepping records rsp and does not rely on it, so a stepped
  * block supplies the value. */
-static bool is_to_tell_rsp(const struct task *t)
+static bool is_missing_rsp(const struct task *t)
 {
 	return region_recording(t->session) && !t->session->options->no_addresses &&
 	       output_misses_rsp(t);
@@ -164,7 +164,7 @@ static bool must_step(struct task *t)
 
 	return th->refused || is_denied(t) || th->step_next || t->signals.number ||
 	       t->signals.delivering || t->syscall.inside || syscalls_interrupted(t) ||
-	       !step_is_between_blocks(t) || buffers_are_useless(t->session) || is_to_tell_rsp(t) ||
+	       !step_is_between_blocks(t) || buffers_are_useless(t->session) || is_missing_rsp(t) ||
 	       t->regs.cs != USER_CS || t->regs.eflags & (TRAP_FLAG | ALIGNMENT_FLAG);
 }
 
@@ -269,7 +269,7 @@ static int resume(struct task *t)
 		return step(t);
 	status = consistency_follow(t);
 	if (status == 0)
-		status = consistency_join(t, 0);
+		status = consistency_extend(t, 0);
 	if (status)
 		return status < 0 ? -1 : step(t);
 	if (!th->area)
@@ -319,7 +319,7 @@ static int stopped_before_syscall(struct task *t, int signal)
 	int status;
 
 	/* Signal and system call are handled even if writing fails: the program depends on them. */
-	th->mode = THREAD_SETTLED;
+	th->mode = THREAD_SYNCHRONIZED;
 	if (signal != (SIGTRAP | 0x80)) {
 		status = is_behind(t, superblock) ? synchronize_behind(t) : synchronize_pending(t);
 		return signals_arrived(t, signal) < 0 ? -1 : status;

@@ -243,7 +243,7 @@ static int at_step(struct task *t, uint64_t pc)
 }
 
 /* Corrects the instruction's address in the siginfo of a fault that reports it. */
-static void tell_true_pc(const struct task *t, uint64_t cache_pc)
+static void correct_fault_address(const struct task *t, uint64_t cache_pc)
 {
 	siginfo_t info;
 
@@ -260,7 +260,7 @@ static int other_signal(struct task *t, int signal)
 	int status = synchronize_at(t, pc);
 
 	if (signal == SIGILL || signal == SIGFPE)
-		tell_true_pc(t, pc);
+		correct_fault_address(t, pc);
 	return signals_arrived(t, signal) < 0 ? -1 : status;
 }
 
@@ -376,7 +376,7 @@ static int buffer_full(struct task *t)
 	    s->synchronizing || turn_is_over(s))
 		return leave_full(t);
 	if (buffers_hand_over(t, superblock ? reconstruct_undo(superblock, t->regs.rip) : 0) < 0 ||
-	    consistency_join(t, t->regs.rip) < 0)
+	    consistency_extend(t, t->regs.rip) < 0)
 		return -1;
 	if (superblock)
 		reconstruct_set_record(&t->regs, superblock, th->context->record);

@@ -310,7 +310,7 @@ static void add_entry(struct cache *c, const struct translation *superblock,
 		.pending = entry->pending,
 		.counted = true,
 		.inside = true,
-		.joined = true,
+		.extension_done = true,
 		.trace_path = TF_NONE,
 	};
 	pending_count_set(at, entry->pending);
@@ -356,7 +356,7 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 		return status;
 	t = *extension;
 	superblock->exits[exit].extended = true;
-	t->joined = true;
+	t->extension_done = true;
 	links_write_jump(c, side_exit->pc, t);
 	return CACHE_ADDED;
 }

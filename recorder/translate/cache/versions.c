@@ -15,7 +15,7 @@
  *
  * Blocks are in the dictionary by their bytes, so the trace has each version that was executed.
  * Superblocks of such code are extended, but no superblock leads into the middle of one
- * (is_joinable()).
+ * (is_usable()).
  */
 #include "recorder/translate/cache/versions.h"
 

@@ -31,7 +31,7 @@ static uint32_t here(const struct assembler *as, const struct call_stub *stub)
 
 /* Writes the part before the call. The record's last word is the last one stored here, so every
  * store that can meet a full buffer comes before the call. */
-static void tell_call(struct assembler *as, struct call_stub *stub)
+static void record_call(struct assembler *as, struct call_stub *stub)
 {
 	static const uint8_t args[] = { ISA_RDI, ISA_RSI, ISA_RDX, 10, 8, 9 };
 
@@ -41,16 +41,16 @@ static void tell_call(struct assembler *as, struct call_stub *stub)
 		asm_store(as, ISA_RCX, record_slot(SYSCALL_ARGS + i), args[i], 8);
 	asm_store_gs(as, CONTEXT_AT(saved_rax), ISA_RAX);
 	asm_store_gs(as, CONTEXT_AT(saved_rdx), ISA_RDX);
-	stub->aside = here(as, stub);
+	stub->call_spilled = here(as, stub);
 	asm_store_time(as, ISA_RCX, record_slot(SYSCALL_ENTERED));
 	asm_load_gs(as, ISA_RAX, CONTEXT_AT(saved_rax));
 	asm_load_gs(as, ISA_RDX, CONTEXT_AT(saved_rdx));
 }
 
-static void tell_result(struct assembler *as, struct call_stub *stub)
+static void record_result(struct assembler *as, struct call_stub *stub)
 {
 	asm_store_gs(as, CONTEXT_AT(saved_rax), ISA_RAX);
-	stub->kept = here(as, stub);
+	stub->result_spilled = here(as, stub);
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_record));
 	asm_store(as, ISA_RCX, record_slot(SYSCALL_RESULT), ISA_RAX, 8);
 	asm_store_time(as, ISA_RCX, record_slot(SYSCALL_LEFT));
@@ -144,14 +144,14 @@ void call_stub_emit(struct assembler *as, struct call_stub *stub)
 {
 	*stub = (struct call_stub){ .pc = asm_here(as) };
 	choose(as, stub);
-	tell_call(as, stub);
+	record_call(as, stub);
 	asm_store_gs_constant(as, CONTEXT_AT(inside), 1);
 	asm_syscall(as);
 	stub->made = here(as, stub);
-	tell_result(as, stub);
+	record_result(as, stub);
 	pass_gate(as, stub);
 	asm_store_gs(as, CONTEXT_AT(record), ISA_RDX);
-	stub->told = here(as, stub);
+	stub->recorded = here(as, stub);
 	asm_load_gs(as, ISA_RAX, CONTEXT_AT(saved_rax));
 	asm_load_gs(as, ISA_RDX, CONTEXT_AT(saved_rdx));
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_next));
@@ -169,14 +169,14 @@ enum call_place call_stub_place(const struct call_stub *stub, uint64_t pc)
 
 	if (at < stub->made)
 		return CALL_BEFORE;
-	return at < stub->told ? CALL_MADE : CALL_TOLD;
+	return at < stub->recorded ? CALL_MADE : CALL_RECORDED;
 }
 
 bool call_stub_has_saved(const struct call_stub *stub, uint64_t pc)
 {
 	uint32_t at = offset(stub, pc);
 
-	return at >= stub->aside && (at < stub->made || at >= stub->kept);
+	return at >= stub->call_spilled && (at < stub->made || at >= stub->result_spilled);
 }
 
 bool call_stub_refuses(const struct call_stub *stub, uint64_t pc)
@@ -191,5 +191,5 @@ bool call_stub_holds(const struct call_stub *stub, uint64_t pc)
 
 bool call_stub_reads_time(const struct call_stub *stub, uint64_t pc)
 {
-	return offset(stub, pc) == stub->aside;
+	return offset(stub, pc) == stub->call_spilled;
 }

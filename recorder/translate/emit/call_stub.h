@@ -16,19 +16,19 @@
 struct call_stub {
 	uint64_t pc; /* 0: there is no stub */
 	/* Offsets, ascending, of the first instruction: */
-	uint32_t refused; /* the trap for calls that are not made here */
-	uint32_t aside;   /* with rax and rdx spilled */
-	uint32_t made;    /* after the call */
-	uint32_t kept;    /* with the result, and rdx, spilled */
+	uint32_t refused;        /* the trap for calls that are not made here */
+	uint32_t call_spilled;   /* with rax and rdx spilled */
+	uint32_t made;           /* after the call */
+	uint32_t result_spilled; /* with the result, and rdx, spilled */
 	uint32_t held; /* the trap after the call, if it must be examined or the gate is closed */
-	uint32_t told; /* with both records complete */
+	uint32_t recorded; /* with both records complete */
 };
 
 /* The progress of a task in the stub. */
 enum call_place {
-	CALL_BEFORE, /* the program is at its system call instruction */
-	CALL_MADE,   /* after the call; both records are incomplete */
-	CALL_TOLD,   /* after the call; both records are complete */
+	CALL_BEFORE,   /* the program is at its system call instruction */
+	CALL_MADE,     /* after the call; both records are incomplete */
+	CALL_RECORDED, /* after the call; both records are complete */
 };
 
 void call_stub_emit(struct assembler *as, struct call_stub *stub);

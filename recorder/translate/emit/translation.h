@@ -71,7 +71,7 @@ struct translation {
 	bool checked;    /* its code may change: it begins with a nop, see versions.h */
 	uint8_t status;  /* enum translation_status */
 	struct translation *next_checked;     /* in the cache's list of checked translations */
-	bool joined;                          /* has been extended, or is not to be */
+	bool extension_done;                  /* has been extended, or is not to be */
 	struct translation *counting_variant; /* counting variant of this superblock, or NULL */
 	uint8_t generation;     /* how often superblocks at pc had been extended before */
 	bool int80;             /* the system call at the end is int 0x80 */

@@ -328,7 +328,7 @@ static void plan_chain(struct task *t, const struct cache *c, const struct chain
 
 /* Returns true if the chain can be made a superblock: its head is not retired, and an extension
  * from inside the head has no code that is compared. */
-static bool is_joinable(const struct chain *chain)
+static bool is_usable(const struct chain *chain)
 {
 	for (unsigned i = 0; chain->n_shared && i < chain->n_blocks; i++)
 		if (chain->blocks[i]->may_change)
@@ -348,24 +348,24 @@ static bool note_guards(struct cache *c, const struct plan *p)
 }
 
 /* Puts the chain's superblock, which has been translated, into use. */
-static int joined(struct task *t, const struct chain *chain, struct translation *superblock,
-		  uint64_t stopped)
+static int put_into_use(struct task *t, const struct chain *chain, struct translation *superblock,
+			uint64_t stopped)
 {
 	const struct session *s = t->session;
 	bool counts = region_counting(s) || s->options->period.instructions;
 
-	t->session->stats.joined++;
+	t->session->stats.extended++;
 	if (chain->n_shared)
 		return counts ? counting_variants_extend(t, chain->head, chain->exit, superblock,
 							 stopped)
 			      : 0;
 	superblock->generation = (uint8_t)(chain->head->generation + 1);
-	superblock->joined = superblock->generation == LAST_GENERATION;
+	superblock->extension_done = superblock->generation == LAST_GENERATION;
 	cache_replace(thread_of(t)->cache, chain->head, superblock, stopped);
 	return counts ? counting_variants_add(t, superblock, stopped) : 0;
 }
 
-int superblock_join(struct task *t, const struct chain *chain, uint64_t stopped)
+int superblock_from_chain(struct task *t, const struct chain *chain, uint64_t stopped)
 {
 	struct cache *c = thread_of(t)->cache;
 	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
@@ -373,7 +373,7 @@ int superblock_join(struct task *t, const struct chain *chain, uint64_t stopped)
 	struct translation *superblock;
 	int status;
 
-	if (!is_joinable(chain))
+	if (!is_usable(chain))
 		return 0;
 	do {
 		plan_chain(t, c, chain, max_blocks, p);
@@ -391,5 +391,5 @@ int superblock_join(struct task *t, const struct chain *chain, uint64_t stopped)
 	} while (status == CACHE_FAR && max_blocks);
 	if (status != CACHE_ADDED)
 		return status < 0 ? -1 : 0;
-	return joined(t, chain, superblock, stopped);
+	return put_into_use(t, chain, superblock, stopped);
 }

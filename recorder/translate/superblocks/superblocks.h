@@ -30,6 +30,6 @@ int superblock_within(struct task *task, uint64_t pc, uint64_t n_insns,
  * Extends or replaces the chain's head by the chain's blocks, as far as possible. The task is
  * stopped at `stopped`. Returns 0 or -1.
  */
-int superblock_join(struct task *task, const struct chain *chain, uint64_t stopped);
+int superblock_from_chain(struct task *task, const struct chain *chain, uint64_t stopped);
 
 #endif

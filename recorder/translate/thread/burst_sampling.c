@@ -22,8 +22,8 @@ enum {
 	SOON = 16,       /* a burst may begin in the last 1/SOON of an interval */
 	/* for each thread, as the records of a burst must not exceed the budget */
 	LEAST_BUDGET = 1 << 25,
-	MANY_PATHS = 256, /* new superblocks that show a program still in new code */
-	MUCH_JOINED = 16, /* extended superblocks */
+	MANY_PATHS = 256,   /* new superblocks that show a program still in new code */
+	MANY_EXTENDED = 16, /* extended superblocks */
 };
 
 static bool is_possible(const struct task *t)
@@ -55,15 +55,15 @@ static void begin(struct thread *th)
 	hot_paths_begin(th->hot_paths);
 }
 
-/* Returns the interval after a burst that led to `joined` extended superblocks. */
-static uint64_t next_interval(const struct burst *burst, uint64_t joined)
+/* Returns the interval after a burst that led to `extended` superblocks. */
+static uint64_t next_interval(const struct burst *burst, uint64_t extended)
 {
-	uint64_t last = (uint64_t)LAST_INTERVAL * (joined ? 1 : QUIET);
+	uint64_t last = (uint64_t)LAST_INTERVAL * (extended ? 1 : QUIET);
 	uint64_t interval = 2 * burst->interval;
 
 	if (!interval)
 		return FIRST_INTERVAL;
-	if (joined >= MUCH_JOINED)
+	if (extended >= MANY_EXTENDED)
 		return burst->interval;
 	return interval < last ? interval : last;
 }
@@ -74,10 +74,10 @@ static void end(struct task *t)
 	struct burst *burst = &thread_of(t)->burst;
 
 	burst->on = false;
-	burst->interval = next_interval(burst, stats->joined - burst->joined);
+	burst->interval = next_interval(burst, stats->extended - burst->extended);
 	burst->next = burst->executed + burst->interval;
 	burst->superblocks = stats->superblocks;
-	burst->joined = stats->joined;
+	burst->extended = stats->extended;
 }
 
 /* Postpones a burst if many superblocks have been made since the last time. */

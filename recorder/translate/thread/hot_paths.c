@@ -264,7 +264,7 @@ static unsigned follow(const struct hot_paths *p, struct run *runs, unsigned n_r
 
 /* Finds a chain whose records would cover at least a quarter more instructions than the
  * superblock's do. */
-static bool joins(const struct hot_paths *p, const struct head *h, struct chain *chain)
+static bool is_worth_replacing(const struct hot_paths *p, const struct head *h, struct chain *chain)
 {
 	struct run runs[RUNS];
 	unsigned n = begin_runs(p, h, runs), sum;
@@ -318,7 +318,7 @@ static void extend(struct hot_paths *p, const struct head *h)
 		    !extends(p, h, i, counts[i], &p->chains[p->n_chains]) || !claim(&e->extended))
 			continue;
 		/* The superblock's records will not include these executions. */
-		h->key->joined = true;
+		h->key->extension_done = true;
 		p->n_chains++;
 	}
 }
@@ -331,10 +331,10 @@ static unsigned find_chains(struct hot_paths *p)
 	for (unsigned i = 0; i < p->n_busy && p->n_chains < HOT_PATHS_CHAINS; i++) {
 		struct head *h = &p->busy[i];
 
-		if (h->key->joined || !joins(p, h, &p->chains[p->n_chains]))
+		if (h->key->extension_done || !is_worth_replacing(p, h, &p->chains[p->n_chains]))
 			extend(p, h);
 		else
-			p->n_chains += claim(&h->key->joined);
+			p->n_chains += claim(&h->key->extension_done);
 	}
 	return p->n_chains - before;
 }

@@ -204,7 +204,7 @@ static void in_call(struct task *task, uint64_t pc, struct reconstruction *p)
 	}
 	r->rcx = place == CALL_BEFORE ? c->saved_rcx : c->call_next;
 	r->rip = c->call_next;
-	if (place == CALL_TOLD)
+	if (place == CALL_RECORDED)
 		return;
 	p->superblock = reconstruct_caller(th);
 	p->called = place == CALL_MADE;

@@ -10,9 +10,9 @@
 struct self_check;
 
 enum thread_mode {
-	THREAD_SETTLED,  /* the registers are the program's */
-	THREAD_STEPPING, /* the step backend runs the task */
-	THREAD_IN_CACHE, /* the task runs translated code, or is stopped in it */
+	THREAD_SYNCHRONIZED, /* the registers are the program's */
+	THREAD_STEPPING,     /* the step backend runs the task */
+	THREAD_IN_CACHE,     /* the task runs translated code, or is stopped in it */
 	/* The task is in a system call made in the cache. The call is recorded except for its
 	 * result; see calls.h. */
 	THREAD_CALLING,
@@ -27,7 +27,7 @@ struct burst {
 	uint64_t interval;    /* from the last burst to the next */
 	uint64_t reserved;    /* part of the budget, while the thread is in the cache */
 	uint64_t superblocks; /* session's number of superblocks when a burst was last considered */
-	uint64_t joined;      /* superblocks extended by the end of that burst */
+	uint64_t extended;    /* superblocks extended by the end of that burst */
 };
 
 /* The context's record pointer and counters when they were last looked at; see thread_note_progress(). */
