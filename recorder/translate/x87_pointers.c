@@ -20,7 +20,7 @@ static uint64_t program_pc(const struct task *t, uint64_t low, unsigned n_bytes)
 	return pc ? origin_in(c, t->session->processor.vendor, pc).pc : 0;
 }
 
-/* Finds the last instruction of the superblock before one of its instructions that sets the pointers. */
+/* Finds the last instruction that sets the pointers before an instruction of the superblock. */
 static enum x87_use find_last(const struct translation *superblock, unsigned insn, unsigned *last)
 {
 	while (insn-- > 0) {

@@ -85,7 +85,7 @@ struct translation *cache_checked(const struct cache *cache);
 uint8_t *cache_local(const struct cache *cache, uint64_t pc);
 
 /* Links the trap or exit jump at a cache pc to a translation, if there is room. */
-void cache_lead(struct cache *cache, uint64_t trap, struct translation *to);
+void cache_link_at(struct cache *cache, uint64_t trap, struct translation *to);
 
 /* Links all exits to the translation's pc to it. */
 void cache_link(struct cache *cache, struct translation *to);
@@ -188,8 +188,11 @@ bool cache_at_x87_store(const struct cache *cache, uint64_t pc);
  * none. */
 uint64_t cache_x87_pc(const struct cache *cache, uint64_t low, unsigned n_bytes);
 
-/* Returns the size in bytes of the record at `from` of a task's buffer, or 0 if there is none. Sets *exit to the exit
- * that the record stands for; its translation is NULL if the record is not a superblock's. */
+/*
+ * Returns the size in bytes of the record at `from` in a task's buffer, or 0 if there is none. Sets
+ * *exit to the exit that the record stands for; its translation is NULL if the record is not a
+ * superblock's.
+ */
 unsigned cache_record_size(const struct session *session, const struct cache *cache,
 			   const uint8_t *from, struct cache_exit *exit);
 

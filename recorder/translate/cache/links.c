@@ -56,7 +56,7 @@ static void become_jump(uint8_t *at, uint64_t pc, uint64_t target)
 	__atomic_store_n(at, jump[0], __ATOMIC_RELEASE);
 }
 
-void cache_lead(struct cache *c, uint64_t trap, struct translation *to)
+void cache_link_at(struct cache *c, uint64_t trap, struct translation *to)
 {
 	struct arena *a = arenas_of(&c->arenas, trap);
 	uint64_t target = entry_for(c, a, to);
@@ -84,7 +84,7 @@ void links_add(struct cache *c, const struct translation *t)
 				&pc_table_at(&c->pcs, e->target)->exits);
 		to = cache_find(c, e->target, t->counted);
 		if (to && may_lead(t, i, to))
-			cache_lead(c, e->jump, to);
+			cache_link_at(c, e->jump, to);
 	}
 }
 
@@ -122,7 +122,7 @@ void cache_link(struct cache *c, struct translation *t)
 		e = cache_exit(c, next - 1);
 		jump = e.translation->exits[e.exit].jump;
 		if (is_to_lead(e, t) && (!traps || asm_is_open(cache_local(c, jump))))
-			cache_lead(c, jump, t);
+			cache_link_at(c, jump, t);
 	}
 }
 

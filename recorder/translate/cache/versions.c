@@ -108,7 +108,7 @@ void versions_lead(struct cache *c, struct translation *live)
 	for (struct translation *t = cache_first(c, live->pc); t; t = t->next)
 		if (t->counted == live->counted && t->status == TRANSLATION_STALE) {
 			begin_with_trap(c, t);
-			cache_lead(c, t->code, live);
+			cache_link_at(c, t->code, live);
 		}
 }
 

@@ -7,9 +7,9 @@ static void capture_register(struct emitter *e, unsigned reg, int32_t at)
 {
 	unsigned from = reg;
 
-	emit_take_q(e);
+	emit_spill_q(e);
 	if (reg == e->q) {
-		emit_take_t(e);
+		emit_spill_t(e);
 		asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_q));
 		from = e->t;
 	} else if (reg == e->t && emit_has(e, STATE_T_SAVED)) {
@@ -27,10 +27,10 @@ static void compute(struct emitter *e, const struct capture *c)
 	bool uses_t = c->base == e->t || c->index == e->t;
 
 	if (uses_q)
-		emit_give_q(e);
+		emit_restore_q(e);
 	if (uses_t && emit_has(e, STATE_T_SAVED))
 		asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_t));
-	emit_take_t(e);
+	emit_spill_t(e);
 }
 
 static void capture_sum(struct emitter *e, const struct capture *c)
@@ -43,7 +43,7 @@ static void capture_sum(struct emitter *e, const struct capture *c)
 	}
 	compute(e, c);
 	asm_lea(&e->a, e->t, c->base, c->index, c->scale, 0);
-	emit_take_q(e);
+	emit_spill_q(e);
 	asm_store(&e->a, e->q, at, e->t, 8);
 }
 
@@ -57,7 +57,7 @@ static void capture_part(struct emitter *e, const struct capture *c)
 	}
 	if (from == e->t && emit_has(e, STATE_T_SAVED))
 		asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_t));
-	emit_take_t(e);
+	emit_spill_t(e);
 	if (from == e->q && emit_has(e, STATE_Q_SAVED)) {
 		asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_q));
 		from = e->t;
@@ -68,28 +68,28 @@ static void capture_part(struct emitter *e, const struct capture *c)
 		asm_sign_extend_16(&e->a, e->t, from);
 	else
 		asm_sign_extend_32(&e->a, e->t, from);
-	emit_take_q(e);
+	emit_spill_q(e);
 	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
 }
 
 static void capture_signs(struct emitter *e, const struct capture *c)
 {
-	emit_take_t(e);
+	emit_spill_t(e);
 	asm_signs(&e->a, e->t, c->base, c->size, c->bytes);
-	emit_take_q(e);
+	emit_spill_q(e);
 	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
 }
 
 static void capture_repetitions(struct emitter *e, const struct capture *c)
 {
-	emit_take_q(e);
-	emit_take_t(e);
-	emit_save_rcx(e);
+	emit_spill_q(e);
+	emit_spill_t(e);
+	emit_spill_rcx(e);
 	asm_not(&e->a, ISA_RCX);
 	asm_load(&e->a, e->t, e->q, record_slot(c->count_place));
 	asm_lea(&e->a, e->t, e->t, ISA_RCX, 1, 1);
 	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
-	emit_give_rcx(e);
+	emit_restore_rcx(e);
 }
 
 static void capture(struct emitter *e, const struct capture *c)
@@ -101,55 +101,55 @@ static void capture(struct emitter *e, const struct capture *c)
 	case CAPTURE_PART: capture_part(e, c); break;
 	case CAPTURE_SIGNS: capture_signs(e, c); break;
 	case CAPTURE_VECTOR:
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store_vector(&e->a, e->q, at, c->base, 8u * c->n_places);
 		break;
 	case CAPTURE_MASK:
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store_mask(&e->a, e->q, at, c->base, c->size);
 		break;
 	case CAPTURE_COMPONENTS:
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store(&e->a, e->q, at, ISA_RAX, 4);
 		asm_store(&e->a, e->q, at + 4, ISA_RDX, 4);
 		break;
 	case CAPTURE_REPETITIONS: capture_repetitions(e, c); break;
 	case CAPTURE_REP_FLAGS:
-		emit_take_q(e);
-		emit_take_t(e);
+		emit_spill_q(e);
+		emit_spill_t(e);
 		asm_load_constant(&e->a, e->t, 0);
 		asm_set_zero_flag(&e->a, e->t);
 		asm_load_gs_entry(&e->a, e->t, e->t, CONTEXT_AT(rep_flags));
 		asm_store(&e->a, e->q, at, e->t, 8);
 		break;
 	case CAPTURE_GS_BASE:
-		emit_take_t(e);
+		emit_spill_t(e);
 		asm_load_gs(&e->a, e->t, CONTEXT_AT(gs_base));
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store(&e->a, e->q, at, e->t, 8);
 		break;
 	case CAPTURE_MMX:
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store_mmx(&e->a, e->q, at, c->base);
 		break;
 	case CAPTURE_MMX_SIGNS:
-		emit_take_t(e);
+		emit_spill_t(e);
 		asm_signs_mmx(&e->a, e->t, c->base);
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store(&e->a, e->q, at, e->t, 8);
 		break;
 	case CAPTURE_FS_BASE:
-		emit_take_t(e);
+		emit_spill_t(e);
 		asm_read_fs_base(&e->a, e->t);
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store(&e->a, e->q, at, e->t, 8);
 		break;
 	case CAPTURE_X87_CONTROL:
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store_x87_control(&e->a, e->q, at);
 		break;
 	case CAPTURE_MXCSR:
-		emit_take_q(e);
+		emit_spill_q(e);
 		asm_store_mxcsr(&e->a, e->q, at);
 		break;
 	}
@@ -173,7 +173,7 @@ static void check_return(struct emitter *e)
 {
 	uint8_t *known;
 
-	emit_save_rcx(e);
+	emit_spill_rcx(e);
 	asm_zero_extend_16(&e->a, ISA_RCX, e->t);
 	asm_load_gs_entry(&e->a, ISA_RCX, ISA_RCX, TABLES_AT(returns));
 	asm_not(&e->a, e->t);
@@ -182,7 +182,7 @@ static void check_return(struct emitter *e)
 	e->call_trap = asm_here(&e->a);
 	asm_trap(&e->a, e->first_exit);
 	asm_short_target(&e->a, known);
-	emit_give_rcx(e);
+	emit_restore_rcx(e);
 }
 
 int32_t emit_call_bytes(const struct plan *p)
@@ -197,9 +197,9 @@ void emit_call_record(struct emitter *e)
 
 	for (unsigned i = 0; i < p->options.n_args; i++)
 		capture_register(e, args[i], record_slot(RECORD_CALL_SLOTS + i));
-	emit_take_q(e);
+	emit_spill_q(e);
 	asm_store(&e->a, e->q, record_slot(0), ISA_RSP, 8);
-	emit_take_t(e);
+	emit_spill_t(e);
 	asm_load(&e->a, e->t, ISA_RSP, 0);
 	asm_store(&e->a, e->q, record_slot(1), e->t, 8);
 	asm_store_constant(&e->a, e->q, 0, (int32_t)(RECORD_CALL + p->options.function));

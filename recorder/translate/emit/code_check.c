@@ -48,9 +48,9 @@ bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 	unsigned bytes = width(insn->check);
 	uint64_t leads_there = 0;
 
-	emit_take_t(e);
+	emit_spill_t(e);
 	e->now.place = AT_CHECK;
-	emit_save_rcx(e);
+	emit_spill_rcx(e);
 	check->state = e->now;
 	for (unsigned at = 0; at < insn->check; at += bytes) {
 		if (at + bytes > insn->check)
@@ -60,6 +60,6 @@ bool emit_code_check(struct emitter *e, const struct plan_insn *insn)
 		trap_unless_0(e, check, &leads_there);
 	}
 	e->now.place = AT_INSN;
-	emit_give_rcx(e);
+	emit_restore_rcx(e);
 	return true;
 }

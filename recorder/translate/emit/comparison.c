@@ -114,7 +114,7 @@ bool emit_can_compare(struct emitter *e, const struct plan_insn *insn)
 
 bool emit_comparison(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
-	emit_give_used(e, insn);
+	emit_restore_used(e, insn);
 	return go_on_if_equal(e, insn, exit);
 }
 
@@ -145,12 +145,12 @@ static void make_flags_again(struct emitter *e)
 
 bool emit_leave_comparison(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 {
-	emit_give_q(e);
-	emit_give_t(e);
+	emit_restore_q(e);
+	emit_restore_t(e);
 	emit_record_side_exit(e, exit, insn, 0);
 	emit_count_without_flags(e, exit);
 	make_flags_again(e);
-	if (!emit_take_target(e, insn, TARGET_REGISTER))
+	if (!emit_load_target(e, insn, TARGET_REGISTER))
 		return false;
 	emit_leave_indirectly(e, insn, exit);
 	return true;

@@ -129,9 +129,9 @@ void emit_count_exit(struct emitter *e, unsigned exit)
 		count(e, counted_there);
 		return;
 	}
-	emit_save_rcx(e);
+	emit_spill_rcx(e);
 	count_by_rcx(e, counted_there);
-	emit_give_rcx(e);
+	emit_restore_rcx(e);
 }
 
 void emit_count_indirect(struct emitter *e, unsigned exit)

@@ -157,7 +157,7 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	uint64_t pc;
 	bool near = true, x87 = stores_x87_pointers(e->plan, e->now.executed);
 
-	emit_give_used(e, insn);
+	emit_restore_used(e, insn);
 	if (x87) /* room for a jump that replaces a superblock's beginning */
 		asm_nop(&e->a);
 	emit_special_before(e, insn);
@@ -193,7 +193,7 @@ static bool join(struct emitter *e, const struct plan_insn *insn)
 	switch ((enum tf_end)insn->fact->end) {
 	case TF_END_CONDITIONAL:
 		emit_captures(e, insn, true);
-		emit_give_used(e, insn);
+		emit_restore_used(e, insn);
 		fall = e->now;
 		fall.executed++;
 		fall.flags &= (uint16_t)~STATE_UNDO;
@@ -225,7 +225,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		emit_captures(e, insn, true);
 	switch ((enum tf_end)insn->fact->end) {
 	case TF_END_CONDITIONAL:
-		emit_give_used(e, insn);
+		emit_restore_used(e, insn);
 		fall = e->now;
 		emit_at_exit(e, &fall, exit);
 		branch(e, insn, true, exit + 1, fall);
@@ -239,7 +239,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 	case TF_END_RETURN:
 	case TF_END_INDIRECT_JUMP:
 	case TF_END_INDIRECT_CALL:
-		if (!emit_take_target(e, insn, TARGET_REGISTER))
+		if (!emit_load_target(e, insn, TARGET_REGISTER))
 			return false;
 		emit_record_side_exit(e, exit, insn, 0);
 		emit_leave_indirectly(e, insn, exit);

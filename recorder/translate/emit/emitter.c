@@ -39,7 +39,7 @@ void emit_traps_behind(struct emitter *e)
 
 /* ---- the two scratch registers ---- */
 
-void emit_take_q(struct emitter *e)
+void emit_spill_q(struct emitter *e)
 {
 	if (emit_has(e, STATE_Q_SAVED))
 		return;
@@ -49,7 +49,7 @@ void emit_take_q(struct emitter *e)
 	emit_set(e, STATE_Q_SAVED);
 }
 
-void emit_give_q(struct emitter *e)
+void emit_restore_q(struct emitter *e)
 {
 	if (!emit_has(e, STATE_Q_SAVED))
 		return;
@@ -57,27 +57,27 @@ void emit_give_q(struct emitter *e)
 	emit_clear(e, STATE_Q_SAVED);
 }
 
-void emit_take_t(struct emitter *e)
+void emit_spill_t(struct emitter *e)
 {
 	if (emit_has(e, STATE_RCX_IN_T))
-		emit_give_rcx(e);
+		emit_restore_rcx(e);
 	if (emit_has(e, STATE_T_SAVED))
 		return;
 	asm_store_gs(&e->a, CONTEXT_AT(saved_t), e->t);
 	emit_set(e, STATE_T_SAVED);
 }
 
-void emit_give_t(struct emitter *e)
+void emit_restore_t(struct emitter *e)
 {
 	if (emit_has(e, STATE_RCX_IN_T))
-		emit_give_rcx(e);
+		emit_restore_rcx(e);
 	if (!emit_has(e, STATE_T_SAVED))
 		return;
 	asm_load_gs(&e->a, e->t, CONTEXT_AT(saved_t));
 	emit_clear(e, STATE_T_SAVED);
 }
 
-void emit_save_rcx(struct emitter *e)
+void emit_spill_rcx(struct emitter *e)
 {
 	if (emit_has(e, STATE_RCX_IN_T))
 		return;
@@ -85,16 +85,16 @@ void emit_save_rcx(struct emitter *e)
 	emit_set(e, STATE_RCX_SAVED);
 }
 
-void emit_keep_rcx(struct emitter *e)
+void emit_spill_rcx_to_t(struct emitter *e)
 {
 	if (emit_has(e, STATE_RCX_IN_T))
 		return;
-	emit_take_t(e);
+	emit_spill_t(e);
 	asm_move(&e->a, e->t, ISA_RCX);
 	emit_set(e, STATE_RCX_IN_T);
 }
 
-void emit_give_rcx(struct emitter *e)
+void emit_restore_rcx(struct emitter *e)
 {
 	if (emit_has(e, STATE_RCX_IN_T)) {
 		asm_move(&e->a, ISA_RCX, e->t);
@@ -105,16 +105,16 @@ void emit_give_rcx(struct emitter *e)
 	emit_clear(e, STATE_RCX_SAVED);
 }
 
-void emit_give_used(struct emitter *e, const struct plan_insn *insn)
+void emit_restore_used(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned reads = insn->effects.reads, uses = reads | insn->effects.writes;
 
 	if (emit_has(e, STATE_RCX_IN_T) && (reads >> ISA_RCX & 1 || uses >> e->t & 1))
-		emit_give_rcx(e);
+		emit_restore_rcx(e);
 	if (reads >> e->q & 1)
-		emit_give_q(e);
+		emit_restore_q(e);
 	if (reads >> e->t & 1)
-		emit_give_t(e);
+		emit_restore_t(e);
 }
 
 void emit_overwrite(struct emitter *e, const struct plan_insn *insn)

@@ -85,22 +85,22 @@ void emit_traps_behind(struct emitter *emitter);
 void emit_choose_scratch(struct emitter *emitter);
 
 /* Spills q and makes it point at the record, if there is one; restores q. */
-void emit_take_q(struct emitter *emitter);
-void emit_give_q(struct emitter *emitter);
+void emit_spill_q(struct emitter *emitter);
+void emit_restore_q(struct emitter *emitter);
 
 /* Spills t; restores t. */
-void emit_take_t(struct emitter *emitter);
-void emit_give_t(struct emitter *emitter);
+void emit_spill_t(struct emitter *emitter);
+void emit_restore_t(struct emitter *emitter);
 
 /* Spills rcx, which jrcxz needs, to the context. */
-void emit_save_rcx(struct emitter *emitter);
+void emit_spill_rcx(struct emitter *emitter);
 /* Spills rcx to t instead, where it stays until t or rcx is needed; restores rcx from either place.
  * A restore from t does not wait for memory. */
-void emit_keep_rcx(struct emitter *emitter);
-void emit_give_rcx(struct emitter *emitter);
+void emit_spill_rcx_to_t(struct emitter *emitter);
+void emit_restore_rcx(struct emitter *emitter);
 
 /* Restores the registers that the instruction uses, except those that it overwrites. */
-void emit_give_used(struct emitter *emitter, const struct plan_insn *insn);
+void emit_restore_used(struct emitter *emitter, const struct plan_insn *insn);
 
 /* Updates the state after the instruction has overwritten registers, which need no restore any
  * more. The caller marks the state. */
@@ -162,7 +162,7 @@ bool emit_with_operand(struct emitter *emitter, const struct plan_insn *insn,
 
 /* Loads the target into rcx or TARGET_REGISTER, whose program's value is spilled. Returns false if
  * the operand is too far away. */
-bool emit_take_target(struct emitter *emitter, const struct plan_insn *insn, unsigned reg);
+bool emit_load_target(struct emitter *emitter, const struct plan_insn *insn, unsigned reg);
 
 /* Continues in the superblock if the target is the expected one. Returns false if the operand is
  * too far away. */

@@ -8,7 +8,7 @@ void emit_end_record(struct emitter *e, unsigned exit)
 
 	if (e->plan->options.counted)
 		return;
-	emit_take_q(e);
+	emit_spill_q(e);
 	asm_store_constant(&e->a, e->q, 0, (int32_t)tf_record_head(e->first_exit + exit, n_places));
 	asm_lea(&e->a, e->q, e->q, ISA_NO_REGISTER, 0, record_slot(n_places));
 	asm_store_gs(&e->a, CONTEXT_AT(record), e->q);
@@ -60,8 +60,8 @@ void emit_direct_exit(struct emitter *e, unsigned exit)
 		emit_count_exit(e, exit);
 	emit_end_record(e, exit);
 	emit_set(e, STATE_LEFT);
-	emit_give_q(e);
-	emit_give_t(e);
+	emit_restore_q(e);
+	emit_restore_t(e);
 	nothing_to_do = asm_here(&e->a) == e->side_exits[exit].pc;
 	asm_patchable(&e->a);
 	e->jumps[exit] = asm_here(&e->a);
@@ -74,9 +74,9 @@ void emit_call_directly(struct emitter *e, const struct plan_insn *insn, unsigne
 {
 	uint8_t *refused, *allowed;
 
-	emit_give_q(e);
-	emit_give_t(e);
-	emit_save_rcx(e);
+	emit_restore_q(e);
+	emit_restore_t(e);
+	emit_spill_rcx(e);
 	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(makes_calls));
 	refused = asm_jump_if_rcx_0(&e->a);
 	allowed = asm_jump_ahead(&e->a);
@@ -122,8 +122,8 @@ void emit_syscall_exit(struct emitter *e, unsigned exit)
 		asm_trap(&e->a, e->first_exit + exit);
 		return;
 	}
-	emit_give_q(e);
-	emit_give_t(e);
+	emit_restore_q(e);
+	emit_restore_t(e);
 	before = e->now;
 	call = asm_jump_ahead(&e->a);
 	asm_patchable(&e->a);

@@ -64,9 +64,9 @@ static void save_target_register(struct emitter *e)
 static void free_rcx(struct emitter *e, const struct plan_insn *insn)
 {
 	if (e->plan->options.counted && !(insn->effects.reads >> e->t & 1))
-		emit_keep_rcx(e);
+		emit_spill_rcx_to_t(e);
 	else
-		emit_save_rcx(e);
+		emit_spill_rcx(e);
 }
 
 /* Loads the return address. A counting variant, which records nothing of it, pops it. */
@@ -81,12 +81,12 @@ static void take_return(struct emitter *e, unsigned reg)
 	emit_mark(e);
 }
 
-bool emit_take_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
+bool emit_load_target(struct emitter *e, const struct plan_insn *insn, unsigned reg)
 {
 	bool returns = insn->fact->end == TF_END_RETURN;
 
 	if (!returns)
-		emit_give_used(e, insn);
+		emit_restore_used(e, insn);
 	if (reg == ISA_RCX)
 		free_rcx(e, insn);
 	else
@@ -109,8 +109,8 @@ static void indirect_exit(struct emitter *e, unsigned exit, int32_t released_byt
 	e->now.flags &= (uint16_t)~STATE_UNDO;
 	e->now.rsp = rsp_after;
 	emit_set(e, STATE_LEFT);
-	emit_give_q(e);
-	emit_give_t(e);
+	emit_restore_q(e);
+	emit_restore_t(e);
 	if (rsp_after)
 		asm_lea(&e->a, ISA_RSP, ISA_RSP, ISA_NO_REGISTER, 0, rsp_after);
 	e->now.rsp = 0;
@@ -158,10 +158,10 @@ unsigned emit_target_register(const struct plan_insn *insn)
 static unsigned take_temporary(struct emitter *e)
 {
 	if (e->plan->options.counted) {
-		emit_take_q(e);
+		emit_spill_q(e);
 		return e->q;
 	}
-	emit_take_t(e);
+	emit_spill_t(e);
 	return e->t;
 }
 
@@ -205,7 +205,7 @@ static void guard(struct emitter *e, const struct plan_insn *insn, unsigned exit
 	side->fields[0] = asm_jump_ahead(&e->a);
 	asm_short_target(&e->a, expected);
 	if (!emit_has(e, STATE_RCX_IN_T))
-		emit_give_rcx(e);
+		emit_restore_rcx(e);
 	emit_as_expected(e, insn);
 }
 
@@ -216,11 +216,11 @@ bool emit_guard(struct emitter *e, const struct plan_insn *insn, unsigned exit)
 	if (emit_can_compare(e, insn))
 		return emit_comparison(e, insn, exit);
 	if (target == ISA_NO_REGISTER || target == ISA_RCX) {
-		if (!emit_take_target(e, insn, ISA_RCX))
+		if (!emit_load_target(e, insn, ISA_RCX))
 			return false;
 		add_to_rcx(e, -insn->guard);
 	} else {
-		emit_give_used(e, insn);
+		emit_restore_used(e, insn);
 		free_rcx(e, insn);
 		asm_load_literal(&e->a, ISA_RCX, -insn->guard);
 		asm_lea(&e->a, ISA_RCX, target, ISA_RCX, 1, 0);
@@ -235,7 +235,7 @@ void emit_leave_guard(struct emitter *e, const struct plan_insn *insn, unsigned 
 	save_target_register(e);
 	asm_load_literal(&e->a, TARGET_REGISTER, insn->guard);
 	asm_lea(&e->a, TARGET_REGISTER, TARGET_REGISTER, ISA_RCX, 1, 0);
-	emit_give_rcx(e);
+	emit_restore_rcx(e);
 	emit_leave_indirectly(e, insn, exit);
 }
 

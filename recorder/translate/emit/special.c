@@ -104,8 +104,8 @@ static void check_image(struct emitter *e, const struct plan_insn *insn)
 {
 	bool word = insn->fact->operands[0].trace.size == 2;
 
-	emit_take_t(e);
-	emit_save_rcx(e);
+	emit_spill_t(e);
+	emit_spill_rcx(e);
 	if (word)
 		asm_load_zero_extended(&e->a, e->t, ISA_RSP, e->now.rsp, 2);
 	else
@@ -117,7 +117,7 @@ static void check_image(struct emitter *e, const struct plan_insn *insn)
 	asm_store_gs(&e->a, CONTEXT_AT(rep_flags), ISA_RCX);
 	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, TF_REP_ZF);
 	asm_store_gs(&e->a, CONTEXT_AT(rep_flags) + 8, ISA_RCX);
-	emit_give_rcx(e);
+	emit_restore_rcx(e);
 }
 
 /* ---- both ---- */

@@ -25,7 +25,7 @@ void special_enter(struct context *context, uint64_t context_at,
  * while gs has the program's base. */
 void gs_scratch(const struct isa_effects *effects, unsigned *a, unsigned *b);
 
-/* Writes what precedes the copy of the instruction, after emit_give_used(). */
+/* Writes what precedes the copy of the instruction, after emit_restore_used(). */
 void emit_special_before(struct emitter *emitter, const struct plan_insn *insn);
 
 /* Returns true if code has to follow the copy, which emit_special_after() writes. */

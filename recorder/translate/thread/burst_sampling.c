@@ -22,8 +22,8 @@ enum {
 	SOON = 16,       /* a burst may begin in the last 1/SOON of an interval */
 	/* for each thread, as the records of a burst must not exceed the budget */
 	LEAST_BUDGET = 1 << 25,
-	MANY_PATHS = 256,   /* new superblocks that show a program still in new code */
-	MANY_EXTENDED = 16, /* extended superblocks */
+	MANY_SUPERBLOCKS = 256, /* new superblocks that show a program still in new code */
+	MANY_EXTENDED = 16,     /* extended superblocks */
 };
 
 static bool is_possible(const struct task *t)
@@ -87,7 +87,7 @@ static bool postpone(struct task *t)
 	uint64_t made = t->session->stats.superblocks - burst->superblocks;
 
 	burst->superblocks += made;
-	if (made < MANY_PATHS)
+	if (made < MANY_SUPERBLOCKS)
 		return false;
 	burst->next = burst->executed + FIRST_INTERVAL;
 	return true;

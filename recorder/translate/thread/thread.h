@@ -30,7 +30,7 @@ struct burst {
 	uint64_t extended;    /* superblocks extended by the end of that burst */
 };
 
-/* The context's record pointer and counters when they were last looked at; see thread_note_progress(). */
+/* The context's record pointer and counters when thread_note_progress() last looked at them. */
 struct progress_seen {
 	uint64_t record;
 	int64_t remaining;

@@ -114,7 +114,7 @@ START_TEST(a_trap_becomes_a_jump_alone)
 		memset(at, (int)byte, sizeof(before));
 		memset(before, (int)byte, sizeof(before));
 		asm_make_trap(at);
-		cache_lead(box.thread.cache, old->code, live);
+		cache_link_at(box.thread.cache, old->code, live);
 		ck_assert_uint_eq(*at, 0xe9);
 		memcpy(&distance, at + 1, sizeof(distance));
 		ck_assert_uint_eq(old->code + ASM_JUMP_BYTES + (uint64_t)(int64_t)distance,
