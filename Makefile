@@ -198,14 +198,12 @@ check-full: check
 		$(filter $(UNIT_TESTS),$(patsubst %.c,$(BUILD)/tests/%,$(notdir $(shell grep -lr is_quick tests/unit)))) \
 		$$(grep -lE 'is_quick|quick_or_full' tests/*/test_*.sh)
 ASAN := SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
-FUZZ_ASAN := exitcode=99:quarantine_size_mb=8:detect_leaks=0:allocator_may_return_null=1:hard_rss_limit_mb=3000
 check-asan: setup-tests
 	@$(MAKE) --no-print-directory -j2 BUILD=build-asan $(ASAN) tests
 	@tests/run.sh build-asan
 SECONDS := 600
 SEED = $(shell date +%s)
-FUZZ_COMMAND = ASAN_OPTIONS=$(FUZZ_ASAN) UBSAN_OPTIONS=exitcode=99 build-asan/tests/$(1) -s $(SEED) \
-	-t $$(($(SECONDS) / 4)) -x 4 build-asan/bin build-asan/faults $(2)
+FUZZ_COMMAND = build-asan/tests/$(1) -s $(SEED) -t $$(($(SECONDS) / 4)) build-asan/bin build-asan/faults $(2)
 fuzz: setup-tests
 	@$(MAKE) --no-print-directory -j2 BUILD=build-asan $(ASAN) all $(FUZZERS:$(BUILD)/%=build-asan/%)
 	$(call FUZZ_COMMAND,fuzz_commands,tests/golden/v*/*.trace)

@@ -5,12 +5,11 @@
  * an error, no manual names the exit code, a command needs more time or memory than such a file
  * can need, or another command cannot read a trace in which trace-verify finds no fault.
  *
- *	fuzz_commands [-s SEED] [-n TRACES | -t SECONDS] [-c COMMANDS] [-x FACTOR] BIN SAVE TRACE...
+ *	fuzz_commands [-s SEED] [-n TRACES | -t SECONDS] [-c COMMANDS] BIN SAVE TRACE...
  *
  * BIN is the folder of the commands, SAVE a folder for the traces that fail, and TRACE... are the
  * traces that are changed. -c: the number of commands for each trace, in turns (default 8; 0: all).
- * -x: a factor for the limits on time and memory, for commands that sanitizers slow down. The same
- * seed gives the same traces and commands.
+ * The same seed gives the same traces and commands.
  */
 #include <stdlib.h>
 
@@ -110,9 +109,7 @@ int main(int argc, char **argv)
 		"{\"counter\": \"exact\", \"thread\": 0, \"interval_size\": 20, \"points\": ["
 		"{\"cluster\": 0, \"interval\": 1, \"weight\": 0.5, \"start\": 20, \"end\": 40}, "
 		"{\"cluster\": 1, \"interval\": 3, \"weight\": 0.5, \"start\": 60, \"end\": 80}]}\n";
-	struct limited_run f = {
-		.seed = 1, .factor = 1, .count = 100, .n_commands = 8, .input = "in.trace"
-	};
+	struct limited_run f = { .seed = 1, .count = 100, .n_commands = 8, .input = "in.trace" };
 	int first = limited_run_begin(&f, argc, argv,
 				      "fuzz_commands [OPTION]... BIN SAVE TRACE...");
 	uint64_t done = 0;

@@ -5,7 +5,7 @@
  * conditions; settings of MICA; results; perf.data; and the files of AMD's toolkit. limited_run.h
  * lists the faults.
  *
- *	fuzz_inputs [-s SEED] [-n INPUTS | -t SECONDS] [-c COMMANDS] [-x FACTOR] BIN SAVE SEED_FILE...
+ *	fuzz_inputs [-s SEED] [-n INPUTS | -t SECONDS] [-c COMMANDS] BIN SAVE SEED_FILE...
  *
  * A SEED_FILE named KIND-NAME, as make_input_seeds.sh writes it, is changed and given to commands for
  * that kind; the commands also read with.NAME. -c: the number of commands for each input (default
@@ -219,9 +219,7 @@ static void make_folders(const struct limited_run *f)
 
 int main(int argc, char **argv)
 {
-	struct limited_run f = {
-		.seed = 1, .factor = 1, .count = 100, .n_commands = 3, .input = "in"
-	};
+	struct limited_run f = { .seed = 1, .count = 100, .n_commands = 3, .input = "in" };
 	int first = limited_run_begin(&f, argc, argv,
 				      "fuzz_inputs [OPTION]... BIN SAVE SEED_FILE...");
 	unsigned n_files = (unsigned)(argc - first);

@@ -15,6 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Times more time and memory: the fuzzer and the commands are built with the same sanitizers. */
+#ifdef __SANITIZE_ADDRESS__
+enum { FACTOR = 4 };
+#else
+enum { FACTOR = 1 };
+#endif
+
 enum {
 	MOST_WORDS = 24,
 	MOST_ARGUMENT = 1 << 16,
@@ -111,11 +118,11 @@ static void prepare_child(const struct limited_run *f, bool piped)
 	dup2(err, 2);
 	signal(SIGXFSZ, SIG_IGN);
 	limit(RLIMIT_FSIZE, 64 << 20);
-	limit(RLIMIT_CPU, MOST_SECONDS * f->factor);
+	limit(RLIMIT_CPU, MOST_SECONDS * FACTOR);
 	limit(RLIMIT_CORE, 0);
-	if (f->factor == 1)
+	if (FACTOR == 1)
 		limit(RLIMIT_AS, UINT64_C(3) << 30);
-	alarm(30 * MOST_SECONDS * f->factor);
+	alarm(30 * MOST_SECONDS * FACTOR);
 }
 
 /* Replaces the word's '%' by the input's bytes up to a NUL or a line's end. */
@@ -183,7 +190,7 @@ bool outcome_good(const struct outcome *o)
 /* Returns a description of the fault, or NULL. */
 static const char *judge(const struct limited_run *f, const struct outcome *o, bool must_succeed)
 {
-	long most = (SPARE_MEMORY + (long)(f->input_bytes * MEMORY_FACTOR >> 10)) * f->factor;
+	long most = (SPARE_MEMORY + (long)(f->input_bytes * MEMORY_FACTOR >> 10)) * FACTOR;
 
 	if (o->late)
 		return "takes too long";
@@ -252,25 +259,36 @@ struct outcome limited_run(struct limited_run *f, uint64_t seed, const char *com
 
 /* ---- the whole run ----------------------------------------------------------------------- */
 
+/* Gives reports of sanitizers an exit code of their own, and limits the memory of the commands. */
+static void set_sanitizers(void)
+{
+	setenv("ASAN_OPTIONS",
+	       "exitcode=99:quarantine_size_mb=8:detect_leaks=0:allocator_may_return_null=1:"
+	       "hard_rss_limit_mb=3000",
+	       1);
+	setenv("UBSAN_OPTIONS", "exitcode=99", 1);
+}
+
 int limited_run_begin(struct limited_run *f, int argc, char **argv, const char *usage)
 {
+	static char bin[PATH_MAX];
 	int option;
 
 	begin = time(NULL);
-	while ((option = getopt(argc, argv, "s:n:t:c:x:")) >= 0)
+	set_sanitizers();
+	while ((option = getopt(argc, argv, "s:n:t:c:")) >= 0)
 		switch (option) {
 		case 's': f->seed = strtoull(optarg, NULL, 0); break;
 		case 'n': f->count = strtoull(optarg, NULL, 0); break;
 		case 't': f->seconds = strtoull(optarg, NULL, 0); break;
 		case 'c': f->n_commands = (unsigned)atoi(optarg); break;
-		case 'x': f->factor = (unsigned)atoi(optarg); break;
 		default: exit(2);
 		}
 	if (argc - optind < 3) {
 		fprintf(stderr, "usage: %s\n", usage);
 		exit(2);
 	}
-	f->bin = realpath(argv[optind], NULL);
+	f->bin = realpath(argv[optind], bin);
 	f->save = argv[optind + 1];
 	if (!f->bin)
 		fuzz_die(argv[optind]);

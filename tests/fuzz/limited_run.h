@@ -14,7 +14,6 @@ struct limited_run {
 	scratch_path folder;    /* the current one of the commands */
 	char input[16];         /* the input's name there */
 	uint64_t input_bytes;   /* the size that memory is judged by */
-	unsigned factor;        /* times more time and memory, for sanitizers */
 	uint64_t runs;
 	unsigned faults;
 	uint64_t seed, count, seconds; /* as the command line asks */
@@ -31,7 +30,7 @@ struct outcome {
 _Noreturn void fuzz_die(const char *what);
 
 /*
- * Reads the options -s -n -t -c -x and BIN SAVE, and makes the folder. Returns the index of the
+ * Reads the options -s -n -t -c and BIN SAVE, and makes the folder. Returns the index of the
  * first argument behind them. A wrong command line ends the process with the usage.
  */
 int limited_run_begin(struct limited_run *f, int argc, char **argv, const char *usage);
