@@ -435,8 +435,7 @@ static int run(const struct options *o)
 
 /* ---- the command line -------------------------------------------------------------------- */
 
-static const char *option_from(const struct command_option *option, void *destination,
-			       const char *text)
+OPTION_PARSER(parse_from)
 {
 	struct options *o = destination;
 
@@ -444,8 +443,7 @@ static const char *option_from(const struct command_option *option, void *destin
 	return option_count(option, &o->from, text);
 }
 
-static const char *option_counter(const struct command_option *option, void *destination,
-				  const char *text)
+OPTION_PARSER(parse_counter)
 {
 	struct options *o = destination;
 	unsigned exact = 0;
@@ -465,9 +463,9 @@ static const struct command_option options_table[] = {
 	  AT(weights) },
 	{ "interval", 0, "N", "instructions in an interval of .simpts", option_positive,
 	  AT(interval) },
-	{ "counter", 0, "exp-bbv|exact", "rules that counted them (default exp-bbv)",
-	  option_counter, 0 },
-	{ "from", 0, "N", "begin at instruction N", option_from, 0 },
+	{ "counter", 0, "exp-bbv|exact", "rules that counted them (default exp-bbv)", parse_counter,
+	  0 },
+	{ "from", 0, "N", "begin at instruction N", parse_from, 0 },
 	{ "from-symbol", 0, "NAME", "", option_text, AT(symbol) },
 	{ "nth", 0, "N", "begin at the Nth entry (default 1) of a function", option_positive,
 	  AT(nth) },

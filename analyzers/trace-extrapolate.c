@@ -621,13 +621,11 @@ static int run(struct options *o)
 /* ---- the command line -------------------------------------------------------------------- */
 
 /* Parses names separated by commas, and cuts the text at the commas. */
-static const char *option_names(const struct command_option *option, void *destination,
-				const char *text)
+OPTION_PARSER(parse_names)
 {
 	char **names = destination, *rest = (char *)text, *name;
 	size_t n = 0;
 
-	(void)option;
 	while ((name = strsep(&rest, ",")))
 		if (!*name || n == MAX_WORDS)
 			return "names separated by commas are expected";
@@ -637,8 +635,7 @@ static const char *option_names(const struct command_option *option, void *desti
 	return NULL;
 }
 
-static const char *option_run(const struct command_option *option, void *destination,
-			      const char *text)
+OPTION_PARSER(parse_run)
 {
 	return option_text(option, destination, text + strspn(text, " "));
 }
@@ -646,8 +643,8 @@ static const char *option_run(const struct command_option *option, void *destina
 #define AT(member) offsetof(struct options, member)
 
 static const struct command_option options_table[] = {
-	{ "run", 0, "COMMAND", "run this analyzer on the slices, as \"mix --by=symbol\"",
-	  option_run, AT(run) },
+	{ "run", 0, "COMMAND", "run this analyzer on the slices, as \"mix --by=symbol\"", parse_run,
+	  AT(run) },
 	{ "whole", 0, "FILE",
 	  "the result of the whole, or with --run the whole trace: also say how far the "
 	  "estimates are off",
@@ -658,10 +655,10 @@ static const struct command_option options_table[] = {
 	  AT(total) },
 	{ "per", 0, "NAME", "the number that counts instructions (\"instructions\")", option_text,
 	  AT(per) },
-	{ "key", 0, "NAME,...", "numbers that tell rows apart", option_names, AT(keys) },
-	{ "mean", 0, "NAME,...", "numbers whose mean is taken", option_names, AT(means) },
+	{ "key", 0, "NAME,...", "numbers that tell rows apart", parse_names, AT(keys) },
+	{ "mean", 0, "NAME,...", "numbers whose mean is taken", parse_names, AT(means) },
 	{ "sum", 0, "NAME,...", "numbers that are counts, though they do not look like counts",
-	  option_names, AT(sums) },
+	  parse_names, AT(sums) },
 	{ "quiet", 'q', NULL, "no notes", option_flag, AT(quiet) },
 	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
 	  AT(format) },

@@ -14,9 +14,9 @@
 #include "analyzers/mica/expand.h"
 #include "analyzers/mica/latencies.h"
 #include "analyzers/mica/program.h"
-#include "cli/common/option_parsers.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
 
 struct options {
 	const char *config; /* NULL: default_config, if it is there */

@@ -20,14 +20,12 @@ struct options {
 
 #define AT(member) offsetof(struct options, member)
 
-static const char *option_jobs(const struct command_option *option, void *destination,
-			       const char *text)
+OPTION_PARSER(parse_jobs)
 {
 	enum { MAX_JOBS = 1024 };
 	uint64_t jobs;
 	const char *wrong = parse_count_within(text, 1, MAX_JOBS, &jobs);
 
-	(void)option;
 	if (!wrong)
 		*(unsigned *)destination = (unsigned)jobs;
 	return wrong;
@@ -38,8 +36,8 @@ static const struct command_option options_table[] = {
 	  AT(all) },
 	{ "output", 'o', "DIR", "of --all: where results go; made if it does not exist",
 	  option_text, AT(how.directory) },
-	{ "jobs", 'j', "N", "of --all: analyzers at a time (default: as many as cores)",
-	  option_jobs, AT(how.jobs) },
+	{ "jobs", 'j', "N", "of --all: analyzers at a time (default: as many as cores)", parse_jobs,
+	  AT(how.jobs) },
 	{ "quiet", 'q', NULL, "of --all: no progress", option_flag, AT(how.quiet) },
 	{ "list", 'l', NULL, "list the analyzers, with what each does", option_flag, AT(list) },
 	{ "format", 0, "FMT", "of the list or summary: text (default), json or csv", option_format,

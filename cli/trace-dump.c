@@ -7,19 +7,14 @@
 #include "cli/common/quantity.h"
 #include "cli/dump/dump.h"
 
-static const char *option_intel(const struct command_option *option, void *destination,
-				const char *text)
+OPTION_PARSER(parse_intel)
 {
-	(void)option;
-	(void)text;
 	*(enum isa_syntax *)destination = ISA_SYNTAX_INTEL;
 	return NULL;
 }
 
-static const char *option_one_thread(const struct command_option *option, void *destination,
-				     const char *text)
+OPTION_PARSER(parse_thread_index)
 {
-	(void)option;
 	return parse_thread(text, destination) ? NULL : NOT_A_THREAD;
 }
 
@@ -29,10 +24,10 @@ static const struct command_option options_table[] = {
 	{ "from", 'f', "N", "begin at instruction N, of the thread or of all", option_count,
 	  AT(from) },
 	{ "count", 'c', "N", "stop after N instructions", option_count, AT(count) },
-	{ "thread", 't', "N", "only thread N (default: all in recorded order)", option_one_thread,
+	{ "thread", 't', "N", "only thread N (default: all in recorded order)", parse_thread_index,
 	  AT(thread) },
 	{ "bytes", 'b', NULL, "the code bytes of each instruction", option_flag, AT(bytes) },
-	{ "intel", 0, NULL, "Intel syntax instead of AT&T", option_intel, AT(syntax) },
+	{ "intel", 0, NULL, "Intel syntax instead of AT&T", parse_intel, AT(syntax) },
 	{ "blocks", 0, NULL, "one line per execution of a basic block", option_flag, AT(blocks) },
 	{ "no-events", 0, NULL, "instructions only", option_no_flag, AT(events) },
 	{ "samples", 0, NULL, "samples of hardware instead of instructions", option_flag,

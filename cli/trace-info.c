@@ -20,8 +20,8 @@
 #include "cli/common/names.h"
 #include "cli/common/option_parsers.h"
 #include "cli/common/samples.h"
-#include "cli/common/tracereport.h"
 #include "cli/common/trace_meta.h"
+#include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
 
 struct options {

@@ -11,15 +11,10 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 
-#define PARSER(name)                                                                    \
-	static const char *name(const struct command_option *option, void *destination, \
-				const char *text)
-
 /* A parser of counts within a range. */
 #define COUNT_PARSER(name, least, most)                                    \
-	PARSER(name)                                                       \
+	OPTION_PARSER(name)                                                \
 	{                                                                  \
-		(void)option;                                              \
 		return parse_count_within(text, least, most, destination); \
 	}
 
@@ -31,12 +26,11 @@ COUNT_PARSER(parse_seed, 0, RANDOM_MAX_SEED)
 COUNT_PARSER(parse_jobs, 1, 1024)
 
 /* Parses a share into a double. */
-PARSER(parse_share)
+OPTION_PARSER(parse_share)
 {
 	char *end;
 	double value = strtod(text, &end);
 
-	(void)option;
 	if (end == text || *end || !(value >= 0 && value <= 1))
 		return "must be from 0 to 1";
 	*(double *)destination = value;
@@ -76,13 +70,12 @@ static bool add_range(struct simpoint_options *o, const char *text)
 	return true;
 }
 
-PARSER(parse_ks)
+OPTION_PARSER(parse_ks)
 {
 	struct simpoint_options *o = destination;
 	char *copy = checked_copy(text), *rest = copy, *range;
 	bool good = true;
 
-	(void)option;
 	free(o->ks);
 	o->ks = NULL;
 	o->n_ks = 0;
@@ -95,11 +88,10 @@ PARSER(parse_ks)
 		      "them, FROM:TO or FROM:STEP:TO, separated by commas";
 }
 
-PARSER(parse_max_k)
+OPTION_PARSER(parse_max_k)
 {
 	struct simpoint_options *o = destination;
 
-	(void)option;
 	o->max_k_given = true;
 	return parse_count_within(text, 1, MAX_CLUSTERS, &o->max_k);
 }
@@ -114,32 +106,29 @@ static bool parse_count_or(const char *text, const char *word, uint64_t of_word,
 	return parse_count(text, value) && *value >= 1 && *value <= most;
 }
 
-PARSER(parse_iterations)
+OPTION_PARSER(parse_iterations)
 {
 	bool good = parse_count_or(text, "off", UINT64_MAX, UINT32_MAX, destination);
 
-	(void)option;
 	return good ? NULL : "must be off, or from 1 to 4,294,967,295";
 }
 
-PARSER(parse_dim)
+OPTION_PARSER(parse_dim)
 {
 	bool good = parse_count_or(text, "noProject", 0, 10000, destination);
 
-	(void)option;
 	return good ? NULL : "must be noProject, or from 1 to 10,000";
 }
 
 /* Parses a count, or -1 for 0. */
-PARSER(parse_count_or_minus)
+OPTION_PARSER(parse_count_or_minus)
 {
 	bool good = parse_count_or(text, "-1", 0, UINT64_MAX, destination);
 
-	(void)option;
 	return good ? NULL : "must be -1 or at least 1";
 }
 
-PARSER(parse_init)
+OPTION_PARSER(parse_init)
 {
 	static const enum initial_centres centres[] = { INITIAL_PLUS_PLUS, INITIAL_SAMPLE,
 							INITIAL_FURTHEST };
@@ -152,7 +141,7 @@ PARSER(parse_init)
 	return wrong;
 }
 
-PARSER(parse_fixed_length)
+OPTION_PARSER(parse_fixed_length)
 {
 	struct simpoint_options *o = destination;
 	unsigned off = 0;
@@ -163,7 +152,7 @@ PARSER(parse_fixed_length)
 	return wrong;
 }
 
-PARSER(parse_compat)
+OPTION_PARSER(parse_compat)
 {
 	unsigned simpoint3;
 
@@ -171,7 +160,7 @@ PARSER(parse_compat)
 	return option_choice(option, &simpoint3, text);
 }
 
-PARSER(parse_counter)
+OPTION_PARSER(parse_counter)
 {
 	unsigned exact = 0;
 	const char *wrong = option_choice(option, &exact, text);
@@ -180,19 +169,15 @@ PARSER(parse_counter)
 	return wrong;
 }
 
-PARSER(parse_verbose)
+OPTION_PARSER(parse_verbose)
 {
-	(void)option;
 	*(bool *)destination = strcmp(text, "0");
 	return NULL;
 }
 
 /* Accepts an option that has no effect. */
-PARSER(ignore_option)
+OPTION_PARSER(ignore_option)
 {
-	(void)option;
-	(void)destination;
-	(void)text;
 	return NULL;
 }
 

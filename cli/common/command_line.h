@@ -10,13 +10,13 @@
 
 struct command {
 	const char *name;
-	const char *usage;   /* what follows the name; lines, for commands with several forms */
-	const char *summary; /* lines */
+	const char *usage;   /* the words behind the name; a line for each form of the command */
+	const char *summary; /* one line or several */
 	const struct command_option *options;
 	const struct command_option *more_options; /* only the manual has them; NULL: none */
-	const char *notes;                         /* lines behind the options; NULL: none */
-	const char *example;                       /* a command line */
-	bool operand_ends_options; /* what follows the first operand are no options */
+	const char *notes;         /* lines for --help, behind the options; NULL: none */
+	const char *example;       /* a command line */
+	bool operand_ends_options; /* words behind the first operand are not options */
 	bool one_dash;             /* one dash is enough for a long option */
 };
 
@@ -28,7 +28,7 @@ struct command {
 		NULL, 0, NULL, NULL, NULL, 0                                  \
 	}
 
-/* The reason with which a parser ends the command: it has done what was asked for. */
+/* A parser that has done the work of the command returns this reason; the command then ends. */
 extern const char option_ends[];
 
 const char *option_help(const struct command_option *, void *destination, const char *text);
@@ -58,6 +58,7 @@ struct option_list {
 	size_t count;
 };
 
+/* Adds an option. values: where its offset begins. */
 void option_list_add(struct option_list *, const struct command_option *, void *values,
 		     bool hidden);
 

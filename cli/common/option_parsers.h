@@ -22,6 +22,12 @@ option_parser option_choice;   /* unsigned: the place in argument, "this|that", 
 option_parser option_second;   /* bool: whether the second of the two words of argument is chosen */
 option_parser option_format;   /* enum report_format */
 
+/* Begins the definition of a parser, with its parameters `option`, `destination` and `text`. */
+#define OPTION_PARSER(name)                                                                  \
+	static const char *name(__attribute__((unused)) const struct command_option *option, \
+				__attribute__((unused)) void *destination,                   \
+				__attribute__((unused)) const char *text)
+
 /* Parses a count from least to most. Returns NULL, or the reason why it is refused. */
 const char *parse_count_within(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 

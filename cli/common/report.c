@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/option_parsers.h"
 #include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/report_parts.h"
 
 enum { MAX_TYPED = 32 }; /* cells of report_row */

@@ -13,47 +13,39 @@
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-#define PARSER(name)                                                                    \
-	static const char *name(const struct command_option *option, void *destination, \
-				const char *text)
-
-PARSER(parse_level)
+OPTION_PARSER(parse_level)
 {
 	enum { MAX_LEVEL = 22 };
 	uint64_t level;
 	const char *wrong = parse_count_within(text, 1, MAX_LEVEL, &level);
 
-	(void)option;
 	if (!wrong)
 		*(int *)destination = (int)level;
 	return wrong;
 }
 
-PARSER(parse_chunk)
+OPTION_PARSER(parse_chunk)
 {
 	enum { MAX_CHUNK = 1 << 26 };
 
-	(void)option;
 	return parse_count_within(text, 1, MAX_CHUNK, destination);
 }
 
-PARSER(parse_pid)
+OPTION_PARSER(parse_pid)
 {
 	uint64_t pid;
 	const char *wrong = parse_count_within(text, 1, INT_MAX, &pid);
 
-	(void)option;
 	if (!wrong)
 		*(pid_t *)destination = (pid_t)pid;
 	return wrong;
 }
 
-PARSER(parse_max_size)
+OPTION_PARSER(parse_max_size)
 {
 	enum { LEAST_SIZE = 64 << 10 };
 	uint64_t size;
 
-	(void)option;
 	if (!parse_size(text, &size) || size < LEAST_SIZE)
 		return "a size of at least 64Ki bytes, such as 20M, is expected";
 	*(uint64_t *)destination = size;
@@ -61,11 +53,10 @@ PARSER(parse_max_size)
 }
 
 /* Parses a symbol, or "ssc:" and the number of a mark. */
-PARSER(parse_place)
+OPTION_PARSER(parse_place)
 {
 	char *end;
 
-	(void)option;
 	*(const char **)destination = text;
 	if (strncmp(text, "ssc:", 4) != 0)
 		return NULL;
@@ -103,20 +94,18 @@ static bool parse_time(const char *text, double *seconds)
 }
 
 /* Parses a time that is not 0: seconds, or a number with a unit. */
-PARSER(parse_duration)
+OPTION_PARSER(parse_duration)
 {
-	(void)option;
 	return parse_seconds(text, destination) || parse_time(text, destination)
 		       ? NULL
 		       : "a time such as 10, 2.5 or 100ms is expected";
 }
 
 /* Parses a number of instructions, or a number with a unit of time. */
-PARSER(parse_extent)
+OPTION_PARSER(parse_extent)
 {
 	struct record_extent *extent = destination;
 
-	(void)option;
 	if (parse_time(text, &extent->seconds))
 		return NULL;
 	if (parse_count(text, &extent->instructions) && extent->instructions)
@@ -126,13 +115,12 @@ PARSER(parse_extent)
 
 /* Parses NAME/ARGS, or NAME for a function whose arguments do not matter, and cuts the text at the
  * slash. */
-PARSER(parse_function)
+OPTION_PARSER(parse_function)
 {
 	struct arguments *a = destination;
 	char *slash = strrchr(text, '/');
 	uint64_t n_args = 0;
 
-	(void)option;
 	_Static_assert(TF_MAX_CALL_ARGS == 6, "the message has the number");
 	if (slash && (!parse_count(slash + 1, &n_args) || n_args > TF_MAX_CALL_ARGS))
 		return "a number of arguments from 0 to 6 is expected after /";
@@ -146,7 +134,7 @@ PARSER(parse_function)
 	return NULL;
 }
 
-PARSER(parse_backend)
+OPTION_PARSER(parse_backend)
 {
 	unsigned choice = 0;
 	const char *wrong = option_choice(option, &choice, text);
@@ -156,18 +144,17 @@ PARSER(parse_backend)
 	return wrong;
 }
 
-PARSER(parse_cpu)
+OPTION_PARSER(parse_cpu)
 {
 	int level = record_cpu_level(text);
 
-	(void)option;
 	if (level < 0)
 		return expected_choice("native|x86-64-v2|x86-64-v3|x86-64-v4");
 	*(int *)destination = level;
 	return NULL;
 }
 
-PARSER(parse_environment)
+OPTION_PARSER(parse_environment)
 {
 	unsigned all = 0;
 	const char *wrong = option_choice(option, &all, text);
@@ -177,11 +164,10 @@ PARSER(parse_environment)
 	return wrong;
 }
 
-PARSER(parse_sample)
+OPTION_PARSER(parse_sample)
 {
 	static char message[256];
 
-	(void)option;
 	*(const char **)destination = text;
 	return record_sample_check(text, message, sizeof(message)) ? NULL : message;
 }

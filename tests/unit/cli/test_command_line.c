@@ -46,7 +46,7 @@ static struct command command = {
 	.example = "trace-x y.trace",
 };
 
-/* What the last command line printed to standard output and to standard error. */
+/* The output and the messages of the last command line. */
 static char printed[4096], message[1024];
 
 static void read_stream(FILE *file, char *text, size_t size)
