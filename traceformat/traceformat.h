@@ -122,8 +122,8 @@ void tf_close(struct tf_reader *reader);
 
 /*
  * Loads the dictionary: the functions below that take a const struct tf_reader need it, and find
- * nothing before. tf_cursor_open() loads it as well. Errors: IO, MEMORY, DAMAGED (the dictionary is
- * too large for the file: FORMAT.md 7).
+ * nothing before. tf_cursor_open() loads it as well. Errors: IO, MEMORY, VERSION; DAMAGED (the
+ * dictionary is too large for the file: FORMAT.md 7).
  */
 int tf_load(struct tf_reader *reader, struct tf_error *error);
 
@@ -333,8 +333,8 @@ struct tf_item {
  * execution that contains its ordinal: between two instructions in TF_VIEW_INSNS, before the whole
  * block or path in the other views. If `first` or `first + count` is inside a block or path, those
  * views give the whole execution; TF_VIEW_INSNS is exact. The merged order changes threads only
- * between path executions. Errors: IO, MEMORY, DAMAGED; ARGUMENT (no such thread; TF_REPETITIONS in
- * another view than TF_VIEW_PATHS, or with TF_ADDRESSES, which include them).
+ * between path executions. Errors: IO, MEMORY, VERSION, DAMAGED; ARGUMENT (no such thread;
+ * TF_REPETITIONS in another view than TF_VIEW_PATHS, or with TF_ADDRESSES, which include them).
  */
 int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
 		   struct tf_cursor **cursor, struct tf_error *error);
@@ -346,7 +346,7 @@ void tf_cursor_close(struct tf_cursor *cursor);
  * Fills *item with the next batch or event. Returns 1, 0 at the end, or a negative status. After
  * the error of a damaged chunk the next call continues behind the chunk, with a TF_EVENT_GAP
  * (TF_GAP_FAULT) for the instructions lost. Nothing is allocated per execution. Errors: IO, MEMORY,
- * DAMAGED.
+ * VERSION, DAMAGED.
  */
 int tf_next(struct tf_cursor *cursor, struct tf_item *item, struct tf_error *error);
 
@@ -625,7 +625,7 @@ enum tf_file_kind tf_file_kind(const char *path);
 /*
  * Looks for sections appended since opening or the last refresh, and returns their number. Cursors
  * of one thread that have reached the end then continue. Call it while no other thread uses the
- * reader. Errors: IO, MEMORY, DAMAGED.
+ * reader. Errors: IO, MEMORY, VERSION, DAMAGED.
  */
 int tf_refresh(struct tf_reader *reader, struct tf_error *error);
 
@@ -633,7 +633,7 @@ int tf_refresh(struct tf_reader *reader, struct tf_error *error);
  * Checks every byte that has a checksum, decodes every chunk, and compares totals. Calls
  * report(opaque, error) for each fault and continues. A chunk that executes lost parts of the
  * dictionary is a fault; totals that lack a lost chunk are not. Returns the number of faults, or a
- * negative status if it could not continue. Errors: IO, MEMORY, DAMAGED (as for tf_load()).
+ * negative status if it could not continue. Errors: those of tf_load().
  */
 int tf_verify(struct tf_reader *reader, void (*report)(void *opaque, const struct tf_error *),
 	      void *opaque, struct tf_error *error);
@@ -796,7 +796,7 @@ struct tf_samples;
 
 /*
  * Begins to read the samples in the order of the file, which is nearly that of time. Loads the
- * dictionary. End with tf_samples_close(). Errors: IO, MEMORY, DAMAGED.
+ * dictionary. End with tf_samples_close(). Errors: IO, MEMORY, VERSION, DAMAGED.
  */
 int tf_samples_open(struct tf_reader *reader, struct tf_samples **samples, struct tf_error *error);
 

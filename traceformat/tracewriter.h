@@ -134,7 +134,7 @@ int tf_writer_meta(struct tf_writer *writer, const char *key, const char *value,
 		   struct tf_error *error);
 
 /*
- * These functions add a record to the dictionary, and set *index, which may be NULL, to its number:
+ * Add a record to the dictionary, and set *index, which may be NULL, to the record's number:
  * the first record of a kind is 0. The index and id members of the argument are ignored. The record
  * is copied, and equal records are not merged. Records may be added at any time before a stream or
  * another record names them. Errors: IO, MEMORY; ARGUMENT (the record breaks a limit, or names a
@@ -228,7 +228,8 @@ int64_t tf_stream_records(struct tf_stream *stream, const uint64_t *records, siz
  * Appends one execution that left its path inside, after `executed` instructions, at least one.
  * slots: array of n_slots values, enough for the recipes of these instructions. rsp: its value
  * after them, unless tf_stream_registers() states another one before the next execution. Errors:
- * IO, MEMORY; ARGUMENT (no such path; counts that the path does not have; rsp as for tf_stream_exec()).
+ * IO, MEMORY; ARGUMENT (no such path; counts that the path does not have; rsp as for
+ * tf_stream_exec()).
  */
 int tf_stream_partial(struct tf_stream *stream, uint32_t path, uint32_t executed,
 		      const uint64_t *slots, uint32_t n_slots, uint64_t rsp,
@@ -297,13 +298,13 @@ void tf_writer_free(struct tf_writer *writer);
  * Makes a finished trace at `to` of the usable sections of another one, each copied as it is.
  * Chunks whose dictionary is lost are dropped. Returns the number of sections left out. A
  * trace that cannot be finished is removed; so it is by the functions below. Errors: IO, MEMORY,
- * DAMAGED; ARGUMENT (`to` is the trace itself).
+ * VERSION, DAMAGED; ARGUMENT (`to` is the trace itself).
  */
 int tf_repair(struct tf_reader *reader, const char *to, struct tf_error *error);
 
 /*
  * Makes a trace at `to` of the same content in fewer bytes: the same items, dictionary, totals and
- * META, to which the UUID of the old trace is added as repacked-from. Errors: IO, MEMORY;
+ * META, to which the UUID of the old trace is added as repacked-from. Errors: IO, MEMORY, VERSION;
  * DAMAGED (the trace is not whole: repair it first); ARGUMENT (`to` is the trace itself).
  */
 int tf_repack(struct tf_reader *reader, const char *to, struct tf_error *error);
@@ -341,8 +342,8 @@ struct tf_slice {
  * instructions left out (FORMAT.md 5.5). The regions "warmup", if there is one, and "simulation"
  * cover its instructions; neither begins or ends inside of a path execution. Its META has the lines
  * of the old trace, slice.parent (the old UUID), slice.thread, .first, .instructions and .warmup,
- * and those of `slice`. Errors: IO, MEMORY; ARGUMENT (no such thread or instructions; `to` is the
- * trace itself); DAMAGED (some of the instructions, or their dictionary, are lost).
+ * and those of `slice`. Errors: IO, MEMORY, VERSION; ARGUMENT (no such thread or instructions; `to`
+ * is the trace itself); DAMAGED (some of the instructions, or their dictionary, are lost).
  */
 int tf_cut(struct tf_reader *reader, const struct tf_slice *slice, const char *to,
 	   struct tf_error *error);

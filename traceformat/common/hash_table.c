@@ -12,7 +12,7 @@
 enum { FIRST_SLOTS = 32 };
 #define MAX_COUNT ((size_t)1 << 31) /* a slot's half of the hash distinguishes 2^32 slots */
 
-/* These seeds remain if the kernel has no random numbers yet. */
+/* The kernel replaces these numbers, if it has random ones yet. */
 uint64_t hash_seeds[2] = { 0x8ebc6af09c88c6e3, 0x589965cc75374cc3 };
 
 static __attribute__((constructor)) void draw_seeds(void)

@@ -62,10 +62,8 @@ static void read_meta(struct tf_reader *r)
 			continue;
 		}
 		at = (const char *)raw.data;
-		for (end = at + raw.size; at < end; at = eol + 1) {
-			eol = memchr(at, '\n', (size_t)(end - at));
-			if (!eol)
-				break;
+		end = at + raw.size;
+		for (; (eol = memchr(at, '\n', (size_t)(end - at))); at = eol + 1) {
 			colon = memmem(at, (size_t)(eol - at), ": ", 2);
 			if (colon && meta_key_valid(at, (size_t)(colon - at)))
 				set_meta(r, strndup(at, (size_t)(colon - at)),

@@ -219,9 +219,9 @@ int writer_section(struct tf_writer *w, struct section *s, const uint8_t *payloa
 }
 
 /*
- * Returns the zstd level of a section of the dictionary. What a trace has twice is worth more time:
- * with level 2 instead of 1, traces of small programs are 5 % smaller, and recording takes 0.5 %
- * longer. Level 3 would take 1.5 % longer, and level 9, which saves 12 %, 8 %.
+ * Returns the zstd level of a section of the dictionary. Sections that a trace has twice are worth
+ * more time: with level 2 instead of 1, traces of small programs are 5 % smaller, and recording
+ * takes 0.5 % longer. Level 3 would take 1.5 % longer, and level 9, which saves 12 %, 8 %.
  */
 static int level_of(const struct tf_writer *w, const struct section *s)
 {

@@ -228,6 +228,52 @@ START_TEST(heads_beyond_the_limit)
 }
 END_TEST
 
+/* A block may have as many values as a path, and no more. */
+START_TEST(values_of_a_block)
+{
+	enum { GATHERS = 248, VALUES = 1 + 1 + TF_MAX_LANES }; /* of each: address, mask, indices */
+	static const uint8_t code[GATHERS + 1];
+	static struct tf_operand operands[TF_MAX_BLOCK_OPERANDS];
+	static struct tf_insn insns[GATHERS + 1];
+	struct tf_block block = { .module = TF_NONE, .pc = 0x1000, .insns = insns };
+	unsigned loads = TF_MAX_PATH_VALUES - GATHERS * VALUES;
+	struct synthetic s;
+
+	for (uint16_t i = 0; i <= GATHERS; i++) {
+		insns[i] = (struct tf_insn){ i, 1, 0, i, 1 };
+		operands[i] = (struct tf_operand){
+			.insn = i,
+			.access = TF_LOAD,
+			.form = TF_LANES,
+			.lanes = TF_MAX_LANES,
+			.index_size = 8,
+			.scale = 1,
+			.size = 1,
+			.extra = (uint16_t)(GATHERS + loads + i * (VALUES - 1)),
+		};
+	}
+	for (unsigned i = 0; i <= loads; i++)
+		operands[GATHERS + i] = (struct tf_operand){ .insn = GATHERS,
+							     .access = TF_LOAD,
+							     .size = 1 };
+	insns[GATHERS].n_operands = (uint8_t)loads;
+	block.code = code;
+	block.operands = operands;
+	block.n_insns = block.code_size = GATHERS + 1;
+	block.n_operands = (uint16_t)(GATHERS + loads);
+	block.n_values = TF_MAX_PATH_VALUES;
+	begin(&s);
+	synthetic_ok(&s, tf_writer_add_block(s.writer, &block, NULL, &s.error));
+	insns[GATHERS].n_operands++;
+	block.n_operands++;
+	block.n_values++;
+	ck_assert_int_eq(tf_writer_add_block(s.writer, &block, NULL, &s.error), TF_E_ARGUMENT);
+	ck_assert_ptr_nonnull(strstr(s.error.text, "too many values"));
+	synthetic_end(&s);
+	synthetic_remove(&s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat limits");
@@ -239,6 +285,7 @@ int main(void)
 	tcase_add_test(tests, sums_beyond_the_head);
 	tcase_add_loop_test(tests, large_operands, 0, 2);
 	tcase_add_test(tests, heads_beyond_the_limit);
+	tcase_add_test(tests, values_of_a_block);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }

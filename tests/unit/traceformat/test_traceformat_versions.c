@@ -186,6 +186,24 @@ START_TEST(refused_sections)
 }
 END_TEST
 
+/* Files are created also where standard input is closed, so that their descriptor is 0. */
+START_TEST(repair_without_standard_input)
+{
+	struct later f = later_begin();
+	int to = new_file();
+	struct tf_error error = { .text = "" };
+	struct tf_reader *reader = open_file(f.fd);
+
+	close(STDIN_FILENO);
+	ck_assert_msg(tf_repair(reader, file_path(to), &error) == 0, "%s", error.text);
+	tf_close(reader);
+	reader = open_file(to);
+	ck_assert_int_eq(tf_verify(reader, print_fault, NULL, NULL), 0);
+	tf_close(reader);
+	later_end(&f);
+}
+END_TEST
+
 /* A rewriting program copies unknown sections that are safe to copy, and drops others. */
 START_TEST(repair_of_unknown)
 {
@@ -229,6 +247,7 @@ int main(void)
 	tcase_add_loop_test(tests, skipped_sections, 0, 6);
 	tcase_add_test(tests, meta_lines);
 	tcase_add_loop_test(tests, refused_sections, 0, 3);
+	tcase_add_test(tests, repair_without_standard_input);
 	tcase_add_test(tests, repair_of_unknown);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
