@@ -212,8 +212,8 @@ static int start_runner(struct state *state, uint32_t index, uint32_t pid)
 	if (!mica_program_start(&runner->program, &shared->plan, state->team, options->directory,
 				pid))
 		return EXIT_FAILED;
-	if (mica_program_takes_stretches(&runner->program))
-		runner->expander.stretch = mica_program_stretch;
+	if (mica_program_takes_superblocks(&runner->program))
+		runner->expander.superblock = mica_program_superblock;
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/insn_numbers.h"
 #include "analyzers/slo/advice.h"
 #include "analyzers/slo/html/html.h"
 #include "analyzers/slo/read_code.h"
@@ -160,23 +161,10 @@ static int check_options(const struct options *o)
 struct shared {
 	struct slo_code code;
 	struct access_code accesses;
-	uint32_t *first_insn;    /* by block id, and the total */
+	size_t *first_insn;      /* by block id, and the total */
 	struct save_file *html;  /* until it is written; NULL: none */
 	struct html_roots roots; /* whose source files may be in it */
 };
-
-static uint32_t *count_insns(const struct tf_reader *reader)
-{
-	uint32_t n = tf_n_blocks(reader);
-	uint32_t *first = checked_array(n + 1ul, sizeof(*first));
-
-	for (uint32_t id = 0; id < n; id++) {
-		const struct tf_block *block = tf_block(reader, id);
-
-		first[id + 1] = first[id] + (block ? block->n_insns : 0);
-	}
-	return first;
-}
 
 static bool add_roots(struct html_roots *roots, const struct options *o, struct tf_reader *reader)
 {
@@ -210,7 +198,7 @@ static int prepare(struct analysis *run)
 	}
 	run->in_order = o->data;
 	access_code_init(&shared->accesses, run->reader, ACCESS_READ | ACCESS_WRITE);
-	shared->first_insn = count_insns(run->reader);
+	shared->first_insn = number_insns(run->reader);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/insn_numbers.h"
 #include "analyzers/common/lines.h"
 #include "analyzers/common/numbering.h"
 #include "analyzers/common/symbol_names.h"
@@ -49,21 +50,6 @@ static bool is_by_code(const struct analyzer_table *t)
 	return t->by != ANALYZER_BY_THREAD && t->by != ANALYZER_BY_NAME && !t->folded;
 }
 
-static void number_instructions(struct analyzer_table *t)
-{
-	uint32_t n_blocks = tf_n_blocks(t->reader);
-	size_t insns = 0;
-
-	t->first_insn = checked_array(n_blocks, sizeof(*t->first_insn));
-	for (uint32_t id = 0; id < n_blocks; id++) {
-		const struct tf_block *block = tf_block(t->reader, id);
-
-		t->first_insn[id] = insns;
-		insns += block ? block->n_insns : 0;
-	}
-	t->row_of = checked_array(insns, sizeof(*t->row_of));
-}
-
 struct analyzer_table *analyzer_table_new(const struct tf_reader *reader, enum analyzer_by by,
 					  size_t n_counts)
 {
@@ -73,8 +59,10 @@ struct analyzer_table *analyzer_table_new(const struct tf_reader *reader, enum a
 	t->by = by;
 	t->n_counts = n_counts;
 	t->names.mangled = by == ANALYZER_BY_SYMBOL;
-	if (is_by_code(t))
-		number_instructions(t);
+	if (is_by_code(t)) {
+		t->first_insn = number_insns(reader);
+		t->row_of = checked_array(t->first_insn[tf_n_blocks(reader)], sizeof(*t->row_of));
+	}
 	return t;
 }
 

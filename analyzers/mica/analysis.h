@@ -7,7 +7,7 @@
 #ifndef MICA_ANALYSIS_H
 #define MICA_ANALYSIS_H
 
-#include "analyzers/mica/route.h"
+#include "analyzers/mica/superblock.h"
 
 /* clang-format off */
 enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 2100, MICA_PPM_LENGTHS = 3,
@@ -47,7 +47,7 @@ struct mica_analysis {
 	/*
 	 * Does what feed does for these executions, but faster; NULL: the analysis has only feed.
 	 */
-	void (*stretch)(void *self, const struct mica_stretch *stretch);
+	void (*superblock)(void *self, const struct mica_superblock_exec *exec);
 	/*
 	 * Ends an interval, or the program if there are none: writes its numbers, and forgets what
 	 * MICA forgets there. Returns the number of numbers, at most MICA_MAX_NUMBERS.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/mica/analysis.h"
+#include "analyzers/common/insn_numbers.h"
 #include "cli/common/trace_meta.h"
 
 enum { PREFETCHED = 64 }; /* bytes that XED says a prefetch reads */
@@ -135,36 +136,21 @@ static void read_insns(struct mica_code *code, size_t total, unsigned dependence
 	code->numbers.branches = pcs.branches;
 }
 
-/* Numbers the instructions of all blocks; returns how many there are. */
-static size_t number_insns(struct mica_code *code)
-{
-	uint32_t n_blocks = tf_n_blocks(code->reader);
-	size_t total = 0;
-
-	code->first = mica_alloc(n_blocks, sizeof(*code->first));
-	for (uint32_t id = 0; id < n_blocks; id++) {
-		const struct tf_block *block = tf_block(code->reader, id);
-
-		code->first[id] = total;
-		total += block ? block->n_insns : 0;
-	}
-	return total;
-}
-
 void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences)
 {
 	*code = (struct mica_code){ .reader = reader };
-	code->numbers.insns = number_insns(code);
+	code->first = number_insns(reader);
+	code->numbers.insns = code->first[tf_n_blocks(reader)];
 	code->insns = mica_alloc(code->numbers.insns, sizeof(*code->insns));
 	read_insns(code, code->numbers.insns, dependences, recorded_vendor(reader));
-	mica_code_read_routes(code);
+	mica_code_read_superblocks(code);
 }
 
 void mica_code_free(struct mica_code *code)
 {
 	free(code->first);
 	free(code->insns);
-	free(code->routes);
-	free(code->legs);
+	free(code->superblocks);
+	free(code->segments);
 	free(code->accesses);
 }

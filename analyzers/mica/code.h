@@ -4,15 +4,16 @@
 #define MICA_CODE_H
 
 #include "analyzers/mica/dependences.h"
-#include "analyzers/mica/route.h"
+#include "analyzers/mica/superblock.h"
 
 struct mica_code {
 	const struct tf_reader *reader;
 	struct mica_numbers numbers;
 	struct mica_insn *insns;
-	uint32_t *first;           /* by block id: its first instruction */
-	struct mica_route *routes; /* by exit id; a route without legs has only n_values */
-	struct mica_leg *legs;
+	size_t *first; /* by block id: its first instruction */
+	struct mica_superblock
+		*superblocks; /* by exit id; a superblock without segments has only n_values */
+	struct mica_segment *segments;
 	struct mica_access *accesses;
 };
 
@@ -23,8 +24,8 @@ struct mica_code {
 void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences);
 void mica_code_free(struct mica_code *code);
 
-/* Fills in routes, legs and accesses, after the instructions. For mica_code_init. */
-void mica_code_read_routes(struct mica_code *code);
+/* Fills in superblocks, segments and accesses, after the instructions. For mica_code_init. */
+void mica_code_read_superblocks(struct mica_code *code);
 
 /* Returns the size, bytes, that MICA sees for an access of the operand. */
 uint32_t mica_operand_size(const struct tf_operand *operand);

@@ -30,7 +30,7 @@ struct mica_insn {
 
 /* The number of indices of each kind. */
 struct mica_numbers {
-	uint32_t insns, places, branches, routes;
+	uint32_t insns, places, branches, superblocks;
 };
 
 /* An execution. Addresses are virtual; accesses of 0 bytes are possible. */

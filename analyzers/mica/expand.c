@@ -148,11 +148,11 @@ static void flush(struct mica_expander *x)
 	x->count = 0;
 }
 
-static void hand_on_route(struct mica_expander *x, const struct mica_route *route,
-			  const uint64_t *values)
+static void hand_on_superblock(struct mica_expander *x, const struct mica_superblock *superblock,
+			       const uint64_t *values)
 {
 	flush(x);
-	x->stretch(x->opaque, &(struct mica_stretch){ route, values, x->space });
+	x->superblock(x->opaque, &(struct mica_superblock_exec){ superblock, values, x->space });
 }
 
 static void expand_paths(struct mica_expander *x, const struct tf_item *item)
@@ -161,14 +161,15 @@ static void expand_paths(struct mica_expander *x, const struct tf_item *item)
 	const uint64_t *values = repetitions ? NULL : item->values;
 
 	for (size_t i = 0; i < item->count; i++) {
-		const struct mica_route *route = &x->code->routes[item->paths[i].exit];
+		const struct mica_superblock *superblock =
+			&x->code->superblocks[item->paths[i].exit];
 
-		if (x->stretch && route->n_legs)
-			hand_on_route(x, route, values);
+		if (x->superblock && superblock->n_segments)
+			hand_on_superblock(x, superblock, values);
 		else
 			expand_path(x, &item->paths[i], values, &repetitions);
 		if (values)
-			values += route->n_values;
+			values += superblock->n_values;
 	}
 }
 

@@ -9,8 +9,8 @@
 struct mica_expander {
 	const struct mica_code *code;
 	void (*consume)(void *opaque, const struct mica_event *events, size_t count);
-	/* Called for whole executions of routes; NULL: they are events like others. */
-	void (*stretch)(void *opaque, const struct mica_stretch *stretch);
+	/* Called for whole executions of superblocks; NULL: they are events like others. */
+	void (*superblock)(void *opaque, const struct mica_superblock_exec *exec);
 	void *opaque;
 	uint64_t space; /* added to the addresses of what is expanded */
 	size_t count;

@@ -18,7 +18,7 @@ struct footprint {
 	struct block_set sets[SETS];
 	uint64_t turn; /* grows with each interval, and each change of address space */
 	uint64_t space;
-	uint64_t *fetched, *routes_fetched; /* by number: turn in which its code was added
+	uint64_t *fetched, *superblocks_fetched; /* by number: turn in which its code was added
 						   last */
 	unsigned unit_shift;
 	uint64_t recent[RECENT]; /* units in the data sets, at their numbers modulo RECENT */
@@ -42,7 +42,8 @@ static void *start(const struct mica_setup *setup)
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_init(&f->sets[i]);
 	f->fetched = mica_alloc(setup->numbers.insns, sizeof(*f->fetched));
-	f->routes_fetched = mica_alloc(setup->numbers.routes, sizeof(*f->routes_fetched));
+	f->superblocks_fetched = mica_alloc(setup->numbers.superblocks,
+					    sizeof(*f->superblocks_fetched));
 	f->turn = 1;
 	return f;
 }
@@ -54,7 +55,7 @@ static void stop(void *self)
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_free(&f->sets[i]);
 	free(f->fetched);
-	free(f->routes_fetched);
+	free(f->superblocks_fetched);
 	free(f);
 }
 
@@ -90,12 +91,12 @@ static void fetch(struct footprint *f, const struct mica_insn *insn)
 	f->fetched[insn->index] = f->turn;
 }
 
-static void fetch_route(struct footprint *f, const struct mica_route *route)
+static void fetch_superblock(struct footprint *f, const struct mica_superblock *superblock)
 {
-	for (unsigned k = 0; k < route->n_legs; k++)
-		for (unsigned i = 0; i < route->legs[k].count; i++)
-			fetch(f, &route->legs[k].insns[i]);
-	f->routes_fetched[route->number] = f->turn;
+	for (unsigned k = 0; k < superblock->n_segments; k++)
+		for (unsigned i = 0; i < superblock->segments[k].count; i++)
+			fetch(f, &superblock->segments[k].insns[i]);
+	f->superblocks_fetched[superblock->number] = f->turn;
 }
 
 static void feed(void *self, const struct mica_event *events, size_t count)
@@ -114,17 +115,18 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	}
 }
 
-static void feed_stretch(void *self, const struct mica_stretch *stretch)
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 {
-	const struct mica_route *route = stretch->route;
-	const struct mica_access *a = route->accesses, *end = a + mica_stretch_accesses(stretch);
+	const struct mica_superblock *superblock = exec->superblock;
+	const struct mica_access *a = superblock->accesses,
+				 *end = a + mica_superblock_accesses(exec);
 	struct footprint *f = self;
 
-	enter_space(f, stretch->space);
-	if (f->routes_fetched[route->number] != f->turn)
-		fetch_route(f, route);
+	enter_space(f, exec->space);
+	if (f->superblocks_fetched[superblock->number] != f->turn)
+		fetch_superblock(f, superblock);
 	for (; a < end; a++)
-		touch_data(f, stretch->values[a->value] + stretch->space, a->size);
+		touch_data(f, exec->values[a->value] + exec->space, a->size);
 }
 
 static unsigned end(void *self, bool last, uint64_t *numbers)
@@ -143,6 +145,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 
 /* clang-format off */
 const struct mica_analysis mica_footprint = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
 };
 /* clang-format on */

@@ -3,7 +3,7 @@
  * Instruction mix by groups of types. An execution counts once in each group that one of the
  * group's identifiers matches, and in the last, "other", if none matches at all. Numbers:
  * executions by group, and others. The groups of an execution are a property of the static
- * instruction, so an execution costs one addition, and so does that of a route.
+ * instruction, so an execution costs one addition, and so does that of a superblock.
  */
 #include "analyzers/mica/itypes.h"
 
@@ -22,10 +22,10 @@ struct itypes {
 	} * known;
 	uint32_t *seen; /* static instructions of the interval */
 	size_t n_seen;
-	uint64_t *route_executions; /* by route, in the interval */
-	bool *known_routes;         /* by route: its instructions are known */
-	const struct mica_route **seen_routes;
-	size_t n_seen_routes;
+	uint64_t *superblock_executions; /* by superblock, in the interval */
+	bool *known_superblocks;         /* by superblock: its instructions are known */
+	const struct mica_superblock **seen_superblocks;
+	size_t n_seen_superblocks;
 	const char *others[ITYPES_MAX_CATEGORIES]; /* in the order of first execution */
 	size_t n_others;
 };
@@ -38,9 +38,11 @@ static void *start(const struct mica_setup *setup)
 	t->executions = mica_alloc(setup->numbers.insns, sizeof(*t->executions));
 	t->known = mica_alloc(setup->numbers.insns, sizeof(*t->known));
 	t->seen = mica_alloc(setup->numbers.insns, sizeof(*t->seen));
-	t->route_executions = mica_alloc(setup->numbers.routes, sizeof(*t->route_executions));
-	t->known_routes = mica_alloc(setup->numbers.routes, sizeof(*t->known_routes));
-	t->seen_routes = mica_alloc(setup->numbers.routes, sizeof(*t->seen_routes));
+	t->superblock_executions = mica_alloc(setup->numbers.superblocks,
+					      sizeof(*t->superblock_executions));
+	t->known_superblocks = mica_alloc(setup->numbers.superblocks,
+					  sizeof(*t->known_superblocks));
+	t->seen_superblocks = mica_alloc(setup->numbers.superblocks, sizeof(*t->seen_superblocks));
 	return t;
 }
 
@@ -51,9 +53,9 @@ static void stop(void *self)
 	free(t->executions);
 	free(t->known);
 	free(t->seen);
-	free(t->route_executions);
-	free(t->known_routes);
-	free(t->seen_routes);
+	free(t->superblock_executions);
+	free(t->known_superblocks);
+	free(t->seen_superblocks);
 	free(t);
 }
 
@@ -142,40 +144,40 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 }
 
 /*
- * Records the instructions of a route at its first execution. Executions of the route are counted
+ * Records the instructions of a superblock at its first execution. Executions of the superblock are counted
  * later, but the order of first executions is known only now.
  */
-static void learn_route(struct itypes *t, const struct mica_route *route)
+static void learn_superblock(struct itypes *t, const struct mica_superblock *superblock)
 {
-	t->known_routes[route->number] = true;
-	for (unsigned k = 0; k < route->n_legs; k++)
-		for (unsigned j = 0; j < route->legs[k].count; j++)
-			learn(t, &route->legs[k].insns[j]);
+	t->known_superblocks[superblock->number] = true;
+	for (unsigned k = 0; k < superblock->n_segments; k++)
+		for (unsigned j = 0; j < superblock->segments[k].count; j++)
+			learn(t, &superblock->segments[k].insns[j]);
 }
 
-static void feed_stretch(void *self, const struct mica_stretch *stretch)
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 {
-	const struct mica_route *route = stretch->route;
+	const struct mica_superblock *superblock = exec->superblock;
 	struct itypes *t = self;
 
-	if (!t->known_routes[route->number])
-		learn_route(t, route);
-	if (!t->route_executions[route->number]++)
-		t->seen_routes[t->n_seen_routes++] = route;
+	if (!t->known_superblocks[superblock->number])
+		learn_superblock(t, superblock);
+	if (!t->superblock_executions[superblock->number]++)
+		t->seen_superblocks[t->n_seen_superblocks++] = superblock;
 }
 
-static void unfold_routes(struct itypes *t)
+static void unfold_superblocks(struct itypes *t)
 {
-	for (size_t i = 0; i < t->n_seen_routes; i++) {
-		const struct mica_route *route = t->seen_routes[i];
-		uint64_t *executions = &t->route_executions[route->number];
+	for (size_t i = 0; i < t->n_seen_superblocks; i++) {
+		const struct mica_superblock *superblock = t->seen_superblocks[i];
+		uint64_t *executions = &t->superblock_executions[superblock->number];
 
-		for (unsigned k = 0; k < route->n_legs; k++)
-			for (unsigned j = 0; j < route->legs[k].count; j++)
-				execute(t, &route->legs[k].insns[j], *executions);
+		for (unsigned k = 0; k < superblock->n_segments; k++)
+			for (unsigned j = 0; j < superblock->segments[k].count; j++)
+				execute(t, &superblock->segments[k].insns[j], *executions);
 		*executions = 0;
 	}
-	t->n_seen_routes = 0;
+	t->n_seen_superblocks = 0;
 }
 
 static unsigned end(void *self, bool last, uint64_t *numbers)
@@ -184,7 +186,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	uint32_t n_groups = t->setup->groups->count;
 
 	(void)last;
-	unfold_routes(t);
+	unfold_superblocks(t);
 	memset(numbers, 0, (n_groups + 1) * sizeof(*numbers));
 	for (size_t i = 0; i < t->n_seen; i++) {
 		uint32_t index = t->seen[i];
@@ -211,6 +213,6 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 
 /* clang-format off */
 const struct mica_analysis mica_itypes = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
 };
 /* clang-format on */

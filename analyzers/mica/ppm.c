@@ -192,14 +192,15 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 			execute(p, &p->branches[events[i].insn->branch], events[i].taken);
 }
 
-static void feed_stretch(void *self, const struct mica_stretch *stretch)
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 {
-	const struct mica_route *route = stretch->route;
+	const struct mica_superblock *superblock = exec->superblock;
 	struct ppm *p = self;
 
-	for (unsigned k = 0; k < route->n_legs; k++)
-		if (route->legs[k].branch != MICA_NO_BRANCH)
-			execute(p, &p->branches[route->legs[k].branch], mica_leg_taken(route, k));
+	for (unsigned k = 0; k < superblock->n_segments; k++)
+		if (superblock->segments[k].branch != MICA_NO_BRANCH)
+			execute(p, &p->branches[superblock->segments[k].branch],
+				mica_segment_taken(superblock, k));
 }
 
 static uint64_t rarer(uint64_t count, uint64_t all)
@@ -230,6 +231,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 
 /* clang-format off */
 const struct mica_analysis mica_ppm = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
 };
 /* clang-format on */

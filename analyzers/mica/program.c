@@ -135,15 +135,15 @@ static void feed_runs(struct mica_program *program, const struct mica_event *eve
 		mica_run_feed(&program->runs[i], events, count, instructions);
 }
 
-void mica_program_stretch(void *opaque, const struct mica_stretch *stretch)
+void mica_program_superblock(void *opaque, const struct mica_superblock_exec *exec)
 {
 	struct mica_program *program = opaque;
 
 	for (unsigned i = 0; i < program->n_runs; i++)
-		mica_run_stretch(&program->runs[i], stretch);
+		mica_run_superblock(&program->runs[i], exec);
 }
 
-bool mica_program_takes_stretches(const struct mica_program *program)
+bool mica_program_takes_superblocks(const struct mica_program *program)
 {
 	return !program->team && !program->plan->config.toggled;
 }

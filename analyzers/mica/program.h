@@ -36,9 +36,9 @@ bool mica_program_start(struct mica_program *program, const struct mica_plan *pl
 /* `program` is void so that it can be a mica_expander's consume. */
 void mica_program_feed(void *program, const struct mica_event *events, size_t count);
 
-/* Feeds a stretch, if the program takes stretches; for use as a mica_expander's stretch. */
-bool mica_program_takes_stretches(const struct mica_program *program);
-void mica_program_stretch(void *program, const struct mica_stretch *stretch);
+/* Feeds an execution of a superblock, if the program takes such; for use as that of a mica_expander. */
+bool mica_program_takes_superblocks(const struct mica_program *program);
+void mica_program_superblock(void *program, const struct mica_superblock_exec *exec);
 
 /* Ends the last interval, when the team has done its work, and gives the files their names. Returns
  * EXIT_DONE, or EXIT_FAILED after a message. */

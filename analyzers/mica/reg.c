@@ -8,8 +8,8 @@
  * 127. A register that was never written has an initial value, of age since the beginning, that
  * counts as overwritten if it was used.
  *
- * The effects on values that are produced and used within a route are the same each time. They are
- * counted at the end, as often as the route executed. The cost of an execution is that of the
+ * The effects on values that are produced and used within a superblock are the same each time. They are
+ * counted at the end, as often as the superblock executed. The cost of an execution is that of the
  * values that enter and leave it: the uses of values from before, and the registers written.
  */
 #include <stdlib.h>
@@ -20,17 +20,17 @@
 
 enum { MOST = 127, MAX_OPERANDS = 6 };
 
-/* A use of a value from before the route, or the last write of a register in it. */
+/* A use of a value from before the superblock, or the last write of a register in it. */
 struct crossing {
 	uint16_t number; /* register */
-	uint16_t uses;   /* of a written value, in the route */
-	uint32_t at;     /* instruction of the route, from 1 */
+	uint16_t uses;   /* of a written value, in the superblock */
+	uint32_t at;     /* instruction of the superblock, from 1 */
 };
 
 struct summary {
-	uint64_t executions;            /* in the interval */
-	const struct mica_route *route; /* NULL: has not executed yet */
-	size_t first;                   /* crossing: n_uses, and then n_writes */
+	uint64_t executions;                      /* in the interval */
+	const struct mica_superblock *superblock; /* NULL: has not executed yet */
+	size_t first;                             /* crossing: n_uses, and then n_writes */
 	uint32_t n_uses, n_writes;
 };
 
@@ -42,10 +42,10 @@ struct reg {
 		bool seen;
 	} registers[MICA_N_REGISTERS];
 	uint64_t degrees[MOST + 1], ages[MOST + 1], operands[MAX_OPERANDS + 1];
-	struct summary *summaries; /* by route */
+	struct summary *summaries; /* by superblock */
 	struct crossing *crossings;
 	size_t n_crossings, room;
-	uint32_t *executed; /* routes that have executed in the interval */
+	uint32_t *executed; /* superblocks that have executed in the interval */
 	size_t n_executed;
 };
 
@@ -53,8 +53,8 @@ static void *start(const struct mica_setup *setup)
 {
 	struct reg *g = mica_alloc(1, sizeof(*g));
 
-	g->summaries = mica_alloc(setup->numbers.routes, sizeof(*g->summaries));
-	g->executed = mica_alloc(setup->numbers.routes, sizeof(*g->executed));
+	g->summaries = mica_alloc(setup->numbers.superblocks, sizeof(*g->summaries));
+	g->executed = mica_alloc(setup->numbers.superblocks, sizeof(*g->executed));
 	return g;
 }
 
@@ -104,7 +104,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		execute(self, &events[i].insn->facts);
 }
 
-/* ---- routes ------------------------------------------------------------------------------ */
+/* ---- superblocks ------------------------------------------------------------------------------ */
 
 static void add_crossing(struct reg *g, struct crossing crossing)
 {
@@ -112,14 +112,14 @@ static void add_crossing(struct reg *g, struct crossing crossing)
 	g->crossings[g->n_crossings++] = crossing;
 }
 
-/* The values that a route has produced so far, by register. */
+/* The values that a superblock has produced so far, by register. */
 struct produced {
 	uint32_t at[MICA_N_REGISTERS]; /* instruction, from 1; 0: none */
 	uint32_t uses[MICA_N_REGISTERS];
 };
 
 /*
- * Counts an instruction's effects within a route, `times` times; if times is 0, uses of values from
+ * Counts an instruction's effects within a superblock, `times` times; if times is 0, uses of values from
  * before become crossings.
  */
 static void walk_insn(struct reg *g, const struct isa_facts *facts, uint32_t at, uint64_t times,
@@ -146,23 +146,24 @@ static void walk_insn(struct reg *g, const struct isa_facts *facts, uint32_t at,
 		g->operands[facts->n_register_operands] += times;
 }
 
-static void walk(struct reg *g, const struct mica_route *route, uint64_t times,
+static void walk(struct reg *g, const struct mica_superblock *superblock, uint64_t times,
 		 struct produced *produced)
 {
 	uint32_t at = 0;
 
-	for (unsigned k = 0; k < route->n_legs; k++)
-		for (unsigned i = 0; i < route->legs[k].count; i++)
-			walk_insn(g, &route->legs[k].insns[i].facts, ++at, times, produced);
+	for (unsigned k = 0; k < superblock->n_segments; k++)
+		for (unsigned i = 0; i < superblock->segments[k].count; i++)
+			walk_insn(g, &superblock->segments[k].insns[i].facts, ++at, times,
+				  produced);
 }
 
-static void learn(struct reg *g, struct summary *summary, const struct mica_route *route)
+static void learn(struct reg *g, struct summary *summary, const struct mica_superblock *superblock)
 {
 	struct produced produced = { { 0 }, { 0 } };
 
-	summary->route = route;
+	summary->superblock = superblock;
 	summary->first = g->n_crossings;
-	walk(g, route, 0, &produced);
+	walk(g, superblock, 0, &produced);
 	summary->n_uses = g->n_crossings - summary->first;
 	for (unsigned r = 0; r < MICA_N_REGISTERS; r++)
 		if (produced.at[r])
@@ -187,18 +188,18 @@ static void cross(struct reg *g, const struct summary *summary)
 		g->registers[c->number].uses = c->uses;
 		g->registers[c->number].seen = true;
 	}
-	g->position += summary->route->n_insns;
+	g->position += summary->superblock->n_insns;
 }
 
-static void feed_stretch(void *self, const struct mica_stretch *stretch)
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 {
 	struct reg *g = self;
-	struct summary *summary = &g->summaries[stretch->route->number];
+	struct summary *summary = &g->summaries[exec->superblock->number];
 
-	if (!summary->route)
-		learn(g, summary, stretch->route);
+	if (!summary->superblock)
+		learn(g, summary, exec->superblock);
 	if (!summary->executions++)
-		g->executed[g->n_executed++] = stretch->route->number;
+		g->executed[g->n_executed++] = exec->superblock->number;
 	cross(g, summary);
 }
 
@@ -208,7 +209,7 @@ static void settle(struct reg *g)
 		struct summary *summary = &g->summaries[g->executed[i]];
 		struct produced produced = { { 0 }, { 0 } };
 
-		walk(g, summary->route, summary->executions, &produced);
+		walk(g, summary->superblock, summary->executions, &produced);
 		summary->executions = 0;
 	}
 	g->n_executed = 0;
@@ -245,6 +246,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 
 /* clang-format off */
 const struct mica_analysis mica_reg = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
 };
 /* clang-format on */

@@ -83,16 +83,16 @@ static void feed_unfolded(void *run, const struct mica_event *events, size_t n_e
 	mica_run_feed(run, events, n_events, n_events);
 }
 
-void mica_run_stretch(struct mica_run *run, const struct mica_stretch *stretch)
+void mica_run_superblock(struct mica_run *run, const struct mica_superblock_exec *exec)
 {
-	uint32_t n = stretch->route->n_insns;
+	uint32_t n = exec->superblock->n_insns;
 	bool ends = run->interval && run->interval - run->now.instructions <= n;
 
-	if (ends || !run->analysis->stretch) {
-		mica_unfold(stretch, feed_unfolded, run);
+	if (ends || !run->analysis->superblock) {
+		mica_unfold(exec, feed_unfolded, run);
 		return;
 	}
-	run->analysis->stretch(run->state, stretch);
+	run->analysis->superblock(run->state, exec);
 	count(run, n, n);
 }
 

@@ -41,8 +41,8 @@ uint64_t mica_instructions(const struct mica_event *events, size_t count);
 void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t count,
 		   uint64_t instructions);
 
-/* Does the same for a stretch. */
-void mica_run_stretch(struct mica_run *run, const struct mica_stretch *stretch);
+/* Does the same for an execution of a superblock. */
+void mica_run_superblock(struct mica_run *run, const struct mica_superblock_exec *exec);
 
 /* Ends the last interval. */
 void mica_run_end(struct mica_run *run);

@@ -98,15 +98,15 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	}
 }
 
-static void feed_stretch(void *self, const struct mica_stretch *stretch)
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 {
-	const struct mica_access *a = stretch->route->accesses;
-	const struct mica_access *end = a + mica_stretch_accesses(stretch);
+	const struct mica_access *a = exec->superblock->accesses;
+	const struct mica_access *end = a + mica_superblock_accesses(exec);
 	struct stackdist *s = self;
 
 	for (; a < end; a++)
 		if (a->operand != MICA_WRITE || s->setup->stack_writes)
-			touch(s, stretch->values[a->value] + stretch->space, a->size);
+			touch(s, exec->values[a->value] + exec->space, a->size);
 }
 
 static unsigned end(void *self, bool last, uint64_t *numbers)
@@ -127,6 +127,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 
 /* clang-format off */
 const struct mica_analysis mica_stackdist = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
 };
 /* clang-format on */

@@ -77,15 +77,15 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	}
 }
 
-static void feed_stretch(void *self, const struct mica_stretch *stretch)
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 {
-	const struct mica_access *a = stretch->route->accesses;
-	const struct mica_access *end = a + mica_stretch_accesses(stretch);
+	const struct mica_access *a = exec->superblock->accesses;
+	const struct mica_access *end = a + mica_superblock_accesses(exec);
 	struct stride *s = self;
 
 	for (; a < end; a++)
 		access(a->operand == MICA_WRITE ? &s->write : &s->read,
-		       &s->last[a->place][a->operand], stretch->values[a->value] + stretch->space,
+		       &s->last[a->place][a->operand], exec->values[a->value] + exec->space,
 		       a->size);
 }
 
@@ -119,6 +119,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 
 /* clang-format off */
 const struct mica_analysis mica_stride = {
-	.start = start, .feed = feed, .stretch = feed_stretch, .end = end, .stop = stop,
+	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
 };
 /* clang-format on */

@@ -192,9 +192,9 @@ static void feed(void *run, const struct mica_event *events, size_t count)
 	mica_run_feed(run, events, count, mica_instructions(events, count));
 }
 
-static void feed_stretch(void *run, const struct mica_stretch *stretch)
+static void feed_superblock(void *run, const struct mica_superblock_exec *exec)
 {
-	mica_run_stretch(run, stretch);
+	mica_run_superblock(run, exec);
 }
 
 int mica_start(void *self, const struct analysis *run)
@@ -213,7 +213,7 @@ int mica_start(void *self, const struct analysis *run)
 	mica_run_start(&state->run, &shared->setup);
 	state->expander.code = &shared->code;
 	state->expander.consume = feed;
-	state->expander.stretch = feed_stretch;
+	state->expander.superblock = feed_superblock;
 	state->expander.opaque = &state->run;
 	return 0;
 }

@@ -151,7 +151,7 @@ static struct slo_reference *reference_of(struct slo_advice *advice, struct refe
 static void add_references(struct slo_advice *advice, const struct slo_groups *groups,
 			   const uint32_t *of_group, const struct slo_places *places)
 {
-	uint32_t n_insns = places->first_insn[tf_n_blocks(places->code->graph.reader)];
+	size_t n_insns = places->first_insn[tf_n_blocks(places->code->graph.reader)];
 	struct references r = {
 		.places = places,
 		.text_of = checked_array(n_insns, sizeof(*r.text_of)),

@@ -12,7 +12,7 @@ struct slo_places {
 	const struct slo_code *code;
 	struct lines *lines;
 	struct symbol_names *names;
-	const uint32_t *first_insn; /* by block id, ascending; and the total */
+	const size_t *first_insn; /* by block id, ascending; and the total */
 };
 
 /* Lines of source code. */

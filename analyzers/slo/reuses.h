@@ -16,13 +16,13 @@ enum { SLO_PENDING = 1024 };
 
 struct reuses {
 	const struct slo_code *code;
-	const uint32_t *first_insn; /* by block id: the number of its first instruction */
-	unsigned shift;             /* log2 of the bytes of a block */
-	uint64_t shortest;          /* distance of the reuses that are wanted, in blocks */
-	struct slo_groups *groups;  /* where they go */
-	struct slo_data *data;      /* NULL: what is touched is not asked for */
-	uint32_t process;           /* the thread's, */
-	uint64_t space;             /* and what its addresses have added */
+	const size_t *first_insn;  /* by block id: the number of its first instruction */
+	unsigned shift;            /* log2 of the bytes of a block */
+	uint64_t shortest;         /* distance of the reuses that are wanted, in blocks */
+	struct slo_groups *groups; /* where they go */
+	struct slo_data *data;     /* NULL: what is touched is not asked for */
+	uint32_t process;          /* the thread's, */
+	uint64_t space;            /* and what its addresses have added */
 	uint64_t touches, cold, wanted;
 	struct walker walker;
 	struct lru_stack stack;
@@ -44,7 +44,7 @@ struct reuses_batch {
 /* The inputs of the search for reuses. */
 struct reuses_setup {
 	const struct slo_code *code;
-	const uint32_t *first_insn;
+	const size_t *first_insn;
 	unsigned shift;
 	uint64_t shortest;
 	struct contexts *contexts;

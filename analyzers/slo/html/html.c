@@ -46,7 +46,9 @@ static void put_facts(FILE *out, const struct slo_html *html)
 	html_put_size(out, html->block_size);
 	fputs("</dd>\n", out);
 	put_fact(out, "touches of blocks", html->touches);
-	put_fact(out, "cold, the first of a block", html->cold);
+	put_fact(out,
+		 "cold by thread (blocks that a thread touched first, the sum over all threads)",
+		 html->cold);
 	fputs("<dt>reuses at ", out);
 	html_put_count(out, html->shortest);
 	fprintf(out, " %s and more</dt><dd>", noun(html->shortest, "block", "blocks"));

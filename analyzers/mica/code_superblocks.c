@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The routes of a trace. The exits of a path share its legs and accesses: each exit has the first
+ * The superblocks of a trace. The exits of a path share its segments and accesses: each exit has the first
  * ones.
  */
 #include "analyzers/mica/analysis.h"
@@ -8,9 +8,9 @@
 
 enum { ACCESSES_A_VALUE = 2 }; /* at most: a read and a write */
 
-/* The ends of the legs and accesses listed so far. */
+/* The ends of the segments and accesses listed so far. */
 struct list {
-	struct mica_leg *leg;
+	struct mica_segment *segment;
 	struct mica_access *access;
 };
 
@@ -43,7 +43,7 @@ static void list_block(struct list *to, const struct mica_code *code, const stru
 
 	for (unsigned i = 0; i < block->n_insns; i++)
 		list_accesses(to, &insns[i], first_value);
-	*to->leg++ = (struct mica_leg){
+	*to->segment++ = (struct mica_segment){
 		.insns = insns,
 		.count = block->n_insns,
 		.first_value = first_value,
@@ -51,23 +51,23 @@ static void list_block(struct list *to, const struct mica_code *code, const stru
 	};
 }
 
-/* Makes routes of the exits behind block k of the path, whose legs and accesses end with `end`. */
-static void make_routes(struct mica_code *code, const struct tf_path *path, unsigned k,
-			const struct list *begin, const struct list *end)
+/* Makes superblocks of the exits behind block k of the path, whose segments and accesses end with `end`. */
+static void make_superblocks(struct mica_code *code, const struct tf_path *path, unsigned k,
+			     const struct list *begin, const struct list *end)
 {
 	for (uint32_t exit = path->first_exit; exit < path->first_exit + path->n_exits; exit++) {
 		struct tf_exit_info info;
 
 		if (!tf_exit(code->reader, exit, &info) || info.n_blocks != k + 1)
 			continue;
-		code->routes[exit] = (struct mica_route){
+		code->superblocks[exit] = (struct mica_superblock){
 			.number = exit,
-			.n_legs = k + 1,
+			.n_segments = k + 1,
 			.taken = info.outcome == TF_TAKEN,
 			.n_values = info.n_values,
 			.n_insns = info.n_insns,
 			.n_accesses = end->access - begin->access,
-			.legs = begin->leg,
+			.segments = begin->segment,
 			.accesses = begin->access,
 		};
 	}
@@ -84,38 +84,38 @@ static void read_path(struct mica_code *code, const struct tf_path *path, struct
 		if (!is_plain(code, block))
 			return;
 		if (k) {
-			struct mica_leg *before = to->leg - 1;
+			struct mica_segment *before = to->segment - 1;
 			const struct mica_insn *last = &before->insns[before->count - 1];
 
 			before->taken = block->pc != last->pc + last->length;
 		}
 		list_block(to, code, block, first_value);
-		make_routes(code, path, k, &begin, to);
+		make_superblocks(code, path, k, &begin, to);
 		first_value += block->n_values;
 	}
 }
 
-void mica_code_read_routes(struct mica_code *code)
+void mica_code_read_superblocks(struct mica_code *code)
 {
 	uint32_t n_paths = tf_n_paths(code->reader), n_exits = tf_n_exits(code->reader);
-	size_t n_legs = 0, n_values = 0;
+	size_t n_segments = 0, n_values = 0;
 	struct tf_exit_info info;
 
 	for (uint32_t id = 0; id < n_paths; id++) {
 		const struct tf_path *path = tf_path(code->reader, id);
 
-		n_legs += path ? path->n_blocks : 0;
+		n_segments += path ? path->n_blocks : 0;
 		n_values += path ? path->n_values : 0;
 	}
-	code->numbers.routes = n_exits;
-	code->routes = mica_alloc(n_exits, sizeof(*code->routes));
-	code->legs = mica_alloc(n_legs, sizeof(*code->legs));
+	code->numbers.superblocks = n_exits;
+	code->superblocks = mica_alloc(n_exits, sizeof(*code->superblocks));
+	code->segments = mica_alloc(n_segments, sizeof(*code->segments));
 	code->accesses = mica_alloc(ACCESSES_A_VALUE * n_values, sizeof(*code->accesses));
-	struct list list = { code->legs, code->accesses };
+	struct list list = { code->segments, code->accesses };
 
 	for (uint32_t exit = 0; exit < n_exits; exit++)
 		if (tf_exit(code->reader, exit, &info))
-			code->routes[exit].n_values = info.n_values;
+			code->superblocks[exit].n_values = info.n_values;
 	for (uint32_t id = 0; id < n_paths; id++)
 		if (tf_path(code->reader, id))
 			read_path(code, tf_path(code->reader, id), &list);
