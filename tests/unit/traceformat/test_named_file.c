@@ -70,6 +70,20 @@ START_TEST(regular_files)
 }
 END_TEST
 
+/* A link may also stand for a folder on the way. */
+START_TEST(links_on_the_way)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/file", other);
+	ck_assert_int_eq(symlink(folder, other), 0);
+	check_opened(path, file);
+	unlink(other);
+	ck_assert_int_eq(symlink(".", other), 0);
+	check_opened(path, file);
+}
+END_TEST
+
 START_TEST(all_else_is_refused)
 {
 	check_refused(folder);
@@ -106,6 +120,8 @@ START_TEST(folders)
 	fd = named_folder_open(folder, NULL, &why);
 	ck_assert_int_ge(fd, 0);
 	close(fd);
+	close(STDIN_FILENO); /* the folder's descriptor is 0 */
+	ck_assert_int_lt(named_folder_open(file, resolved, &why), 0);
 	ck_assert(is_below(file, folder) && is_below(folder, folder));
 	ck_assert(!is_below(folder, file) && !is_below("/a/bc", "/a/b"));
 }
@@ -118,6 +134,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_test(tests, regular_files);
+	tcase_add_test(tests, links_on_the_way);
 	tcase_add_test(tests, all_else_is_refused);
 	tcase_add_test(tests, folders);
 	suite_add_tcase(suite, tests);

@@ -228,15 +228,19 @@ START_TEST(heads_beyond_the_limit)
 }
 END_TEST
 
-/* A block may have as many values as a path, and no more. */
+/* A block may have as many values as a path, and no more; a trace with both can be read. */
 START_TEST(values_of_a_block)
 {
 	enum { GATHERS = 248, VALUES = 1 + 1 + TF_MAX_LANES }; /* of each: address, mask, indices */
 	static const uint8_t code[GATHERS + 1];
 	static struct tf_operand operands[TF_MAX_BLOCK_OPERANDS];
 	static struct tf_insn insns[GATHERS + 1];
+	static struct tf_recipe recipes[TF_MAX_PATH_VALUES]; /* all constants */
+	static const struct tf_exit end = { .n_blocks = 1 };
 	struct tf_block block = { .module = TF_NONE, .pc = 0x1000, .insns = insns };
+	struct tf_path path = { .n_blocks = 1, .n_exits = 1, .recipes = recipes, .exits = &end };
 	unsigned loads = TF_MAX_PATH_VALUES - GATHERS * VALUES;
+	struct tf_reader *reader;
 	struct synthetic s;
 
 	for (uint16_t i = 0; i <= GATHERS; i++) {
@@ -263,13 +267,23 @@ START_TEST(values_of_a_block)
 	block.n_operands = (uint16_t)(GATHERS + loads);
 	block.n_values = TF_MAX_PATH_VALUES;
 	begin(&s);
-	synthetic_ok(&s, tf_writer_add_block(s.writer, &block, NULL, &s.error));
+	synthetic_ok(&s, tf_writer_add_block(s.writer, &block, &block.id, &s.error));
+	path.blocks = &block.id;
+	path.n_insns = block.n_insns;
+	path.n_values = block.n_values;
+	synthetic_ok(&s, tf_writer_add_path(s.writer, &path, NULL, NULL, &s.error));
 	insns[GATHERS].n_operands++;
 	block.n_operands++;
 	block.n_values++;
 	ck_assert_int_eq(tf_writer_add_block(s.writer, &block, NULL, &s.error), TF_E_ARGUMENT);
 	ck_assert_ptr_nonnull(strstr(s.error.text, "too many values"));
 	synthetic_end(&s);
+	synthetic_ok(&s, tf_open(s.path, &reader, &s.error));
+	synthetic_ok(&s, tf_load(reader, &s.error));
+	ck_assert_ptr_nonnull(tf_path(reader, 0));
+	ck_assert_uint_eq(tf_path(reader, 0)->n_values, TF_MAX_PATH_VALUES);
+	ck_assert_int_eq(tf_verify(reader, print_fault, NULL, NULL), 0);
+	tf_close(reader);
 	synthetic_remove(&s);
 }
 END_TEST
