@@ -26,7 +26,7 @@ static void see(void *opaque, const struct mica_event *events, size_t count)
 static void expand(int16_t write, const uint64_t *values)
 {
 	struct mica_insn insn = { .read = { MICA_NO_OPERAND, MICA_NO_OPERAND }, .write = write };
-	uint32_t first = 0;
+	size_t first = 0;
 	struct mica_code code = { .insns = &insn, .first = &first };
 	struct tf_block_exec exec = { &made.block, values, 1, TF_NOT_TAKEN };
 	struct tf_item item = { .kind = TF_ITEM_BLOCKS, .count = 1, .blocks = &exec };
