@@ -3,7 +3,7 @@
  * A packed core is the bytes of its struct and of its arrays, in chunks of 64 bytes. Of 8 chunks there is a
  * byte of flags, and after it each chunk whose flag is set; another one equals the chunk before it, or, at the
  * beginning of an array, has zeros. The struct stays where it is, because its parts point to each other: its
- * pages are given back to the system. Arrays are freed.
+ * pages are returned to the system. Arrays are freed.
  */
 #include "analyzers/ibs/model/idle_cores.h"
 

@@ -31,7 +31,7 @@ void idle_core_new(struct idle_core *core);
 /* Makes a core able to execute, and may pack another one. Ends the process if memory is out. */
 void idle_cores_wake(struct idle_cores *cores, struct idle_core *core);
 
-/* Frees a core, which must be awake, or the last one to be woken or freed. */
+/* Frees a core, packed or awake. Afterwards none of the cores may be woken. */
 void idle_core_free(struct idle_core *core);
 
 /* Frees what the cores share. */
