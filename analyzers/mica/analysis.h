@@ -8,6 +8,7 @@
 #define MICA_ANALYSIS_H
 
 #include "analyzers/mica/superblock.h"
+#include "cli/common/checked.h"
 
 /* clang-format off */
 enum { MICA_MAX_WINDOWS = 16, MICA_MAX_NUMBERS = 2100, MICA_PPM_LENGTHS = 3,
@@ -59,7 +60,10 @@ struct mica_analysis {
 extern const struct mica_analysis mica_ilp, mica_itypes, mica_ppm, mica_reg, mica_stride,
 	mica_footprint, mica_stackdist, mica_linecount;
 
-/* Does what calloc does, but ends the process with a message if memory is out. */
-void *mica_alloc(size_t count, size_t size);
+/* Does what calloc does, also for no elements, but ends the process with a message if memory is out. */
+static inline void *mica_alloc(size_t count, size_t size)
+{
+	return checked_array(count + 1, size);
+}
 
 #endif
