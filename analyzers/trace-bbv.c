@@ -20,6 +20,7 @@
 #include <sys/resource.h>
 
 #include "analyzers/bbv/bbv.h"
+#include "analyzers/bbv/homes.h"
 #include "analyzers/bbv/memory.h"
 #include "analyzers/bbv/name.h"
 #include "analyzers/bbv/options.h"
@@ -38,6 +39,9 @@ struct shared {
 	enum bbv_rules rules;
 	struct leaders *leaders; /* NULL unless the rules want them */
 	uint32_t mark;           /* region index, TF_NONE without --interval-mark */
+	struct bbv_homes *homes; /* as leaders */
+	uint64_t interval;       /* instructions, unless a mark ends intervals */
+	uint64_t recorded;       /* instructions of an interval of recorded vectors */
 	bool keep_last;          /* the last interval of a thread is written, though short */
 };
 
@@ -55,6 +59,8 @@ struct thread {
 	struct process *process;
 	unsigned number; /* in its process, from 1 */
 	struct bbv_file file;
+	bool has_vectors;
+	uint64_t interval; /* number of the interval that its vectors are filling */
 };
 
 struct vectors {
@@ -129,6 +135,7 @@ static struct bbv *new_blocks(const struct vectors *v)
 		.rules = shared_of(v)->rules,
 		.by_offset = v->options->by_offset,
 		.leaders = shared_of(v)->leaders,
+		.homes = shared_of(v)->homes,
 		.memory_weight = v->options->memory_weight,
 	};
 
@@ -142,7 +149,8 @@ static int begin_thread(struct vectors *v, struct thread *thread)
 
 	if (!process->bbv)
 		process->bbv = new_blocks(v);
-	thread->bbv = bbv_thread_new(process->bbv, o->mark ? BBV_NO_INTERVAL : o->interval);
+	thread->bbv = bbv_thread_new(process->bbv,
+				     o->mark ? BBV_NO_INTERVAL : shared_of(v)->interval);
 	if (o->memory)
 		thread->memory = bbv_memory_new(o->memory, &o->caches);
 	return begin_file(v, process, o->bb_file, 1, thread->number, &thread->file);
@@ -208,6 +216,9 @@ static bool fills_interval(const struct analysis *run, uint64_t interval)
 {
 	struct tf_totals totals;
 
+	if (analyzer_has_vectors(run))
+		return true;
+
 	for (uint32_t i = 0; i < run->n_threads; i++)
 		if (tf_get_thread_totals(run->reader, i, &totals, NULL) == 0 &&
 		    totals.instructions >= interval)
@@ -219,16 +230,69 @@ static bool fills_interval(const struct analysis *run, uint64_t interval)
  * Returns true if the last interval is kept: without a chosen interval, one too short is better
  * than none.
  */
-static bool keeps_last(const struct analysis *run, const struct bbv_options *o)
+static bool keeps_last(const struct analysis *run, uint64_t interval)
 {
+	const struct bbv_options *o = run->options;
+
 	if (o->keep_last || o->mark)
 		return true;
-	if (!run->batch || fills_interval(run, o->interval))
+	if (!run->batch || fills_interval(run, interval))
 		return false;
 	command_warning("no thread has the %" PRIu64 " instructions of an interval, so each has "
 			"one that is shorter; choose less with --interval-size",
-			o->interval);
+			interval);
 	return true;
+}
+
+/* Refuses options that recorded vectors cannot fulfil. Returns 0, or an exit code after a message. */
+static int check_vector_options(const struct analysis *run, struct shared *shared)
+{
+	const char *recorded = tf_meta(run->reader, "vectors.interval");
+	const struct bbv_options *o = run->options;
+
+	shared->recorded = recorded ? strtoull(recorded, NULL, 10) : 0;
+	if (o->compat == BBV_COMPAT_EXP_BBV || o->mark || o->memory) {
+		command_error("%s has only basic block vectors, whose blocks are those of "
+			      "--blocks=cfg; --compat=exp-bbv, --interval-mark and --memory need "
+			      "executions, which trace-record records without --vectors",
+			      run->path);
+		return EXIT_UNSUITABLE;
+	}
+	if (!shared->recorded || o->interval % shared->recorded) {
+		command_error("%s has vectors of %" PRIu64 " instructions; --interval-size must be "
+			      "a multiple of that",
+			      run->path, shared->recorded);
+		return EXIT_UNSUITABLE;
+	}
+	return 0;
+}
+
+static int find_leaders(struct analysis *run, struct shared *shared)
+{
+	struct executed executed;
+
+	if (!executed_find(run->reader, analyzer_has_vectors(run), &executed))
+		return EXIT_FAILED;
+	shared->leaders = leaders_of(run->reader, &executed);
+	shared->homes = bbv_homes_new(run->reader, shared->leaders);
+	executed_free(&executed);
+	return 0;
+}
+
+static int prepare_vectors(struct analysis *run, struct shared *shared)
+{
+	const struct bbv_options *o = run->options;
+	int status = check_vector_options(run, shared);
+
+	if (status)
+		return status;
+	shared->interval = o->interval ? o->interval : shared->recorded;
+	shared->mark = TF_NONE;
+	shared->rules = BBV_CFG;
+	if (find_leaders(run, shared))
+		return EXIT_FAILED;
+	shared->keep_last = keeps_last(run, shared->interval);
+	return 0;
 }
 
 static int prepare(struct analysis *run)
@@ -239,9 +303,12 @@ static int prepare(struct analysis *run)
 	run->shared = shared;
 	if (!bbv_rules_of(o, &shared->rules))
 		return EXIT_USAGE;
-	if (shared->rules == BBV_CFG)
-		shared->leaders = leaders_of(run->reader);
-	shared->keep_last = keeps_last(run, o);
+	if (analyzer_has_vectors(run))
+		return prepare_vectors(run, shared);
+	shared->interval = o->interval ? o->interval : BBV_DEFAULT_INTERVAL;
+	if (shared->rules == BBV_CFG && find_leaders(run, shared))
+		return EXIT_FAILED;
+	shared->keep_last = keeps_last(run, shared->interval);
 	int status = find_mark(run, o->mark, &shared->mark);
 
 	return status ? status : choose_columns(run, o);
@@ -253,6 +320,8 @@ static void finish(struct analysis *run)
 
 	if (shared)
 		leaders_free(shared->leaders);
+	if (shared)
+		bbv_homes_free(shared->homes);
 	free(shared);
 }
 
@@ -361,6 +430,27 @@ static int blocks(void *self, const struct tf_item *item)
 		bbv_execute(thread->bbv, &item->blocks[i], ordinal);
 		ordinal += item->blocks[i].executed;
 	}
+	return 0;
+}
+
+/* Counts a recorded vector, and ends the interval before it, if there is one. */
+static int vector(void *self, const struct tf_vector *vector)
+{
+	struct vectors *v = self;
+	const struct shared *shared = shared_of(v);
+	struct thread *thread;
+	uint64_t interval = vector->interval / (shared->interval / shared->recorded);
+
+	if (vector->thread >= v->run->n_threads || !tf_thread(v->run->reader, vector->thread))
+		return 0;
+	thread = &v->threads[vector->thread];
+	if (ready_thread(v, thread))
+		return EXIT_FAILED;
+	if (thread->has_vectors && thread->interval != interval)
+		bbv_vector_end(thread->bbv);
+	thread->has_vectors = true;
+	thread->interval = interval;
+	bbv_vector(thread->bbv, v->run->reader, vector);
 	return 0;
 }
 
@@ -523,7 +613,7 @@ static int check_use(const struct vectors *v)
 		      " %s, an interval %" PRIu64
 		      "; choose less with --interval-size, or --keep-last",
 		      instructions, noun(instructions, "instruction", "instructions"),
-		      v->options->interval);
+		      shared_of(v)->interval);
 	return EXIT_UNSUITABLE;
 }
 
@@ -548,7 +638,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	if (v->options->mark)
 		report_string(r, "interval_mark", v->options->mark);
 	else
-		report_u64(r, "interval_size", "instructions", v->options->interval);
+		report_u64(r, "interval_size", "instructions", shared_of(v)->interval);
 	report_table(r, "vectors", columns);
 	for (uint32_t i = 0; i < run->n_threads && !status; i++) {
 		struct thread *thread = &v->threads[i];
@@ -578,6 +668,7 @@ static const struct analyzer bbv = {
 	.stop = stop,
 	.paths = paths,
 	.blocks = blocks,
+	.vector = vector,
 	.event = event,
 	.report = report,
 };

@@ -44,6 +44,25 @@ static int check_files(const struct simpoint_options *o, bool is_from_trace)
 	return EXIT_DONE;
 }
 
+/* Leaves out the file of addresses, which recorded vectors do not have. Returns false after a
+ * message if the user has named the file. */
+static bool leave_out_addresses(struct simpoints *s, char *const names[N_FILES])
+{
+	const char **file = &s->o.files[SAVE_PC_REGIONS];
+
+	if (!s->recorded || !*file)
+		return true;
+	if (*file != names[SAVE_PC_REGIONS]) {
+		command_error("--save-pc-regions: %s has only basic block vectors; addresses need "
+			      "executions, which trace-record records without --vectors",
+			      s->o.input);
+		s->status = EXIT_UNSUITABLE;
+		return false;
+	}
+	*file = NULL;
+	return true;
+}
+
 static void free_all(struct simpoints *s)
 {
 	bb_free(&s->rows);
@@ -86,7 +105,8 @@ int main(int argc, char **argv)
 	protect_input(s.o.pc_file);
 	memory_watch_input(s.o.input);
 	memory_watch_input(s.o.pc_file);
-	if (simpoints_read(&s) && simpoints_cluster(&s) && simpoints_locate(&s)) {
+	if (simpoints_read(&s) && leave_out_addresses(&s, names) && simpoints_cluster(&s) &&
+	    simpoints_locate(&s)) {
 		simpoints_note_shape(&s);
 		s.status = simpoints_save(&s);
 		if (s.status == EXIT_DONE && !s.o.quiet)

@@ -135,8 +135,30 @@ static void put_size(struct report *report, const struct tf_info *info)
 			   (double)info->file_size / (double)info->totals.instructions);
 }
 
+/* Reports the basic block vectors, as far as the recorder has stored their totals. */
+static void put_vectors(struct report *report, struct tf_reader *reader, const struct tf_info *info)
+{
+	static const struct {
+		const char *name, *unit, *key;
+	} totals[] = {
+		{ "vector_intervals", "", "vectors.intervals" },
+		{ "vector_interval_size", "instructions", "vectors.interval" },
+		{ "vector_instructions", "", "vectors.instructions" },
+	};
+
+	if (!info->n_vectors)
+		return;
+	for (size_t i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
+		const char *value = tf_meta(reader, totals[i].key);
+
+		if (value)
+			report_u64(report, totals[i].name, totals[i].unit,
+				   strtoull(value, NULL, 10));
+	}
+}
+
 /* Reports the totals that most readers need. */
-static void put_totals(struct report *report, const struct tf_info *info)
+static void put_totals(struct report *report, struct tf_reader *reader, const struct tf_info *info)
 {
 	report_u64(report, "instructions", "", info->totals.instructions);
 	report_u64(report, "loads", "", info->totals.loads);
@@ -146,6 +168,7 @@ static void put_totals(struct report *report, const struct tf_info *info)
 	report_u64(report, "events", "", info->totals.events);
 	if (info->n_samples)
 		report_u64(report, "sample_records", "", info->n_samples);
+	put_vectors(report, reader, info);
 	put_size(report, info);
 	report_bool(report, "complete", info->complete);
 	put_ending(report, info);
@@ -200,7 +223,7 @@ static void put_facts(struct report *report, struct tf_reader *reader, const cha
 	if (command)
 		report_string(report, "command", command);
 	put_programs(report, reader);
-	put_totals(report, info);
+	put_totals(report, reader, info);
 	if (all)
 		put_other_totals(report, info);
 	if (all || info->n_sections_lost || info->bytes_lost)

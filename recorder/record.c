@@ -10,6 +10,7 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/interrupts.h"
+#include "recorder/core/intervals.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/launch/attach.h"
@@ -91,7 +92,7 @@ static int prepare(struct session *s, int *exit_status)
 	if (!s->code.dictionary || !s->code.modules)
 		return output_memory(s->output);
 	vectors_begin(&s->processor.vectors);
-	return functions_new(s) < 0 ? -1 : metadata_write(s);
+	return intervals_begin(s) < 0 || functions_new(s) < 0 ? -1 : metadata_write(s);
 }
 
 /* Runs the program to its end. */
@@ -201,6 +202,13 @@ static bool warn_missing(struct session *s)
 	return region_is_entered(s) ? warn_idle(s) : warn_unrecorded(s);
 }
 
+static int finish(struct session *s)
+{
+	return intervals_end(s) < 0
+		       ? -1
+		       : output_finish(s->output, s->main.status, region_stop_reason(s));
+}
+
 static void add_text(struct tf_error *error, const char *text)
 {
 	size_t length = strlen(error->text);
@@ -237,7 +245,8 @@ static void fill_result(struct session *s, struct record_result *result)
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
-	result->instructions = totals.executed.instructions;
+	result->instructions = s->intervals ? intervals_instructions(s)
+					    : totals.executed.instructions;
 	result->blocks = totals.executed.blocks;
 	result->paths = totals.executed.paths;
 	result->slots = totals.slots;
@@ -265,6 +274,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	if (!s)
 		return TF_E_MEMORY;
 	memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));
+	o.no_addresses |= o.interval != 0;
 	s->options = &o;
 	s->processor.vendor = isa_vendor_here();
 	pthread_mutex_init(&s->error.lock, NULL);
@@ -273,8 +283,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		status = run(s, &exit_status);
 		if (!s->main.executed)
 			output_discard(s->output);
-		else if (output_finish(s->output, s->main.status, region_stop_reason(s)) == 0 &&
-			 status == 0)
+		else if (finish(s) == 0 && status == 0)
 			exit_status = exit_status_of(s);
 		if (s->main.executed) {
 			if (warn_missing(s))
@@ -293,6 +302,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	free(s->main.filename);
 	sampling_free(s->sampling);
 	output_free(s->output);
+	intervals_free(s->intervals);
 	dictionary_free(s->code.dictionary);
 	functions_free(s->code.functions);
 	modules_free(s->code.modules);

@@ -64,7 +64,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 4
+#define TF_FORMAT_MINOR 5
 
 struct tf_reader; /* an open trace */
 struct tf_cursor; /* a place in it */
@@ -591,6 +591,7 @@ struct tf_info {
 	int32_t wait_status;           /* of the first process, -1 if not known */
 	char stop_reason[64];          /* "exit", "count", ...; "" if that is not known */
 	uint64_t n_samples;            /* records of samples, those of losses included */
+	uint64_t n_vectors;            /* basic block vectors */
 	uint32_t n_sections_restored;  /* damaged, but read from their copies; the file header
 					   counts as one */
 	bool consistent;               /* END and the ordinals agree with the chunks found; if
@@ -810,6 +811,42 @@ int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample, struct
 
 /* Ends reading and frees *samples; NULL is allowed. */
 void tf_samples_close(struct tf_samples *samples);
+
+/* ---- basic block vectors ---------------------------------------------------------------------- */
+
+/* The number of times that paths were left by an exit, each time after `executed` instructions. */
+struct tf_vector_count {
+	uint32_t exit;     /* id */
+	uint32_t executed; /* instructions of the path, not 0 */
+	uint64_t times;    /* not 0 */
+};
+
+/*
+ * The executions of a thread in an interval. A trace has vectors instead of executions if it was
+ * recorded with `trace-record --vectors`. The intervals of all threads begin and end together.
+ */
+struct tf_vector {
+	uint64_t interval;     /* number, from 0 */
+	uint32_t thread;       /* index */
+	uint64_t instructions; /* the sum of times * executed */
+	size_t n_counts;
+	const struct tf_vector_count *counts; /* ascending by exit, then by executed */
+};
+
+struct tf_vectors;
+
+/*
+ * Begins to read the vectors, ascending by interval, then by thread. A thread that executed nothing
+ * in an interval has none there. Loads the dictionary. Errors: IO, MEMORY, DAMAGED.
+ */
+int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struct tf_error *error);
+
+/*
+ * Fills *vector with the next one; its counts are valid until the next call. Returns 1, 0 at the
+ * end, or a negative status: a damaged section is an error once, the next call goes on after it.
+ */
+int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
+void tf_vectors_close(struct tf_vectors *vectors);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

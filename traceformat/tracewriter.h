@@ -170,6 +170,14 @@ int tf_writer_add_path(struct tf_writer *, const struct tf_path *, uint32_t *id,
 int tf_writer_add_sample(struct tf_writer *, const struct tf_sample *, struct tf_error *);
 
 /*
+ * Appends a basic block vector, whose counts are in order. Vectors are appended ascending by
+ * interval, then by thread. Errors: IO; MEMORY; ARGUMENT (no such thread or exit, counts out of
+ * order).
+ */
+int tf_writer_add_vector(struct tf_writer *writer, const struct tf_vector *vector,
+			 struct tf_error *error);
+
+/*
  * Opens the stream of a thread; close it with tf_stream_close(). Errors: MEMORY; ARGUMENT (no such
  * thread, or its stream has been opened before).
  */

@@ -39,6 +39,7 @@
 struct bbv;        /* the blocks of one process */
 struct bbv_thread; /* the counts of one of its threads */
 struct leaders;    /* see leaders.h */
+struct bbv_homes;  /* see homes.h */
 
 struct bbv_setup {
 	uint32_t n_code;  /* basic blocks in the trace, tf_n_blocks */
@@ -46,6 +47,7 @@ struct bbv_setup {
 	enum bbv_rules rules;
 	bool by_offset; /* places are distinguished by module and offset, not by pc */
 	const struct leaders *leaders; /* BBV_CFG: where blocks begin; outlives the bbv */
+	const struct bbv_homes *homes; /* BBV_CFG: see homes.h; outlives the bbv */
 	double memory_weight; /* what bbv_access counts in an interval is made to sum up to that
 				   many times its instructions; 0: left as it is */
 };
@@ -92,6 +94,14 @@ void bbv_execute(struct bbv_thread *thread, const struct tf_block_exec *exec, ui
  * taken to repeat once. */
 void bbv_paths(struct bbv_thread *thread, const struct tf_reader *reader,
 	       const struct tf_item *item);
+
+/* Counts the executions of a vector of the thread, by the rules BBV_CFG. The caller ends the
+ * interval. */
+void bbv_vector(struct bbv_thread *thread, const struct tf_reader *reader,
+		const struct tf_vector *vector);
+
+/* Ends the interval that vectors have filled. */
+void bbv_vector_end(struct bbv_thread *thread);
 
 /*
  * States that an instruction at pc began but faulted. By exp-bbv's rules it counts. Whether it is

@@ -2,16 +2,23 @@
 /* Counts instructions to blocks, one execution of a basic block after the other. */
 #include <stdlib.h>
 
+#include "analyzers/bbv/homes.h"
 #include "analyzers/bbv/internal.h"
 #include "analyzers/common/leaders.h"
 #include "cli/common/checked.h"
 
-static struct bbv_start start_at(const struct tf_block *block, unsigned index)
+struct bbv_start bbv_start_at(const struct tf_block *block, unsigned index)
 {
 	uint16_t offset = block->insns[index].offset;
 
 	return (struct bbv_start){ block->pc + offset, block->module_offset + offset,
 				   block->module };
+}
+
+/* Returns the start of the block that has a basic block's first instruction, if none is under way. */
+static struct bbv_start start_of(const struct bbv *bbv, const struct tf_block *block)
+{
+	return bbv->setup.homes ? bbv_home(bbv->setup.homes, block) : bbv_start_at(block, 0);
 }
 
 static void add_special(struct code *code, struct bbv_special special)
@@ -100,8 +107,8 @@ static inline void enter_at(struct bbv_thread *t, struct code *code, const struc
 	if (t->current)
 		return;
 	if (index == 0 && code->id == 0)
-		code->id = bbv_id(&t->bbv->ids, start_at(block, 0));
-	enter(t, index ? bbv_id(&t->bbv->ids, start_at(block, index)) : code->id);
+		code->id = bbv_id(&t->bbv->ids, start_of(t->bbv, block));
+	enter(t, index ? bbv_id(&t->bbv->ids, bbv_start_at(block, index)) : code->id);
 }
 
 static void leave_after(struct bbv_thread *t, unsigned n)
@@ -171,7 +178,7 @@ static const uint64_t *extras_of(const struct tf_block *block, const struct tf_i
 static void execute_any_rep(struct bbv_thread *t, const struct tf_block *block,
 			    const struct bbv_special *special, struct extras extras)
 {
-	struct bbv_start start = start_at(block, special->index);
+	struct bbv_start start = bbv_start_at(block, special->index);
 	const uint64_t *extra = extras_of(block, &block->insns[special->index], extras);
 
 	t->varies |= !extra && extras.queue;
@@ -318,7 +325,7 @@ void bbv_fault(struct bbv_thread *t, uint64_t pc)
 	if (pc != t->next_pc)
 		t->current = 0;
 	else if (t->rest)
-		start = start_at(t->rest, t->rest_index);
+		start = bbv_start_at(t->rest, t->rest_index);
 	if (pc == t->next_pc && t->rest && t->rest->insns[t->rest_index].flags & TF_INSN_REP)
 		is_rep = true;
 	if (!t->current)

@@ -99,6 +99,9 @@ void bbv_end_interval(struct bbv_thread *t);
 
 /* ---- count.c ---- */
 
+/* Returns the place of an instruction of a basic block. */
+struct bbv_start bbv_start_at(const struct tf_block *block, unsigned insn);
+
 /* Counts one execution of the first instructions of a basic block. */
 void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigned executed,
 		     bool taken, struct extras extras, uint64_t ordinal);

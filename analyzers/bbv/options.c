@@ -10,7 +10,6 @@
 #include "cli/common/command.h"
 
 const struct bbv_options bbv_option_defaults = {
-	.interval = 100000000,
 	.bb_file = "bb.out.%p",
 	.memory_weight = 1,
 	.caches = BBV_CACHES,

@@ -9,9 +9,11 @@
 
 enum bbv_compat { BBV_COMPAT_DEFAULT, BBV_COMPAT_EXP_BBV, BBV_COMPAT_EXACT };
 
+enum { BBV_DEFAULT_INTERVAL = 100000000 };
+
 struct bbv_options {
-	uint64_t interval;
-	const char *mark; /* region that ends intervals; NULL: they have a length */
+	uint64_t interval; /* 0: not chosen */
+	const char *mark;  /* region that ends intervals; NULL: they have a length */
 	const char *bb_file;
 	const char *pc_file; /* NULL: none */
 	bool count_only;

@@ -184,6 +184,12 @@ struct analyzer {
 	 */
 	int (*access)(void *self, uint32_t thread, const struct tf_block_accesses *access);
 
+	/*
+	 * Called for each basic block vector, by interval, then by thread. NULL: the analyzer needs
+	 * executions, and refuses traces that have only vectors.
+	 */
+	int (*vector)(void *self, const struct tf_vector *vector);
+
 	/* Called for each event; see tf_cursor_open for its place among the batches. */
 	int (*event)(void *self, const struct tf_event *event);
 
@@ -213,6 +219,9 @@ struct analyzer {
 	/* Forgets what was counted, but not what was learnt; NULL: stop, zero and start. */
 	void (*clear)(void *self);
 };
+
+/* Returns true if the trace has basic block vectors instead of executions. */
+bool analyzer_has_vectors(const struct analysis *run);
 
 /* Runs an analyzer; returns its exit code. */
 int analyzer_main(const struct analyzer *analyzer, int argc, char **argv);

@@ -84,11 +84,37 @@ static int check_instructions(const struct analysis *run)
 {
 	if (!check_recorded(run->path, &run->info))
 		return EXIT_FAILED;
-	if (run->analyzer->samples || run->info.totals.instructions || !run->info.n_samples)
+	if (run->analyzer->samples || run->info.totals.instructions || !run->info.n_samples ||
+	    run->info.n_vectors)
 		return 0;
 	command_error("%s has only samples, which trace-ibs analyzes; %s needs instructions, "
 		      "which trace-record records without --only-samples",
 		      run->path, run->analyzer->name);
+	return EXIT_UNSUITABLE;
+}
+
+bool analyzer_has_vectors(const struct analysis *run)
+{
+	return run->info.n_vectors && !run->info.totals.instructions;
+}
+
+/* Refuses a trace that has vectors only, unless the analyzer and the options take vectors. */
+static int check_vectors(const struct analysis *run, const struct settings *settings)
+{
+	if (!analyzer_has_vectors(run))
+		return 0;
+	if (!run->analyzer->vector)
+		command_error("%s has only basic block vectors, which trace-bbv and trace-simpoint "
+			      "take; %s needs executions, which trace-record records without "
+			      "--vectors",
+			      run->path, run->analyzer->name);
+	else if (run->partial || settings->interval || run->each_thread)
+		command_error("%s has only basic block vectors; a part of it, --interval and "
+			      "--threads=each need executions, which trace-record records without "
+			      "--vectors",
+			      run->path);
+	else
+		return 0;
 	return EXIT_UNSUITABLE;
 }
 
@@ -209,7 +235,8 @@ static int run_whole(struct replay *replay, uint32_t thread)
 {
 	const struct analysis *run = replay->run;
 	void *state;
-	int status = replay_run(replay, thread, false, &state);
+	int status = analyzer_has_vectors(run) ? replay_vectors(replay, thread, &state)
+					       : replay_run(replay, thread, false, &state);
 
 	if (status)
 		return status;
@@ -301,6 +328,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	status = open_trace(&run);
 	if (!status)
 		status = check_instructions(&run);
+	if (!status)
+		status = check_vectors(&run, settings);
 	if (!status && analyzer->prepare)
 		status = analyzer->prepare(&run);
 	if (!status && analyzer->columns & TF_ADDRESSES)

@@ -62,16 +62,30 @@ static bool goes_on(const struct tf_block *block)
 	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;
 }
 
-struct leaders *leaders_of(const struct tf_reader *reader)
+/* Returns a block of the code that is looked at, or NULL. */
+static const struct tf_block *block_of(const struct tf_reader *reader,
+				       const struct executed *executed, uint32_t id)
+{
+	return !executed || executed->blocks[id] ? tf_block(reader, id) : NULL;
+}
+
+struct leaders *leaders_of(const struct tf_reader *reader, const struct executed *executed)
 {
 	struct leaders *leaders = checked_array(1, sizeof(*leaders));
+	size_t n_resumed = executed ? executed->n_resumed : 0;
 	struct set continued;
 	uint32_t n = tf_n_blocks(reader);
 
 	set_begin(&leaders->set, 3 * (size_t)n);
-	set_begin(&continued, n);
+	set_begin(&continued, n + n_resumed);
+	for (size_t i = 0; i < n_resumed; i++) {
+		const struct code_point *point = &executed->resumed[i];
+		const struct tf_block *block = tf_block(reader, point->block);
+
+		add(&continued, place_at(block, block->insns[point->insn].offset));
+	}
 	for (uint32_t id = 0; id < n; id++) {
-		const struct tf_block *block = tf_block(reader, id);
+		const struct tf_block *block = block_of(reader, executed, id);
 
 		if (!block)
 			continue;
@@ -80,7 +94,7 @@ struct leaders *leaders_of(const struct tf_reader *reader)
 		add(goes_on(block) ? &continued : &leaders->set, place_at(block, block->code_size));
 	}
 	for (uint32_t id = 0; id < n; id++) {
-		const struct tf_block *block = tf_block(reader, id);
+		const struct tf_block *block = block_of(reader, executed, id);
 
 		if (block && !has(&continued, place_at(block, 0)))
 			add(&leaders->set, place_at(block, 0));

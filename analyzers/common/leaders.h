@@ -8,12 +8,16 @@
 #ifndef LEADERS_H
 #define LEADERS_H
 
+#include "analyzers/common/executed.h"
 #include "traceformat/traceformat.h"
 
 struct leaders;
 
-/* Finds the leaders of a loaded trace. Ends the process if memory is out. */
-struct leaders *leaders_of(const struct tf_reader *reader);
+/*
+ * Finds the leaders of a loaded trace: in its executed code or, if that is NULL, in all code of the
+ * dictionary. Ends the process if memory is out.
+ */
+struct leaders *leaders_of(const struct tf_reader *reader, const struct executed *executed);
 void leaders_free(struct leaders *leaders);
 
 /* Returns true if a block begins with instruction `index` of a basic block. */

@@ -240,3 +240,42 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	free(lanes);
 	return status;
 }
+
+/* Feeds vectors to a state. A damaged section is reported, and costs only its vectors. */
+static int feed_vectors(struct replay *replay, struct tf_vectors *vectors, uint32_t thread,
+			void *state)
+{
+	struct tf_vector vector;
+	struct tf_error error;
+	int found, status = 0;
+
+	while (!status && (found = tf_vectors_next(vectors, &vector, &error)) != 0) {
+		if (found < 0) {
+			command_warning("%s", error.text);
+			replay->damaged = true;
+		} else if (thread == TF_MERGED || thread == vector.thread) {
+			replay->fed = true;
+			status = replay->run->analyzer->vector(state, &vector);
+		}
+	}
+	return status;
+}
+
+int replay_vectors(struct replay *replay, uint32_t thread, void **state)
+{
+	struct tf_vectors *vectors;
+	struct tf_error error;
+	int status = state_new(replay->run, state);
+
+	if (!status && tf_vectors_open(replay->run->reader, &vectors, &error) < 0) {
+		command_error("%s", error.text);
+		status = EXIT_FAILED;
+	} else if (!status) {
+		status = feed_vectors(replay, vectors, thread, *state);
+		tf_vectors_close(vectors);
+	}
+	if (!status)
+		return 0;
+	replay_free(replay->run, *state);
+	return status;
+}

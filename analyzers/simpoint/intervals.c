@@ -228,15 +228,57 @@ static bool find_replayed(struct tf_reader *reader, uint32_t thread, struct cloc
 	return replay_items(reader, &options, feed_clock, c);
 }
 
+uint64_t intervals_recorded(struct tf_reader *reader)
+{
+	const char *size = tf_meta(reader, "vectors.interval");
+	struct tf_info info;
+
+	if (!size || tf_get_info(reader, &info, NULL) < 0 || !info.n_vectors ||
+	    info.totals.instructions)
+		return 0;
+	return strtoull(size, NULL, 10);
+}
+
+/* Finds the intervals of recorded vectors: every `each` of them are one. */
+static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t each,
+			  struct intervals *intervals)
+{
+	struct clock c = { .intervals = intervals };
+	uint64_t ordinal = 0, interval = 0;
+	struct tf_vectors *vectors = NULL;
+	struct tf_vector vector;
+	struct tf_error error;
+	int status = tf_vectors_open(reader, &vectors, &error);
+
+	while (status == 0 && (status = tf_vectors_next(vectors, &vector, &error)) > 0) {
+		status = 0;
+		if (vector.thread != thread)
+			continue;
+		if (ordinal && vector.interval / each != interval)
+			add_start(&c, ordinal);
+		interval = vector.interval / each;
+		ordinal += vector.instructions;
+	}
+	if (status < 0)
+		command_error("%s", error.text);
+	tf_vectors_close(vectors);
+	return status == 0;
+}
+
 bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
 		    struct intervals *intervals)
 {
 	struct clock clock = { .intervals = intervals, .size = size, .room = 256 };
+	uint64_t recorded = intervals_recorded(reader);
 	bool found;
 
 	*intervals = (struct intervals){ .starts = checked_array(clock.room, sizeof(uint64_t)) };
-	found = counter == COUNTER_EXACT ? find_exact(reader, thread, &clock)
-					 : find_replayed(reader, thread, &clock);
+	if (recorded)
+		found = find_recorded(reader, thread, size / recorded ? size / recorded : 1,
+				      intervals);
+	else
+		found = counter == COUNTER_EXACT ? find_exact(reader, thread, &clock)
+						 : find_replayed(reader, thread, &clock);
 	if (!found)
 		intervals_free(intervals);
 	return found;

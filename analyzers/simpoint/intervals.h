@@ -19,7 +19,14 @@ struct intervals {
 	size_t n;         /* whole intervals */
 };
 
-/* Finds the intervals of a thread. Returns false after a message. */
+/* Returns the size of the intervals of the basic block vectors that a trace has instead of
+ * executions, in instructions; 0: it has executions. */
+uint64_t intervals_recorded(struct tf_reader *reader);
+
+/*
+ * Finds the intervals of a thread. Of recorded vectors, `size` is a multiple of their interval, and
+ * the last interval counts as unfinished. Returns false after a message.
+ */
 bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
 		    struct intervals *intervals);
 void intervals_free(struct intervals *intervals);

@@ -16,6 +16,7 @@ struct simpoints {
 	struct bb_rows rows;      /* n 0: points were loaded */
 	struct pc_names names;
 	struct intervals intervals; /* of a trace */
+	uint64_t recorded;          /* instructions of an interval of recorded vectors; 0: none */
 	struct projection projection;
 	struct points points;
 	struct search search;

@@ -122,13 +122,28 @@ static bool locate_in_trace(struct simpoints *s)
 	return found;
 }
 
+/* Sets where the regions begin and end in the program. Recorded vectors do not say at which
+ * instructions. */
+static void locate_in_vectors(struct simpoints *s)
+{
+	for (unsigned i = 0; i < s->selection.n; i++) {
+		size_t at = s->selection.at[i].interval;
+
+		s->regions[i].start = s->intervals.starts[at];
+		s->regions[i].end = s->intervals.starts[at + 1];
+	}
+	s->instructions = s->intervals.starts[s->intervals.n];
+}
+
 bool simpoints_locate(struct simpoints *s)
 {
 	s->regions = checked_array(s->selection.n, sizeof(*s->regions));
 	for (unsigned i = 0; i < s->selection.n && s->rows.n; i++)
 		s->regions[i].function = pc_names_heaviest(
 			&s->names, &s->rows, &s->rows.at[s->selection.at[i].interval]);
-	if (s->reader && !locate_in_trace(s))
+	if (s->recorded)
+		locate_in_vectors(s);
+	else if (s->reader && !locate_in_trace(s))
 		return false;
 	if (!s->reader && s->rows.n)
 		locate_by_counts(s);

@@ -50,7 +50,11 @@ static bool check_length(const struct simpoints *s, uint64_t interval)
 
 	if (s->intervals.n)
 		return true;
-	if (tf_get_thread_totals(s->reader, (uint32_t)s->o.thread, &totals, &error) < 0)
+	if (s->recorded)
+		command_error("%s: thread %" PRIu64 " has no whole interval of %s instructions; "
+			      "record it again with a smaller --interval",
+			      s->o.input, s->o.thread, format_count(interval, size));
+	else if (tf_get_thread_totals(s->reader, (uint32_t)s->o.thread, &totals, &error) < 0)
 		command_error("%s", error.text);
 	else
 		command_error("%s: thread %" PRIu64 " executed %s instructions, fewer than an "
@@ -63,11 +67,16 @@ static bool check_length(const struct simpoints *s, uint64_t interval)
 static bool read_trace(struct simpoints *s)
 {
 	const struct simpoint_options *o = &s->o;
-	uint64_t interval = o->interval ? o->interval : DEFAULT_INTERVAL;
 	uint32_t thread = (uint32_t)o->thread;
+	uint64_t interval;
 
-	if (!open_trace(s) ||
-	    !intervals_find(s->reader, thread, interval, o->counter, &s->intervals) ||
+	if (!open_trace(s))
+		return false;
+	s->recorded = intervals_recorded(s->reader);
+	interval = o->interval ? o->interval : s->recorded ? s->recorded : DEFAULT_INTERVAL;
+	if (s->recorded)
+		s->o.counter = COUNTER_EXACT;
+	if (!intervals_find(s->reader, thread, interval, o->counter, &s->intervals) ||
 	    !check_length(s, interval) ||
 	    !trace_vectors(s->reader, o->input, thread, interval, o->counter, o->bbv_options,
 			   (unsigned)o->jobs, &s->rows, &s->names))

@@ -128,7 +128,7 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 	}
 	put_points(s, r);
 	if (format != REPORT_CSV) {
-		if (s->reader)
+		if (s->reader && !s->recorded)
 			put_bounds(s, r);
 		put_runs(s, r);
 	}

@@ -255,7 +255,7 @@ static void find_edges(struct slo_graph *graph, const struct slo_transfer *trans
 void slo_graph_init(struct slo_graph *graph, const struct tf_reader *reader,
 		    const struct slo_transfer *transfers, size_t n_transfers)
 {
-	struct leaders *leaders = leaders_of(reader);
+	struct leaders *leaders = leaders_of(reader, NULL);
 
 	*graph = (struct slo_graph){ .reader = reader };
 	find_nodes(graph, leaders);

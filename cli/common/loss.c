@@ -77,7 +77,7 @@ bool check_readable(const char *path, const struct tf_info *info)
 
 bool check_recorded(const char *path, const struct tf_info *info)
 {
-	if (info->totals.instructions || info->n_samples || info->bytes_lost)
+	if (info->totals.instructions || info->n_samples || info->n_vectors || info->bytes_lost)
 		return true;
 	command_error("%s: nothing was recorded: the trace has no instruction and no sample", path);
 	return false;

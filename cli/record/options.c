@@ -31,6 +31,14 @@ OPTION_PARSER(parse_chunk)
 	return parse_count_within(text, 1, MAX_CHUNK, destination);
 }
 
+OPTION_PARSER(parse_interval)
+{
+	enum { LEAST_INTERVAL = 10000 };
+
+	(void)option;
+	return parse_count_within(text, LEAST_INTERVAL, INT64_MAX, destination);
+}
+
 OPTION_PARSER(parse_pid)
 {
 	uint64_t pid;
@@ -202,9 +210,12 @@ static const struct command_option options_table[] = {
 	{ "no-functions", 0, NULL, "", option_flag, AT(no_functions) },
 	{ "no-addresses", 0, NULL, "omit calls of malloc, data addresses", option_flag,
 	  AT(options.no_addresses) },
-	{ "sample", 0, "EVENT[,period=N]...", "sample cpu-clock, ibs_op, mem-loads...",
-	  parse_sample, AT(options.sample) },
-	{ "only-samples", 0, NULL, "run natively, and record only samples", option_flag,
+	{ "vectors", 0, NULL, "", option_flag, AT(vectors) },
+	{ "interval", 0, "N", "basic block vectors of N instructions", parse_interval,
+	  AT(options.interval) },
+	{ "boundary", 0, "early|exact", NULL, option_second, AT(options.exact_boundaries) },
+	{ "sample", 0, "EVENT", "", parse_sample, AT(options.sample) },
+	{ "only-samples", 0, NULL, "sample cpu-clock, ibs_op, ...; only that", option_flag,
 	  AT(options.only_samples) },
 	{ "env", 0, "names|all", "store names of environment variables, or all", parse_environment,
 	  AT(options.environment) },
@@ -253,6 +264,27 @@ static int check_windows(const struct record_options *o)
 	if ((every->instructions && every->instructions <= window->instructions) ||
 	    (every->seconds > 0 && every->seconds <= window->seconds))
 		return command_usage_error("--for must be less than --every");
+	return EXIT_DONE;
+}
+
+/* Completes the options of a recording with --vectors, and rejects those that need executions. */
+static int check_vectors(struct arguments *a)
+{
+	enum { DEFAULT_INTERVAL = 100000000 };
+	struct record_options *o = &a->options;
+
+	if (!a->vectors)
+		return o->interval || o->exact_boundaries
+			       ? command_usage_error("--interval and --boundary need --vectors")
+			       : EXIT_DONE;
+	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
+	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || o->follow)
+		return command_usage_error("--vectors counts one process from its begin to its "
+					   "end: not with --follow, --from, --to, --skip, --count, "
+					   "--every, --max-size, --sample or --self-check");
+	if (!o->interval)
+		o->interval = DEFAULT_INTERVAL;
+	a->no_functions = true;
 	return EXIT_DONE;
 }
 
@@ -343,6 +375,8 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 		status = check_samples(&a->options);
 	if (status == EXIT_DONE)
 		status = check_cpu(&a->options);
+	if (status == EXIT_DONE)
+		status = check_vectors(a);
 	if (status != EXIT_DONE)
 		return status;
 	if (a->options.self_check && a->options.backend &&

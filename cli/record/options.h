@@ -9,7 +9,7 @@ struct arguments {
 	struct record_options options;
 	struct record_function *functions; /* the user's functions first, then the default ones */
 	size_t n_functions;
-	bool no_functions, quiet, stats;
+	bool no_functions, vectors, quiet, stats;
 };
 
 /*

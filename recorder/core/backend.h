@@ -129,6 +129,12 @@ struct backend {
 	 */
 	struct program_place (*origin)(const struct process *process, uint64_t pc);
 
+	/*
+	 * Adds all that the task, which is synchronized or in a system call, has executed to the
+	 * present interval (intervals.h). NULL: everything is there already.
+	 */
+	int (*end_interval)(struct task *task);
+
 	/* Waits until no other thread writes to the streams. NULL: none does. */
 	int (*sync)(struct session *session);
 

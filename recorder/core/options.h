@@ -56,6 +56,11 @@ struct record_options {
 	} period, window;
 	uint64_t max_size; /* bytes of the trace, 0: no limit */
 
+	/* Instead of executions, record how often each exit was taken in each interval of so many
+	 * instructions, see intervals.h. 0: record executions */
+	uint64_t interval;
+	bool exact_boundaries; /* an interval ends exactly with its last instruction */
+
 	/* events that hardware or kernel sample during the recording, see sampling/spec.h; NULL:
 	 * none */
 	const char *sample;

@@ -318,6 +318,12 @@ int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
 	return 0;
 }
 
+int output_add_vector(struct output *o, const struct tf_vector *vector)
+{
+	OUTPUT_CALL(o, tf_writer_add_vector(o->writer, vector, error));
+	return 0;
+}
+
 /* ---- streams ---- */
 
 int output_open_stream(struct output *o, struct task *t)

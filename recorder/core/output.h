@@ -55,6 +55,8 @@ int output_add_block(struct output *output, const struct tf_block *block, uint32
 int output_add_path(struct output *output, const struct tf_path *path, uint32_t *id,
 		    uint32_t *first_exit);
 
+int output_add_vector(struct output *output, const struct tf_vector *vector);
+
 /* Between lock and unlock, no other thread assigns ids of blocks or paths. Not to be nested. */
 void output_lock(struct output *output);
 void output_unlock(struct output *output);

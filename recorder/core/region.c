@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
+#include "recorder/core/intervals.h"
 #include "recorder/core/output.h"
 
 bool region_recording(const struct session *s)
@@ -154,6 +155,11 @@ int region_record(struct session *s)
 
 int region_follow(struct session *s)
 {
+	if (s->intervals) {
+		s->region.phase = PHASE_SKIP;
+		s->region.budget = s->region.whole_budget = s->options->interval;
+		return 0;
+	}
 	if (!s->options->skip || s->region.windows)
 		return region_record(s);
 	s->region.phase = PHASE_SKIP;
@@ -216,6 +222,7 @@ void region_stop(struct session *s, const char *reason)
 	if (s->region.phase == PHASE_DONE)
 		return;
 	s->region.phase = PHASE_DONE;
+	intervals_lose(s);
 	s->region.stop_reason = reason;
 	s->region.ended = session_now();
 	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)

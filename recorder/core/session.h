@@ -76,6 +76,7 @@ struct session {
 	bool synchronizing;            /* tasks that stop become synchronized, see loop.h */
 
 	struct region region;              /* the part that is recorded */
+	struct intervals *intervals;       /* basic block vectors; NULL: none */
 	struct main_process main;          /* the program that the user named */
 	struct process_list processes;     /* all processes */
 	struct task_ring tasks;            /* all tasks */

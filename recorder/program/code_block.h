@@ -23,6 +23,7 @@ struct code_block {
 	struct watch watch; /* the meaning of the first instruction's address */
 	uint32_t path;      /* id of its one-block path; TF_NONE until that is in the trace */
 	uint32_t first_exit;
+	uint16_t n_exits; /* of that path, without its partial exit */
 	enum { TRANSLATABLE_UNKNOWN, TRANSLATABLE, NOT_TRANSLATABLE } translatable;
 	bool may_change; /* translations compare its bytes, see code_check.c */
 	bool undecoded;  /* the bytes do not give its instruction's length */

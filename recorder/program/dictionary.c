@@ -222,6 +222,7 @@ int dictionary_publish_path(const struct dictionary *d, struct code_block *b, st
 	}
 	path.recipes = recipes;
 	path.n_exits = (uint16_t)exits_of(d, b, exits, path.n_slots);
+	b->n_exits = path.n_exits;
 	status = output_add_path(output, &path, &b->path, &b->first_exit);
 	free(recipes);
 	return status;

@@ -167,6 +167,21 @@ static int write_host(struct session *s)
 	return text_write(&t, s->output, "host.page-size");
 }
 
+static int write_intervals(struct session *s)
+{
+	struct text t;
+
+	if (!s->intervals)
+		return 0;
+	if (!text_begin(&t))
+		return output_memory(s->output);
+	fprintf(t.file, "%llu", (unsigned long long)s->options->interval);
+	if (text_write(&t, s->output, "vectors.interval") < 0)
+		return -1;
+	return output_meta(s->output, "vectors.boundary",
+			   s->options->exact_boundaries ? "exact" : "early");
+}
+
 static int write_recorder(struct session *s)
 {
 	static const char *const cpus[] = {
@@ -193,6 +208,8 @@ static int write_recorder(struct session *s)
 	for (unsigned i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		if (output_meta(s->output, facts[i].key, facts[i].value) < 0)
 			return -1;
+	if (write_intervals(s) < 0)
+		return -1;
 	if (!text_begin(&t))
 		return output_memory(s->output);
 	fprintf(t.file, "zydis %u.%u.%u", (unsigned)ZYDIS_VERSION_MAJOR(v),

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/intervals.h"
 #include "recorder/core/loop.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
@@ -46,6 +47,20 @@ static int synchronize_all(struct task *t)
 		       : 0;
 }
 
+/* Ends the interval. The next one gets the instructions that are left. */
+static int end_interval(struct task *t)
+{
+	struct session *s = t->session;
+	struct task *other = t;
+
+	do {
+		if (s->backend->end_interval && s->backend->end_interval(other) < 0)
+			return -1;
+		other = other->next;
+	} while (other != t);
+	return intervals_next(s);
+}
+
 int region_budget(struct task *t)
 {
 	struct session *s = t->session;
@@ -55,8 +70,10 @@ int region_budget(struct task *t)
 							       : region_end(t, "count");
 	if (synchronize_all(t) < 0)
 		return -1;
-	return s->region.budget ? 0 : region_record(s); /* others may have taken some and not used
-							   them */
+	/* others may have taken some and not used them */
+	if (s->intervals)
+		return s->region.budget > intervals_early(s) ? 0 : end_interval(t);
+	return s->region.budget ? 0 : region_record(s);
 }
 
 /* Ends the window. All that the tasks have executed by now is recorded. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "recorder/core/intervals.h"
 #include "recorder/core/opcode.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
@@ -15,6 +16,7 @@
 #include "recorder/ptrace/syscalls.h"
 
 enum { DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40 };
+enum { PARTIAL = -1 };
 
 const struct isa_insn *block_run_fact(const struct block_run *run)
 {
@@ -186,12 +188,28 @@ static int publish(struct task *t, struct code_block *b, uint64_t *values)
 	return (int)dictionary_slots(s->code.dictionary, b, values, t->regs.rsp);
 }
 
+/* Adds an execution of the block to the present interval, see intervals.h. `exit` is PARTIAL or the
+ * exit's number. */
+static int count_execution(struct task *t, struct code_block *b, int exit, unsigned executed)
+{
+	struct session *s = t->session;
+
+	if (!executed)
+		return 0;
+	if (dictionary_publish_path(s->code.dictionary, b, s->output) < 0)
+		return -1;
+	return intervals_add(t, b->first_exit + (exit == PARTIAL ? b->n_exits : (unsigned)exit),
+			     executed, 1);
+}
+
 /* Writes a block that was left after its first `executed` instructions. */
 static int write_partial(struct task *t, struct block_run *run, unsigned executed)
 {
 	struct code_block *b = leave_block(t, run);
 	int n_slots;
 
+	if (t->session->intervals)
+		return count_execution(t, b, PARTIAL, executed);
 	if (!executed || !region_recording(t->session))
 		return 0;
 	n_slots = publish(t, b, run->values);
@@ -207,6 +225,8 @@ static int write_whole(struct task *t, struct block_run *run, unsigned exit)
 	struct code_block *b = leave_block(t, run);
 	int n_slots;
 
+	if (t->session->intervals)
+		return count_execution(t, b, (int)exit, b->trace.n_insns);
 	if (!region_recording(t->session))
 		return 0;
 	n_slots = publish(t, b, run->values);

@@ -13,6 +13,7 @@
 #include "recorder/sampling/sampling.h"
 #include "recorder/translate/calls.h"
 #include "recorder/translate/records/encoder.h"
+#include "recorder/translate/records/records.h"
 #include "recorder/translate/set_up.h"
 #include "recorder/translate/superblocks/superblocks.h"
 
@@ -25,6 +26,14 @@ static bool uses_cache(const struct task *t, const void *cache)
 static int clear_cache(struct task *t)
 {
 	return synchronize_others(t->session, t, uses_cache, thread_of(t)->cache);
+}
+
+/* Prepares a task for a cache without its translations. */
+static int forget_translations(struct task *t)
+{
+	if (thread_of(t)->hot_paths)
+		hot_paths_forget(thread_of(t)->hot_paths);
+	return records_take_exit_counters(t);
 }
 
 int consistency_flush(struct task *t)
@@ -44,11 +53,13 @@ int consistency_flush(struct task *t)
 		return -1;
 	do {
 		if (!alone && other->translate && other->process->space == space)
-			thread_tear_down(other);
-		else if (uses_cache(other, c) && thread_of(other)->hot_paths)
-			hot_paths_forget(thread_of(other)->hot_paths);
+			status |= thread_tear_down(other);
+		else if (uses_cache(other, c))
+			status |= forget_translations(other);
 		other = other->next;
 	} while (other != t);
+	if (status < 0)
+		return -1;
 	sampling_place(t->session);
 	space_cache_renew(t);
 	return 0;

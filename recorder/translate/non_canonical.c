@@ -5,6 +5,7 @@
 
 #include "recorder/core/task.h"
 #include "recorder/translate/cache/cache.h"
+#include "recorder/translate/thread/exit_counters.h"
 
 enum { USER_BITS = 47, POINTER = 8 };
 
@@ -64,9 +65,15 @@ static unsigned last_record(const struct task *t, const uint8_t *from, const uin
 static bool return_uncounted(struct task *t, struct reconstruction *p)
 {
 	const struct thread *th = thread_of(t);
-	struct cache_exit e = cache_exit(th->cache, (uint32_t)th->context->left_by);
+	uint32_t number = (uint32_t)th->context->left_by, *counters = exit_counters_of(t);
+	struct cache_exit e = cache_exit(th->cache, number);
 
-	before_jump(t, e.translation, e.translation->exits[e.exit].n_insns - 1u);
+	if (counters && !p->counted)
+		counters[number]--;
+	p->counted = e.translation;
+	p->exit = INSIDE_SUPERBLOCK;
+	p->executed = e.translation->exits[e.exit].n_insns - 1u;
+	before_jump(t, e.translation, p->executed);
 	p->uncounted--;
 	return true;
 }

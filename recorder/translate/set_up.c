@@ -5,6 +5,7 @@
 #include "recorder/ptrace/schedule.h"
 #include "recorder/translate/records/buffers.h"
 #include "recorder/translate/records/encoder.h"
+#include "recorder/translate/records/records.h"
 #include "recorder/translate/records/self_check.h"
 #include "recorder/translate/thread/hot_paths.h"
 
@@ -38,14 +39,17 @@ bool thread_set_up(struct task *t)
 	return true;
 }
 
-void thread_tear_down(struct task *t)
+int thread_tear_down(struct task *t)
 {
 	struct thread *th = thread_of(t);
+	int status;
 
 	if (!th->area)
-		return;
+		return 0;
+	status = records_take_exit_counters(t);
 	space_cache_leave(t, th->area);
 	hot_paths_free(th->hot_paths);
 	self_check_free(th->check);
 	*th = (struct thread){ .mode = THREAD_SYNCHRONIZED };
+	return status;
 }

@@ -11,7 +11,8 @@
  * be stepped. */
 bool thread_set_up(struct task *task);
 
-/* Releases those resources. The task is outside the cache and has no unread record. */
-void thread_tear_down(struct task *task);
+/* Releases those resources. The task is outside the cache and has no unread record. Returns 0 or
+ * -1; the resources are released in both cases. */
+int thread_tear_down(struct task *task);
 
 #endif

@@ -13,9 +13,22 @@
 #include "recorder/translate/thread/quota.h"
 #include "recorder/translate/x87_pointers.h"
 
+/* Adds the execution of a counting variant to the present interval, if there are intervals. */
+static int count_state(struct task *t, const struct reconstruction *p)
+{
+	if (!t->session->intervals)
+		return 0;
+	if (p->exit != INSIDE_SUPERBLOCK)
+		return records_count_exit(t, p->counted, (unsigned)p->exit, 1);
+	return p->executed ? records_count_partial(t, p->counted, p->executed, 1) : 0;
+}
+
 static int write_state(struct task *t, const struct reconstruction *p)
 {
 	uint8_t *record = buffers_record(thread_of(t));
+
+	if (p->counted)
+		return count_state(t, p);
 
 	if (p->indirect && region_recording(t->session) && functions_returned(t) < 0)
 		return -1;
@@ -34,15 +47,29 @@ static int write_state(struct task *t, const struct reconstruction *p)
 int synchronize_pending(struct task *t)
 {
 	struct thread *th = thread_of(t);
-	struct reconstruction p = { .superblock = th->pending,
-				    .executed = th->pending->n_insns - 1,
+	struct translation *superblock = th->pending;
+	struct reconstruction p = { .superblock = superblock,
+				    .executed = superblock->n_insns - 1,
 				    .exit = INSIDE_SUPERBLOCK };
 
 	th->pending = NULL;
-	if (!p.superblock->counted)
-		return write_state(t, &p);
+	if (superblock->counted) {
+		quota_undo_syscall(t);
+		p.counted = superblock;
+	}
+	return write_state(t, &p);
+}
+
+/* Takes back the system call at the superblock's end, which only this stop has interrupted. */
+static int undo_syscall(struct task *t, const struct reconstruction *p)
+{
+	syscalls_undo(t);
 	quota_undo_syscall(t);
-	return 0;
+	if (!t->session->intervals || !p->counted)
+		return 0;
+	return records_count_exit(t, p->counted, (unsigned)p->exit, -1) < 0
+		       ? -1
+		       : records_count_partial(t, p->counted, p->counted->n_insns - 1, 1);
 }
 
 /* Makes the task's registers, which have been read, those of the program. */
@@ -78,6 +105,7 @@ int synchronize_at(struct task *t, uint64_t pc)
 int synchronize_task(struct task *t)
 {
 	struct thread *th = thread_of(t);
+	struct reconstruction p;
 
 	if (th->pending)
 		return synchronize_pending(t);
@@ -85,14 +113,9 @@ int synchronize_task(struct task *t)
 		return step_backend.synchronize(t);
 	if (!task_read_regs(t))
 		return 0;
-	if (synchronize_at(t, t->regs.rip) < 0)
+	if (leave_cache(t, t->regs.rip, &p) < 0 || write_state(t, &p) < 0)
 		return -1;
-	/* The call was interrupted by nothing but this stop. */
-	if (region_counting(t->session) && syscalls_interrupted(t)) {
-		syscalls_undo(t);
-		quota_undo_syscall(t);
-	}
-	return 0;
+	return region_counting(t->session) && syscalls_interrupted(t) ? undo_syscall(t, &p) : 0;
 }
 
 int synchronize_before_syscall(struct task *t, struct translation *superblock, uint64_t pc)

@@ -10,9 +10,11 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/intervals.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/syscalls.h"
@@ -52,6 +54,7 @@ static int task_start(struct task *t)
 static int end_inside(struct task *t)
 {
 	quota_leave(t, 0);
+	intervals_lose(t->session);
 	if (calls_wait(t))
 		return 0;
 	return buffers_drain(t) < 0 || region_lose(t) < 0 ? -1 : 0;
@@ -85,9 +88,8 @@ static int task_end(struct task *t)
 		status = synchronize_pending(t);
 	if (th->mode == THREAD_IN_CACHE && status == 0)
 		status = end_inside(t);
-	if (step_backend.task_end(t) < 0)
+	if (step_backend.task_end(t) < 0 || thread_tear_down(t) < 0)
 		status = -1;
-	thread_tear_down(t);
 	free(t->translate);
 	t->translate = NULL;
 	return status;
@@ -97,8 +99,7 @@ static int exec(struct task *t)
 {
 	int status = step_backend.exec(t);
 
-	thread_tear_down(t);
-	return status;
+	return thread_tear_down(t) < 0 ? -1 : status;
 }
 
 static void inherit(struct task *child, const struct task *parent)
@@ -240,6 +241,12 @@ static int enter_syscall(struct task *t)
 	return status;
 }
 
+/* Returns true if the present interval ends here, see intervals.h. */
+static bool ends_interval(const struct session *s)
+{
+	return s->intervals && region_counting(s) && region_left(s) <= intervals_early(s);
+}
+
 /* Sets *superblock to the one to enter, or to NULL if the task is to be stepped. */
 static int superblock_to_enter(struct task *t, struct translation **superblock)
 {
@@ -274,6 +281,8 @@ static int resume(struct task *t)
 		return status < 0 ? -1 : step(t);
 	if (!th->area)
 		return step(t);
+	if (ends_interval(t->session))
+		return region_budget(t);
 	burst_decide(t);
 	if (superblock_to_enter(t, &superblock) < 0)
 		return -1;
@@ -301,13 +310,20 @@ static bool is_behind(const struct task *t, const struct translation *superblock
 	return t->regs.rip == superblock->exits[superblock->n_exits - 1].target;
 }
 
+/* Adds a counting variant, which ends with a system call, to the present interval. */
+static int count_syscall(struct task *t, struct translation *superblock)
+{
+	return t->session->intervals ? records_count_exit(t, superblock, superblock->n_exits - 1, 1)
+				     : 0;
+}
+
 static int synchronize_behind(struct task *t)
 {
 	struct thread *th = thread_of(t);
 	struct translation *superblock = th->pending;
 
 	th->pending = NULL;
-	return superblock->counted ? 0
+	return superblock->counted ? count_syscall(t, superblock)
 				   : records_write_exit(t, superblock, superblock->n_exits - 1,
 							buffers_record(th));
 }
@@ -325,7 +341,8 @@ static int stopped_before_syscall(struct task *t, int signal)
 		return signals_arrived(t, signal) < 0 ? -1 : status;
 	}
 	th->pending = NULL;
-	status = superblock->counted ? 0 : write_before_syscall(t, superblock);
+	status = superblock->counted ? count_syscall(t, superblock)
+				     : write_before_syscall(t, superblock);
 	return syscalls_enter(t, superblock->int80) < 0 ? -1 : status;
 }
 
@@ -445,5 +462,6 @@ const struct backend translate_backend = {
 	.look = look,
 	.origin = origin_find,
 	.sync = sync_streams,
+	.end_interval = records_take_exit_counters,
 	.end = end,
 };

@@ -218,6 +218,21 @@ static void walk_views(struct tf_reader *r, uint32_t thread)
 	walk(r, &options);
 }
 
+static void walk_vectors(struct tf_reader *r)
+{
+	struct tf_vectors *vectors;
+	struct tf_vector vector;
+	struct tf_error error;
+	int status;
+
+	if (tf_vectors_open(r, &vectors, &error) < 0)
+		return;
+	while ((status = tf_vectors_next(vectors, &vector, &error)) != 0)
+		for (size_t i = 0; status > 0 && i < vector.n_counts; i++)
+			REQUIRE(tf_exit(r, vector.counts[i].exit, &(struct tf_exit_info){ 0 }));
+	tf_vectors_close(vectors);
+}
+
 static void walk_samples(struct tf_reader *r)
 {
 	struct tf_samples *samples;
@@ -299,6 +314,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(tf_refresh(r, &error) <= 0);
 		if (instructions <= MAX_INSTRUCTIONS) {
 			walk_samples(r);
+			walk_vectors(r);
 			tf_verify(r, ignore, NULL, &error);
 			check_rewritten(r, REPAIR);
 			check_rewritten(r, REPACK);

@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from traceread.encodings import (
     Block, BLOCKS, check, CHUNK, COPIES, Cursor, END, Exit, INDEX, Insn, Item, LANES, LOST, M64, MASKED,
     META, MODULES, Operand, Path, PATHS, PROCESS_EXIT, proved, Recipe, RECORDS, REP, REPAIRED,
-    SAMPLE_FIELDS, SAMPLERS, SAMPLES, SCHEDULE, SIZED, SYSCALL, THREAD_EXIT, THREADS, TOTALS)
+    SAMPLE_FIELDS, SAMPLERS, SAMPLES, SCHEDULE, SIZED, SYSCALL, THREAD_EXIT, THREADS, TOTALS,
+    VECTORS)
 from traceread.sections import columns, copies, indexed, MAGIC, payload, walked, with_header
 from traceread.chunk import Chunk
 
@@ -24,7 +25,7 @@ class Trace:
         check(known == [64, 0x0a0b0c0d, 0], "file header: unknown features")
         self.records = {kind: {} for kind in range(MODULES, SAMPLERS + 1)}
         self.exits, self.chunks, self.schedule, self.end = {}, defaultdict(list), [], None
-        self.totals, self.samples = defaultdict(Counter), []
+        self.totals, self.samples, self.vectors = defaultdict(Counter), [], []
         sections = None if walk else indexed(data)
         self.finished = sections is not None
         if not self.finished:
@@ -42,7 +43,7 @@ class Trace:
     def take_in(self, section):
         """Reads one section; a chunk is only checked and kept."""
         kind, what = section.kind, f"section {section.number}"
-        known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, COPIES, END, INDEX
+        known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, VECTORS, COPIES, END, INDEX
         if section.version or kind not in known:
             check(not section.flags & 1, f"{what}: kind {kind} is unknown but critical")
             if section.codec == 2:
@@ -64,12 +65,29 @@ class Trace:
             check(section.first == len(self.samples) or self.features & REPAIRED,
                   f"{what}: samples are missing")
             self.take_samples(section.count, data)
+        elif kind == VECTORS:
+            check(section.first == len(self.vectors) or self.features & REPAIRED,
+                  f"{what}: vectors are missing")
+            self.take_vectors(section.count, data)
         elif kind == END:
             data.svarint()
             data.string()
             self.end = [[data.varint() for _ in TOTALS] for _ in range(data.varint())]
         if kind not in (META, COPIES, INDEX):
             data.end(what)
+
+    def take_vectors(self, count, data):
+        """Reads the records of a section of basic block vectors (4.5)."""
+        for _ in range(count):
+            record = Cursor(data.string())
+            interval, thread, instructions = (record.varint() for _ in range(3))
+            exit_id, counts = 0, []
+            for _ in range(record.varint()):
+                exit_id += record.varint()
+                path, leave = self.exits[exit_id]
+                times = record.varint()
+                counts.append((path, leave, times, None if leave else record.varint()))
+            self.vectors.append((interval, thread, instructions, counts))
 
     def take_samples(self, count, data):
         """Reads the records of a section of samples (4.4)."""

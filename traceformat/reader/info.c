@@ -302,6 +302,7 @@ static void fill_info(struct tf_reader *r, const struct end_record *end, struct 
 		.n_modules = records_of(r, SECTION_MODULES),
 		.n_chunks = sections_of(r, SECTION_CHUNK),
 		.n_samples = records_of(r, SECTION_SAMPLES),
+		.n_vectors = records_of(r, SECTION_VECTORS),
 		.wait_status = -1,
 		.consistent = true,
 	};

@@ -411,7 +411,7 @@ static void put_mapping(struct buffer *b, const struct tf_sample *s)
 int tf_writer_add_sample(struct tf_writer *w, const struct tf_sample *s, struct tf_error *error)
 {
 	struct pending *p = &w->pending[SECTION_SAMPLES];
-	struct buffer *b = &w->sample;
+	struct buffer *b = &w->record;
 
 	if ((s->sampler != TF_NONE && s->sampler >= w->n_samplers) ||
 	    (s->thread != TF_NONE && s->thread >= w->threads.count))

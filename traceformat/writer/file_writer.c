@@ -322,7 +322,7 @@ void tf_writer_free(struct tf_writer *w)
 	buffer_free(&w->index);
 	copies_free(w);
 	buffer_free(&w->packed);
-	buffer_free(&w->sample);
+	buffer_free(&w->record);
 	ZSTD_freeCCtx(w->compressor);
 	if (w->owns_fd)
 		close(w->fd);

@@ -279,6 +279,7 @@ int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], stru
 		{ SECTION_SCHEDULE, SECTION_CRITICAL },
 		{ SECTION_SAMPLERS, 0 },
 		{ SECTION_SAMPLES, 0 },
+		{ SECTION_VECTORS, 0 },
 	};
 	int status = 0;
 

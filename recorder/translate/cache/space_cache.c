@@ -62,6 +62,19 @@ size_t area_buffer(unsigned buffer)
 	       buffer * (size_t)(AREA_BUFFER_BYTES + AREA_PAGE);
 }
 
+size_t area_exit_counters(void)
+{
+	return area_buffer(AREA_BUFFERS);
+}
+
+/* Returns the bytes of an area. Pages of counters that are never used take no memory. */
+static size_t area_size(const struct session *s)
+{
+	enum { COUNTERS_BYTES = TF_RECORD_KEYS * sizeof(uint32_t) };
+
+	return area_exit_counters() + (s->intervals ? COUNTERS_BYTES : 0);
+}
+
 /* Guards a buffer when it is first used: most threads end before they need a second one, and a
  * system call in the task takes long. */
 int area_guard(struct task *t, struct area *a, unsigned buffer)
@@ -77,7 +90,7 @@ int area_guard(struct task *t, struct area *a, unsigned buffer)
 
 static bool map_area(struct task *t, struct area *a, uint64_t tables)
 {
-	size_t size = area_buffer(AREA_BUFFERS);
+	size_t size = area_size(t->session);
 	uint64_t place = shared_place_apart(t, size);
 
 	if (!place ||

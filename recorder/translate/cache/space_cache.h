@@ -6,6 +6,7 @@
  * cache, whose memory the child inherits, until one of them changes the mappings of its code.
  *
  *	area:	context | tables, of the cache | buffer, guard page | buffer, guard page | ...
+ *		| with --vectors: counters of exits
  */
 #ifndef SPACE_CACHE_H
 #define SPACE_CACHE_H
@@ -26,6 +27,12 @@ struct area {
 
 /* Returns the offset of a buffer in its area. The buffer's guard page follows it. */
 size_t area_buffer(unsigned buffer);
+
+/*
+ * Returns the offset of the counters of exits in an area: a uint32_t for each exit number of the
+ * cache, which counting variants increment with --vectors. Without --vectors there are none.
+ */
+size_t area_exit_counters(void);
 
 /*
  * Makes the guard page of a buffer before the buffer's first use. The task is stopped, and all

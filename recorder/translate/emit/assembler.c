@@ -41,6 +41,11 @@ void asm_load_gs_half(struct assembler *a, unsigned reg, uint32_t offset)
 	encode_gs(a, 0, 0, MOV_LOAD, reg, offset);
 }
 
+void asm_store_gs_half(struct assembler *a, uint32_t offset, unsigned reg)
+{
+	encode_gs(a, 0, 0, MOV_STORE, reg, offset);
+}
+
 void asm_store_gs_constant(struct assembler *a, uint32_t offset, int32_t value)
 {
 	encode_gs(a, REX_W, 0, MOV_CONSTANT, 0, offset);
@@ -246,6 +251,13 @@ void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value)
 		encode_byte(a, (uint8_t)value);
 	else
 		encode_32(a, (uint32_t)value);
+}
+
+void asm_increment_gs(struct assembler *a, uint32_t offset)
+{
+	enum { INC = 0 };
+
+	encode_gs(a, 0, 0, GROUP_5, INC, offset);
 }
 
 void asm_compare(struct assembler *a, unsigned base, int32_t displacement, int32_t value,

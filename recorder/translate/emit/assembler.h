@@ -55,8 +55,9 @@ bool asm_moved(struct assembler *a, const uint8_t *code, unsigned length, unsign
 /* mov reg, gs:[offset] and back */
 void asm_load_gs(struct assembler *a, unsigned reg, uint32_t offset);
 void asm_store_gs(struct assembler *a, uint32_t offset, unsigned reg);
-/* mov reg32, gs:[offset] */
+/* mov reg32, gs:[offset] and back */
 void asm_load_gs_half(struct assembler *a, unsigned reg, uint32_t offset);
+void asm_store_gs_half(struct assembler *a, uint32_t offset, unsigned reg);
 /* mov qword gs:[offset], value */
 void asm_store_gs_constant(struct assembler *a, uint32_t offset, int32_t value);
 /* movzx reg, byte gs:[base + offset] */
@@ -65,6 +66,8 @@ void asm_load_gs_byte(struct assembler *a, unsigned reg, unsigned base, uint32_t
 void asm_exchange_gs(struct assembler *a, uint32_t offset, unsigned reg);
 /* sub qword gs:[offset], value; changes the flags */
 void asm_subtract_gs(struct assembler *a, uint32_t offset, int32_t value);
+/* inc dword gs:[offset]; changes the flags, except CF */
+void asm_increment_gs(struct assembler *a, uint32_t offset);
 /* cmp [base + displacement], value; bytes: 4 or 8. cmp reg, value. They change the flags. */
 void asm_compare(struct assembler *a, unsigned base, int32_t displacement, int32_t value,
 		 unsigned bytes);

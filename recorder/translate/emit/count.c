@@ -7,6 +7,10 @@
  * registers and does not change the flags. A superblock without such exits mostly has such a place
  * inside. All of its instructions are counted there, and the exits that do not execute all of them
  * correct the count.
+ *
+ * With --vectors (core/intervals.h), each exit also increments a counter of its own, one of the
+ * thread's table of counters (cache/space_cache.h). The table is the thread's, so the increment
+ * needs no lock. Counters wrap around at 2^32; the recorder reads them before that.
  */
 #include "recorder/translate/emit/emitter.h"
 
@@ -101,6 +105,36 @@ static void count_by_rcx(struct emitter *e, int n_insns)
 	asm_short_target(&e->a, enough);
 }
 
+/* Returns the offset of the exit's counter, or 0 if exits have none. */
+static uint32_t exit_counter(const struct emitter *e, unsigned exit)
+{
+	uint32_t first = e->plan->options.exit_counters;
+
+	return first ? first + 4 * (e->first_exit + exit) : 0;
+}
+
+/* Increments the exit's counter, where the flags are dead. */
+static void count_exit(struct emitter *e, unsigned exit)
+{
+	if (!exit_counter(e, exit))
+		return;
+	asm_increment_gs(&e->a, exit_counter(e, exit));
+	emit_set(e, STATE_EXIT_COUNTED);
+}
+
+/* Increments the exit's counter as count_exit() does, but by rcx, which is free. */
+static void count_exit_by_rcx(struct emitter *e, unsigned exit)
+{
+	uint32_t at = exit_counter(e, exit);
+
+	if (!at)
+		return;
+	asm_load_gs_half(&e->a, ISA_RCX, at);
+	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, 1);
+	asm_store_gs_half(&e->a, at, ISA_RCX);
+	emit_set(e, STATE_EXIT_COUNTED);
+}
+
 /* Chooses the pending count of the exit's target, for all exits to that target. */
 static void choose_pending(struct emitter *e, unsigned exit, int pending)
 {
@@ -123,14 +157,18 @@ void emit_count_exit(struct emitter *e, unsigned exit)
 	if (e->pending[exit].open)
 		choose_pending(e, exit, x->n_insns - e->now.counted);
 	counted_there = x->n_insns - e->pending[exit].chosen;
-	if (e->now.counted == counted_there)
-		return;
 	if (x->flags_dead) {
-		count(e, counted_there);
+		count_exit(e, exit);
+		if (e->now.counted != counted_there)
+			count(e, counted_there);
 		return;
 	}
+	if (e->now.counted == counted_there && !exit_counter(e, exit))
+		return;
 	emit_spill_rcx(e);
-	count_by_rcx(e, counted_there);
+	count_exit_by_rcx(e, exit);
+	if (e->now.counted != counted_there)
+		count_by_rcx(e, counted_there);
 	emit_restore_rcx(e);
 }
 
@@ -138,9 +176,9 @@ void emit_count_indirect(struct emitter *e, unsigned exit)
 {
 	int n_insns = e->plan->exits[exit].n_insns;
 
-	if (e->now.counted == n_insns)
-		return;
-	count_by_rcx(e, n_insns);
+	count_exit_by_rcx(e, exit);
+	if (e->now.counted != n_insns)
+		count_by_rcx(e, n_insns);
 }
 
 void emit_count_without_flags(struct emitter *e, unsigned exit)

@@ -35,8 +35,9 @@ enum state_flags {
 	STATE_FLAGS_LOST = 2048, /* the flags follow from flag_source number `exit` */
 	/* the registers of gs_scratch() are in context.saved_a and .saved_b */
 	STATE_GS_AWAY = 4096,
-	STATE_GS_IN_B = 8192, /* the second of them is to be context.gs_base */
-	STATE_CALLED = 512,   /* a system call was just made: rcx is to be the exit's target */
+	STATE_GS_IN_B = 8192,       /* the second of them is to be context.gs_base */
+	STATE_EXIT_COUNTED = 16384, /* the exit's counter has been incremented, see count.c */
+	STATE_CALLED = 512, /* a system call was just made: rcx is to be the exit's target */
 };
 
 /* The state from an offset of the code up to the next state's offset. */

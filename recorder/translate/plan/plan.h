@@ -62,6 +62,9 @@ struct plan_options {
 	bool self_check; /* records get what self_check.h needs */
 	bool entered;    /* indirect jumps enter here, so the prefix stands right before it */
 	bool counted;    /* counting variant, without records: see count.c */
+	/* offset from the gs base of the thread's counters of exits, which a counting variant
+	 * increments; 0: it has none */
+	uint32_t exit_counters;
 	bool bounded; /* the counting variant is left as soon as its instructions have executed */
 	uint64_t call_stub; /* cache pc of the stub for its last system call; 0: none */
 	/* cache pc of the stub where exits ask for translations; 0: exits trap */

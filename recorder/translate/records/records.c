@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "recorder/core/intervals.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/program/dictionary.h"
@@ -14,6 +15,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"
+#include "recorder/translate/thread/exit_counters.h"
 #include "recorder/translate/thread/hot_paths.h"
 #include "recorder/translate/thread/quota.h"
 
@@ -26,6 +28,25 @@ static struct self_check *check_of(const struct task *task)
 static bool is_plain(const struct task *task, const struct translation *t)
 {
 	return !t->n_corrections && !t->places && !t->control_words && !check_of(task);
+}
+
+/*
+ * Makes a superblock that is only counted one without recipes: it has a slot for each value, which
+ * is never recorded, and rsp is not tracked.
+ */
+static void leave_out_recipes(const struct translation *t, struct tf_path *superblock,
+			      struct tf_exit *exits)
+{
+	uint16_t n_values[PLAN_BLOCKS + 1] = { 0 };
+
+	for (unsigned i = 0; i < t->n_blocks; i++)
+		n_values[i + 1] = (uint16_t)(n_values[i] + t->blocks[i]->trace.n_values);
+	for (unsigned i = 0; i < t->n_exits; i++)
+		exits[i] = (struct tf_exit){ .n_blocks = exits[i].n_blocks,
+					     .outcome = exits[i].outcome,
+					     .n_slots = n_values[exits[i].n_blocks] };
+	superblock->recipes = NULL;
+	superblock->n_slots = superblock->n_values = n_values[t->n_blocks];
 }
 
 static int add_new_superblock(struct task *task, const struct translation *t,
@@ -45,6 +66,8 @@ static int add_new_superblock(struct task *task, const struct translation *t,
 
 	for (unsigned i = 0; i < t->n_exits; i++)
 		exits[i] = t->exits[i].trace;
+	if (task->session->intervals)
+		leave_out_recipes(t, &superblock, exits);
 	if (output_add_path(task->session->output, &superblock, &id->path, &id->first_exit) < 0)
 		return -1;
 	path_ids_add(task->session->translate.path_ids, blocks, t->n_blocks, *id);
@@ -93,6 +116,39 @@ static int publish(struct task *task, struct translation *t)
 		status = add_superblock(task, t);
 	output_unlock(o);
 	return status;
+}
+
+int records_count_exit(struct task *task, struct translation *t, unsigned exit, int64_t times)
+{
+	return publish(task, t) < 0
+		       ? -1
+		       : intervals_add(task, t->trace_exit + exit, t->exits[exit].n_insns, times);
+}
+
+int records_count_partial(struct task *task, struct translation *t, unsigned executed,
+			  int64_t times)
+{
+	return publish(task, t) < 0
+		       ? -1
+		       : intervals_add(task, t->trace_exit + t->n_exits, executed, times);
+}
+
+int records_take_exit_counters(struct task *task)
+{
+	uint32_t *counters = exit_counters_of(task);
+	const struct cache *c = counters ? thread_of(task)->cache : NULL;
+
+	for (uint32_t i = 0; c && i < cache_exits(c); i++) {
+		struct cache_exit e;
+
+		if (!counters[i])
+			continue;
+		e = cache_exit(c, i);
+		if (records_count_exit(task, e.translation, e.exit, counters[i]) < 0)
+			return -1;
+		counters[i] = 0;
+	}
+	return 0;
 }
 
 static uint64_t *slots_of(uint8_t *record)
@@ -210,7 +266,7 @@ static int write_exit(struct task *task, struct translation *t, unsigned exit, u
 		return -1;
 	if (!is_recorded(s)) {
 		pass(task, e->n_insns);
-		return 0;
+		return s->intervals ? records_count_exit(task, t, exit, 1) : 0;
 	}
 	if (region_left(s) < e->n_insns)
 		return write_first(task, t, e->n_insns, slots);
@@ -240,7 +296,7 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 		return -1;
 	if (!is_recorded(task->session)) {
 		pass(task, executed);
-		return 0;
+		return task->session->intervals ? records_count_partial(task, t, executed, 1) : 0;
 	}
 	return write_first(task, t, executed, slots) < 0 ? -1 : records_end(task);
 }

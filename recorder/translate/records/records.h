@@ -28,4 +28,19 @@ int records_write_exit(struct task *task, struct translation *superblock, unsign
 int records_write_partial(struct task *task, struct translation *superblock, unsigned executed,
 			  uint8_t *record);
 
+/*
+ * Add to the present interval, see intervals.h: executions of a superblock that was left by exit
+ * number `exit`, or inside, after `executed` instructions. Return 0 or -1.
+ */
+int records_count_exit(struct task *task, struct translation *superblock, unsigned exit,
+		       int64_t times);
+int records_count_partial(struct task *task, struct translation *superblock, unsigned executed,
+			  int64_t times);
+
+/*
+ * Adds the counters of the exits of a task that is out of the cache to the present interval, and
+ * sets them to 0. Returns 0 or -1.
+ */
+int records_take_exit_counters(struct task *task);
+
 #endif

@@ -4,6 +4,7 @@
 #include "recorder/program/code_pages.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/flag_use.h"
+#include "recorder/translate/thread/exit_counters.h"
 
 /* ---- flags ---- */
 
@@ -93,7 +94,9 @@ static void make_plan(struct task *t, const struct translation *superblock, unsi
 		      struct plan *p)
 {
 	plan_begin(p, superblock->pc,
-		   &(struct plan_options){ .counted = true, .function = TF_NONE });
+		   &(struct plan_options){ .counted = true,
+					   .exit_counters = exit_counters_at(t),
+					   .function = TF_NONE });
 	for (unsigned i = 0; i < n_blocks; i++) {
 		if (i)
 			plan_go_on(p, superblock->blocks[i]->trace.pc);

@@ -24,6 +24,7 @@
 #include "recorder/translate/superblocks/block_to_translate.h"
 #include "recorder/translate/superblocks/counting_variants.h"
 #include "recorder/translate/thread/burst_sampling.h"
+#include "recorder/translate/thread/exit_counters.h"
 
 enum {
 	BRIEF_INSNS = 32, /* of a bounded superblock, unless its first block has more */
@@ -129,7 +130,9 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	if (!p->n_blocks)
 		return 0;
 	plan_end(p);
-	if (!options->bounded && !p->checked && cache_superblocks(thread_of(t)->cache) >= MUCH_CODE)
+	/* An exit's counter stands for the whole superblock up to the exit. */
+	if (!options->bounded && !options->exit_counters && !p->checked &&
+	    cache_superblocks(thread_of(t)->cache) >= MUCH_CODE)
 		p->enterable = enterable(p, depths);
 	counting_variants_find_dead_flags(t, p);
 	return 0;
@@ -212,6 +215,7 @@ static int make_ahead(struct task *t, struct cache *c, uint64_t pc, bool entered
 	bool counted = burst_only_counts(t);
 	const struct plan_options options = { .counted = counted,
 					      .entered = entered && counted,
+					      .exit_counters = exit_counters_at(t),
 					      .function = TF_NONE };
 	int status = make_superblock(t, c, pc, &options, superblock);
 
@@ -290,9 +294,10 @@ int superblock_jumped_to(struct task *t, uint64_t pc, struct translation **super
 int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns,
 		      struct translation **superblock)
 {
-	static const struct plan_options bounded = { .counted = true,
-						     .bounded = true,
-						     .function = TF_NONE };
+	const struct plan_options bounded = { .counted = true,
+					      .bounded = true,
+					      .exit_counters = exit_counters_at(t),
+					      .function = TF_NONE };
 	struct cache *c = thread_of(t)->cache;
 	double began = session_now();
 	int status = 0;

@@ -135,9 +135,20 @@ unsigned reconstruct_undo(const struct translation *t, uint64_t pc)
 	return s.flags & STATE_UNDO ? t->event_bytes : 0;
 }
 
+/* Returns the exit by which a counting variant is being left. */
+static int exit_of(const struct translation *t, const struct state *s)
+{
+	if (s->place == AT_EXIT)
+		return s->exit;
+	for (unsigned i = 0; i < t->n_exits; i++)
+		if (!t->exits[i].target && t->exits[i].n_insns == s->executed)
+			return (int)i;
+	return INSIDE_SUPERBLOCK;
+}
+
 /* Reconstructs the counts in a counting variant, which writes no records. */
 static void in_counted_superblock(struct user_regs_struct *r, const struct context *c,
-				  const struct translation *t, const struct state *s,
+				  struct translation *t, const struct state *s,
 				  struct reconstruction *p)
 {
 	bool executed = s->flags & STATE_EXECUTED;
@@ -146,7 +157,11 @@ static void in_counted_superblock(struct user_regs_struct *r, const struct conte
 
 	if (executed)
 		r->rip = translation_pc(t, s->executed) + translation_fact(t, s->executed)->length;
-	p->uncounted = (int)s->executed + executed + repeated - (int)s->counted;
+	p->executed = (unsigned)s->executed + executed + repeated;
+	p->uncounted = (int)p->executed - (int)s->counted;
+	p->counted = s->flags & STATE_EXIT_COUNTED ? NULL : t;
+	if (s->place == AT_EXIT || s->place == AT_REGISTER)
+		p->exit = exit_of(t, s);
 	p->called = s->flags & STATE_CALLED;
 }
 

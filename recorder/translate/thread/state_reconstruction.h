@@ -18,6 +18,9 @@ struct reconstruction {
 	/* In a counting variant, which has no records: executed instructions that context.remaining
 	 * lacks. */
 	int uncounted;
+	/* The counting variant whose execution no counter of an exit has, as `executed` and `exit`
+	 * describe it; NULL: there is none. */
+	struct translation *counted;
 };
 enum { INSIDE_SUPERBLOCK = -1 };
 

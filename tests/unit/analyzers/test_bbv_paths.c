@@ -90,7 +90,7 @@ static void check_same_text(const char *a, const char *b)
 static void compare_ways(struct tf_reader *reader, enum bbv_rules rules, unsigned n_threads,
 			 uint64_t interval)
 {
-	struct leaders *leaders = leaders_of(reader);
+	struct leaders *leaders = leaders_of(reader, NULL);
 	struct bbv_setup setup = {
 		.n_code = tf_n_blocks(reader),
 		.n_exits = tf_n_exits(reader),

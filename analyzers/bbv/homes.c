@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/bbv/homes.h"
+
+#include <stdlib.h>
+
+#include "analyzers/bbv/internal.h"
+#include "cli/common/checked.h"
+#include "traceformat/common/hash_table.h"
+
+/* An address: an offset in a module, or a pc with TF_NONE. */
+struct place {
+	uint64_t value, module;
+};
+
+static struct place place_at(const struct tf_block *block, uint64_t distance)
+{
+	uint64_t base = block->module == TF_NONE ? block->pc : block->module_offset;
+
+	return (struct place){ base + distance, block->module };
+}
+
+/* Returns true if control can go on behind the block without a transfer. */
+static bool goes_on(const struct tf_block *block)
+{
+	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;
+}
+
+struct home {
+	struct place key;
+	struct bbv_start leader;
+	bool known;
+	uint32_t first_block; /* id + 1 of the first basic block that begins there; 0: none */
+};
+
+struct bbv_homes {
+	HASH_TABLE(struct home) at; /* starts of basic blocks that are no leaders */
+};
+
+/* Basic blocks whose first instruction has a known leader, and that are still to be searched. */
+struct search {
+	struct bbv_homes *homes;
+	const struct leaders *leaders;
+	uint32_t *next; /* by id: id + 1 of the next block that begins at the same place; 0: none */
+	ARRAY(uint32_t) blocks;
+};
+
+/* Sets the leader of a place if the place is sought and its leader is not known. */
+static void find_home(struct search *s, struct place place, const struct bbv_start *leader)
+{
+	struct home *home = TABLE_FIND(s->homes->at, place);
+
+	if (!home || home->known)
+		return;
+	home->leader = *leader;
+	home->known = true;
+	for (uint32_t id = home->first_block; id; id = s->next[id - 1])
+		s->blocks.at[s->blocks.count++] = id - 1;
+}
+
+/* Finds the homes of places inside a basic block and right behind it. */
+static void search_block(struct search *s, const struct tf_block *block)
+{
+	struct bbv_start leader = bbv_home(s->homes, block);
+
+	for (unsigned i = 1; i < block->n_insns; i++) {
+		if (leads(s->leaders, block, i))
+			leader = bbv_start_at(block, i);
+		find_home(s, place_at(block, block->insns[i].offset), &leader);
+	}
+	if (goes_on(block))
+		find_home(s, place_at(block, block->code_size), &leader);
+}
+
+/* Adds a basic block to those that are to be searched, or to its home. */
+static void sort_block(struct search *s, const struct tf_block *block)
+{
+	struct home *home;
+
+	if (leads(s->leaders, block, 0)) {
+		s->blocks.at[s->blocks.count++] = block->id;
+		return;
+	}
+	home = checked(TABLE_PUT(s->homes->at, place_at(block, 0)));
+	s->next[block->id] = home->first_block;
+	home->first_block = block->id + 1;
+}
+
+struct bbv_homes *bbv_homes_new(const struct tf_reader *reader, const struct leaders *leaders)
+{
+	uint32_t n = tf_n_blocks(reader);
+	struct search s = { .homes = checked_array(1, sizeof(*s.homes)),
+			    .leaders = leaders,
+			    .next = checked_array(n + 1u, sizeof(*s.next)),
+			    .blocks.at = checked_array(n + 1u, sizeof(*s.blocks.at)) };
+
+	for (uint32_t id = 0; id < n; id++)
+		if (tf_block(reader, id))
+			sort_block(&s, tf_block(reader, id));
+	while (s.blocks.count)
+		search_block(&s, tf_block(reader, s.blocks.at[--s.blocks.count]));
+	free(s.next);
+	free(s.blocks.at);
+	return s.homes;
+}
+
+void bbv_homes_free(struct bbv_homes *h)
+{
+	if (!h)
+		return;
+	TABLE_FREE(h->at);
+	free(h);
+}
+
+struct bbv_start bbv_home(const struct bbv_homes *h, const struct tf_block *block)
+{
+	const struct home *home = TABLE_FIND(h->at, place_at(block, 0));
+
+	return home && home->known ? home->leader : bbv_start_at(block, 0);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The code that a trace executes. The dictionary has more: paths have blocks that no execution
+ * reached, because the recorder predicted them, and blocks begin where an execution went on after
+ * an interruption. The executed code, unlike the dictionary, does not depend on how the recorder
+ * formed paths.
+ */
+#ifndef EXECUTED_H
+#define EXECUTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "traceformat/traceformat.h"
+
+/* An instruction of a basic block. */
+struct code_point {
+	uint32_t block; /* id */
+	uint32_t insn;  /* index */
+};
+
+struct executed {
+	bool *blocks;               /* by id: an instruction of the block was executed */
+	struct code_point *resumed; /* places where execution only went on after an interruption */
+	size_t n_resumed;
+};
+
+/*
+ * Finds the executed code of a loaded trace: of its vectors if it has any, else of its executions.
+ * Damaged parts count nothing. Ends the process if memory is out. Returns false after a message.
+ */
+bool executed_find(struct tf_reader *reader, bool vectors, struct executed *executed);
+void executed_free(struct executed *executed);
+
+#endif

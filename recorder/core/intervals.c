@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/core/intervals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "recorder/core/output.h"
+#include "traceformat/common/hash_table.h"
+
+struct exit_count {
+	struct exit_key {
+		uint32_t exit, executed;
+	} key;
+	int64_t times;
+};
+
+/* The counts of a thread in the present interval. */
+struct thread_counts {
+	HASH_TABLE(struct exit_count) exits;
+};
+
+struct intervals {
+	uint64_t number;       /* of the present interval */
+	bool inexact;          /* the session's count of its instructions is not exact */
+	uint64_t instructions; /* of the intervals before */
+	ARRAY(struct thread_counts) threads; /* by index */
+	ARRAY(struct tf_vector_count) vector;
+};
+
+int intervals_begin(struct session *s)
+{
+	if (!s->options->interval)
+		return 0;
+	s->intervals = calloc(1, sizeof(*s->intervals));
+	return s->intervals ? 0 : output_memory(s->output);
+}
+
+void intervals_free(struct intervals *intervals)
+{
+	if (!intervals)
+		return;
+	for (size_t i = 0; i < intervals->threads.count; i++)
+		TABLE_FREE(intervals->threads.at[i].exits);
+	free(intervals->threads.at);
+	free(intervals->vector.at);
+	free(intervals);
+}
+
+uint64_t intervals_early(const struct session *s)
+{
+	return s->options->exact_boundaries ? 0 : INTERVALS_EARLY;
+}
+
+uint64_t intervals_instructions(const struct session *s)
+{
+	return s->intervals ? s->intervals->instructions : 0;
+}
+
+void intervals_lose(struct session *s)
+{
+	if (s->intervals)
+		s->intervals->inexact = true;
+}
+
+int intervals_add(struct task *t, uint32_t exit, unsigned executed, int64_t times)
+{
+	struct intervals *v = t->session->intervals;
+	struct exit_count *count;
+
+	if (!executed)
+		return 0;
+	if (!RESERVE(v->threads, t->trace.thread + 1u))
+		return output_memory(t->session->output);
+	if (v->threads.count <= t->trace.thread)
+		v->threads.count = t->trace.thread + 1u;
+	count = TABLE_PUT(v->threads.at[t->trace.thread].exits,
+			  ((struct exit_key){ exit, executed }));
+	if (!count)
+		return output_memory(t->session->output);
+	count->times += times;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct tf_vector_count *x = a, *y = b;
+
+	if (x->exit != y->exit)
+		return x->exit < y->exit ? -1 : 1;
+	return x->executed < y->executed ? -1 : x->executed > y->executed;
+}
+
+/* Writes the counts of a thread, and sets them to 0. Adds its instructions to *sum. */
+static int write_thread(struct session *s, uint32_t thread, uint64_t *sum)
+{
+	struct intervals *v = s->intervals;
+	struct thread_counts *counts = &v->threads.at[thread];
+	struct tf_vector vector = { .interval = v->number, .thread = thread };
+
+	if (!RESERVE(v->vector, counts->exits.count))
+		return output_memory(s->output);
+	v->vector.count = 0;
+	for (size_t i = 0; i < counts->exits.count; i++) {
+		const struct exit_count *c = &counts->exits.at[i];
+
+		if (!c->times)
+			continue;
+		v->vector.at[v->vector.count++] = (struct tf_vector_count){
+			.exit = c->key.exit,
+			.executed = c->key.executed,
+			.times = (uint64_t)c->times,
+		};
+		vector.instructions += (uint64_t)c->times * c->key.executed;
+	}
+	TABLE_CLEAR(counts->exits);
+	*sum += vector.instructions;
+	if (!v->vector.count)
+		return 0;
+	qsort(v->vector.at, v->vector.count, sizeof(*v->vector.at), compare);
+	vector.counts = v->vector.at;
+	vector.n_counts = v->vector.count;
+	return output_add_vector(s->output, &vector);
+}
+
+int intervals_next(struct session *s)
+{
+	struct intervals *v = s->intervals;
+	uint64_t instructions = s->region.whole_budget - s->region.budget, sum = 0;
+
+	for (size_t i = 0; i < v->threads.count; i++)
+		if (write_thread(s, (uint32_t)i, &sum) < 0)
+			return -1;
+	if (sum != instructions && !v->inexact)
+		return session_fail(s, TF_E_DAMAGED,
+				    "interval %llu has %llu instructions, and the exits of its "
+				    "superblocks have %llu; please report this",
+				    (unsigned long long)v->number, (unsigned long long)instructions,
+				    (unsigned long long)sum);
+	v->instructions += sum;
+	v->inexact = false;
+	v->number++;
+	s->region.budget += s->options->interval;
+	s->region.whole_budget = s->region.budget;
+	return 0;
+}
+
+static int write_total(struct session *s, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return output_meta(s->output, key, text);
+}
+
+int intervals_end(struct session *s)
+{
+	struct intervals *v = s->intervals;
+
+	if (!v)
+		return 0;
+	if (s->region.whole_budget != s->region.budget && intervals_next(s) < 0)
+		return -1;
+	return write_total(s, "vectors.intervals", v->number) < 0
+		       ? -1
+		       : write_total(s, "vectors.instructions", v->instructions);
+}

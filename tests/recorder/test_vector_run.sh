@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-record --vectors counts the same blocks in the same intervals as a recording of all executions has.
+. "$(dirname "$0")/backends.sh"
+agree=$tests/recorder/vectors_agree.py
+
+# bbv NAME [OPTION...]: makes NAME.bb and NAME.pc of NAME.trace.
+bbv() {
+	local name=$1
+	shift
+	"$BIN/trace-bbv" --quiet --bb-out-file=$name.bb --pc-out-file=$name.pc --key=module+offset --keep-last "$@" \
+		$name.trace >$name.report 2>$name.bbv
+}
+
+# agrees NAME INTERVAL [OPTION...] -- PROGRAM ARGUMENT...
+agrees() {
+	local name=$1 interval=$2 status
+	local -a options command
+	shift 2
+	split_options "$@"
+	set -- "${command[@]}"
+	"${fixed[@]}" $unrandomised "$@" <$input >native.out 2>native.err
+	status=$?
+	record translate whole $status "${options[@]}" -- "$@"
+	record ${BACKEND:-translate} counted $status --vectors --interval=$interval --boundary=exact "${options[@]}" \
+		-- "$@"
+	check "$name.output" cmp native.out counted.out
+	check "$name.messages" cmp native.err counted.err
+	check "$name.verify" "$BIN/trace-verify" -q counted.trace
+	check "$name.whole" bbv whole --blocks=cfg --interval=$interval
+	check "$name.counted" bbv counted
+	check "$name.same" "$agree" same whole.bb whole.pc counted.bb counted.pc
+	check "$name.trace" "$agree" trace counted.trace counted.bb counted.pc
+	check_equal "$name.instructions" "$(info whole.trace instructions)" "$(info counted.trace vector_instructions)"
+}
+
+# ---- every form of instruction, transfer and fault ----
+agrees kernels 10k -- "$PROGRAMS/kernels_o2"
+for program in branches calls transfers strings reps recovers traps special selfmod rewrites moves_text x87_pointers \
+	functions locks; do
+	agrees $program 10k -- "$PROGRAMS/$program"
+done
+agrees gzip 100k -- gzip -c "$PROGRAMS/calls"
+agrees sort 1M -- sort "$tests/README.md"
+agrees sqlite3 1M -- sqlite3 :memory: 'with recursive n(i) as (select 1 union all select i+1 from n where i<20000)
+	select sum(i) from n;'
+BACKEND=step agrees step 10k -- "$PROGRAMS/branches"
+
+# ---- boundaries that cost nothing: intervals do not drift ----
+"$BIN/trace-record" -q --force --vectors --interval=100k -o early.trace -- gzip -c "$PROGRAMS/threads" >/dev/null
+check early "$agree" early early.trace 100000
+check_equal early.size 100000 "$(info early.trace vector_interval_size)"
+check early.counted bbv early
+check early.sums "$agree" trace early.trace early.bb early.pc
+check early.merged "$BIN/trace-bbv" -q --bb-out-file=merged.bb --interval=1M early.trace
+check_equal early.merged.lines $((($(grep -c ^T early.bb) - 1) / 10)) "$(grep -c ^T merged.bb)"
+check_status early.no_multiple 3 "$BIN/trace-bbv" -q --bb-out-file=other.bb --interval=150k early.trace
+
+# ---- threads ----
+record translate whole 0 -- "$PROGRAMS/workers" 3 500
+record translate counted 0 --vectors --interval=10k -- "$PROGRAMS/workers" 3 500
+check threads.verify "$BIN/trace-verify" -q counted.trace
+check threads.counted bbv counted
+check_equal threads 4 "$(info counted.trace threads)"
+
+# The first thread waits for the others, which takes another number of instructions each time.
+others() {
+	"$BIN/trace-bbv" --format=csv --quiet --bb-out-file=t.bb --instr-count-only "$1" 2>/dev/null |
+		awk -F, '$1 ~ /^[0-9]+$/ && $2 > 0 { print $2, $5 }' | xargs
+}
+check_equal threads.instructions "$(others whole.trace)" "$(others counted.trace)"
+
+# ---- what reads such a trace, and what does not ----
+check simpoint "$BIN/trace-simpoint" -o points early.trace
+check simpoint.points test -s points.simpts
+check simpoint.no_addresses test ! -e points.pc.csv
+check_status simpoint.addresses 3 "$BIN/trace-simpoint" --save-pc-regions=x.csv early.trace
+for analyzer in mix footprint ilp slo; do
+	check_status refuses.$analyzer 3 "$BIN/trace-$analyzer" early.trace
+	check refuses.$analyzer.says grep -q 'only basic block vectors' err
+done
+for option in --compat=exp-bbv --memory=page --count=100; do
+	check_status refuses$option 3 "$BIN/trace-bbv" --bb-out-file=x.bb $option early.trace
+done
+check_status usage.alone 2 "$BIN/trace-record" --interval=10k true
+for option in --follow --skip=10 --count=10 --max-size=1M --self-check; do
+	check_status usage$option 2 "$BIN/trace-record" --vectors $option true
+done
+
+# ---- a trace whose recorder was killed, or that is damaged, has the vectors so far ----
+"$BIN/trace-repack" -o repacked.trace early.trace >/dev/null 2>&1
+check repacked bbv repacked
+check repacked.same "$agree" same early.bb early.pc repacked.bb repacked.pc
+head -c -200 early.trace >cut.trace
+check_status cut.verify 1 "$BIN/trace-verify" -q cut.trace
+"$BIN/trace-repair" -o repaired.trace cut.trace >/dev/null 2>&1
+check repaired bbv repaired
