@@ -14,7 +14,7 @@
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/parallel.h"
 #include "analyzers/simpoint/plan_file.h"
-#include "analyzers/simpoint/symbol_place.h"
+#include "analyzers/simpoint/markers.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"

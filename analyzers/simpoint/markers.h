@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Markers: places of a program given by an address and its number of executions. Finds them in a
- * trace.
+ * Finds places of a program in a trace: markers, which are given by an address and its number of
+ * executions, and calls of a function.
  */
 #ifndef MARKERS_H
 #define MARKERS_H
@@ -20,5 +20,13 @@ struct marker {
 /* Finds markers in the executions of a thread, or of all in their order (TF_MERGED). Returns false
  * after a message. */
 bool markers_find(struct tf_reader *reader, uint32_t thread, struct marker **markers, size_t n);
+
+/*
+ * Finds where a thread (TF_MERGED: any, in the merged order) executes the first instruction of
+ * a function for the nth time, from 1. *ordinal receives its ordinal, or step. Returns false
+ * after a message: no such symbol, or not so many calls.
+ */
+bool symbol_find(struct tf_reader *reader, uint32_t thread, const char *name, uint64_t nth,
+		 uint64_t *ordinal);
 
 #endif

@@ -22,7 +22,7 @@ enum machine_prefetcher { PREFETCH_NONE, PREFETCH_NEXT_LINE, PREFETCH_STRIDE };
 struct machine {
 	/* Operations ("ops") a cycle, and how many may be under way. */
 	uint32_t dispatch_width, retire_width, rob, load_queue, store_queue;
-	uint32_t several_ops; /* 0: every instruction is one op; 1: see op_table.h */
+	uint32_t several_ops; /* 0: every instruction is one op; 1: see insn.h */
 	uint32_t rep_bytes;   /* that an op of rep movs or stos writes; 0: an element */
 
 	uint32_t frontend_depth;          /* cycles from fetch to dispatch */

@@ -6,7 +6,7 @@
 #ifndef IBS_MEMORY_H
 #define IBS_MEMORY_H
 
-#include "analyzers/ibs/model/lower.h"
+#include "analyzers/ibs/model/caches.h"
 #include "analyzers/ibs/model/translation.h"
 
 enum { MAX_MISS_BUFFERS = 64 };

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A sample of an op or of a fetch as AMD's Instruction-Based Sampling delivers it: its registers
- * (Processor Programming Reference for family 19h, BIOS and Kernel Developer's Guides of families
- * 10h to 16h), and which of their fields are known. A field that is not known is not 0.
- */
+/* Samples, and what is known of them. */
 #ifndef IBS_PACKET_H
 #define IBS_PACKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "traceformat/traceformat.h"
 
 enum ibs_kind { IBS_KIND_OP, IBS_KIND_FETCH, IBS_N_KINDS };
 
@@ -53,6 +51,11 @@ enum { IBS_FIRST_FETCH_FIELD = IBS_FETCH_MAX_CNT };
 /* Values of IBS_DATA_SRC_LOW, as far as the model has them. */
 enum ibs_data_source { IBS_SOURCE_L3 = 1, IBS_SOURCE_DRAM = 3 };
 
+/*
+ * A sample of an op or of a fetch as AMD's Instruction-Based Sampling delivers it: its registers
+ * (Processor Programming Reference for family 19h, BIOS and Kernel Developer's Guides of families
+ * 10h to 16h), and which of their fields are known. A field that is not known is not 0.
+ */
 struct ibs_packet {
 	uint64_t registers[IBS_N_PACKET_REGISTERS];
 	uint64_t known[2]; /* bit by enum ibs_field */
@@ -87,5 +90,20 @@ bool ibs_packet_get(const struct ibs_packet *packet, enum ibs_field field, uint6
 
 /* Returns true if a field is known and not 0. */
 bool ibs_packet_is(const struct ibs_packet *packet, enum ibs_field field);
+
+/* A sample from any source: its packet, and its place in the trace. */
+struct ibs_sample {
+	const struct ibs_packet *packet;
+	uint32_t process, thread;     /* indexes, or TF_NONE: not known */
+	uint64_t pc;                  /* of the instruction, or of a fetch */
+	uint64_t time_ns;             /* CLOCK_MONOTONIC, or 0: not known */
+	uint32_t cpu;                 /* number, or TF_NONE */
+	const char *mode;             /* "user", or NULL */
+	const char *comm;             /* the thread's name, or NULL */
+	const char *stack;            /* "main;sort;compare", or NULL */
+	uint32_t module;              /* index, or TF_NONE: code without a file */
+	uint64_t module_offset;       /* the pc as an ELF virtual address of the module */
+	const struct tf_block *block; /* one that has the instruction, or NULL */
+};
 
 #endif

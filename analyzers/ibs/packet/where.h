@@ -9,7 +9,7 @@
 #ifndef IBS_WHERE_H
 #define IBS_WHERE_H
 
-#include "analyzers/ibs/packet/sample.h"
+#include "analyzers/ibs/packet/packet.h"
 
 enum { IBS_MAX_NODES = 64, IBS_MAX_WHERE_TEXT = 32 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzers/ibs/packet/levels.h"
+#include "analyzers/ibs/packet/data_source.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ibs/packet/levels.h"
+#include "analyzers/ibs/packet/data_source.h"
 #include "cli/common/base_name.h"
 
 /* A symbol or line as trace-mix shows it, and data that is part of no allocation. */

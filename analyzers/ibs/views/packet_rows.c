@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/packet_rows.h"
 
+#include "cli/common/checked.h"
+#include "cli/common/json_values.h"
+
 /* Makes the columns. A register that is one field has one column. */
 const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 {
@@ -45,4 +48,37 @@ void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
 			row->known[n] = ibs_packet_get(packet, i, &row->values[n]);
 			n++;
 		}
+}
+
+void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
+			struct report *report)
+{
+	struct ibs_packet_row row;
+	bool begun = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (packets[i].kind != kind)
+			continue;
+		if (!begun)
+			report_table(report, kind == IBS_KIND_OP ? "packets" : "fetches",
+				     ibs_packet_columns(kind));
+		begun = true;
+		ibs_packet_row(&packets[i], &row);
+		report_row_of_known(report, NULL, row.values, row.known);
+	}
+}
+
+void ibs_packet_file_add(struct save_file *file, const struct ibs_packet *packet)
+{
+	const struct report_column *columns = ibs_packet_columns(packet->kind);
+	json_t *object = checked(json_object());
+	struct ibs_packet_row row;
+
+	ibs_packet_row(packet, &row);
+	for (size_t i = 0; columns[i].name; i++)
+		json_member(object, columns[i].name,
+			    !row.known[i]                   ? json_null()
+			    : columns[i].type == REPORT_HEX ? json_hex(row.values[i])
+							    : json_number(row.values[i]));
+	json_put_line(save_file_stream(file), object, 0);
 }

@@ -4,7 +4,7 @@
 #define IBS_PLACES_H
 
 #include "analyzers/ibs/model/code.h"
-#include "analyzers/ibs/packet/sample.h"
+#include "analyzers/ibs/packet/packet.h"
 #include "analyzers/program/code_sites.h"
 #include "analyzers/program/heap_objects.h"
 #include "analyzers/program/memory_regions.h"

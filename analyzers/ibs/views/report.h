@@ -34,11 +34,4 @@ void ibs_report_group_histograms(const struct ibs_groups *groups, const struct i
  */
 void ibs_report_events(const struct ibs_event_counts *counts, unsigned sets, struct report *report);
 
-/*
- * Table "packets", or "fetches": a row for each sample of a kind: its registers, and its fields as
- * far as known. There is none if there is no such sample.
- */
-void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
-			struct report *report);
-
 #endif

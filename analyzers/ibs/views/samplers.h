@@ -3,7 +3,7 @@
 #ifndef IBS_SAMPLERS_H
 #define IBS_SAMPLERS_H
 
-#include "analyzers/ibs/packet/sample.h"
+#include "analyzers/ibs/packet/packet.h"
 #include "analyzers/ibs/views/regularity.h"
 #include "cli/common/tracereport.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "analyzers/ibs/packet/levels.h"
+#include "analyzers/ibs/packet/data_source.h"
 #include "analyzers/ibs/views/latencies.h"
 
 /* clang-format off */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/ibs/views/views.h"
 
-#include "analyzers/ibs/views/packet_file.h"
+#include "analyzers/ibs/views/packet_rows.h"
 #include "analyzers/ibs/views/report.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"

@@ -11,7 +11,6 @@
 #include "analyzers/ibs/packet/data_source.h"
 #include "analyzers/ibs/packet/decode.h"
 #include "analyzers/ibs/packet/events.h"
-#include "analyzers/ibs/packet/levels.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 

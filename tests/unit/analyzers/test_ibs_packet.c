@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzers/ibs/model/modelled.h"
-#include "analyzers/ibs/packet/levels.h"
+#include "analyzers/ibs/packet/data_source.h"
 #include "tests/unit/run_suite.h"
 
 static bool known(const struct ibs_packet *packet, enum ibs_field field)

@@ -1,5 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/ibs/model/lower.h"
+#include "analyzers/ibs/model/caches.h"
+
+#include "cli/common/checked.h"
+
+void set_cache_init(struct set_cache *cache, uint32_t entries, uint32_t ways)
+{
+	cache->sets = entries / ways ? entries / ways : 1;
+	cache->mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
+	cache->ways = ways;
+	cache->lines = checked_array((size_t)cache->sets * ways, sizeof(*cache->lines));
+}
+
+void set_cache_free(struct set_cache *cache)
+{
+	free(cache->lines);
+}
+
+uint64_t set_cache_move_up(uint64_t *set, uint32_t ways, uint64_t line)
+{
+	uint64_t previous = line + 1;
+
+	for (uint32_t way = 0; way < ways; way++) {
+		uint64_t here = set[way];
+
+		set[way] = previous;
+		previous = here;
+		if (here == line + 1)
+			break;
+	}
+	return previous;
+}
+
+bool set_cache_has(const struct set_cache *cache, uint64_t line)
+{
+	const uint64_t *set = set_cache_set(cache, line);
+
+	for (uint32_t way = 0; way < cache->ways; way++)
+		if (set[way] == line + 1)
+			return true;
+	return false;
+}
+
+enum { SURE = 2 };
+
+void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind, uint32_t distance)
+{
+	*prefetcher = (struct prefetcher){ .kind = kind, .distance = distance };
+}
+
+/*
+ * Returns a stride, modulo 2^64, of at least a line, since the lines ahead are the same for all
+ * shorter strides.
+ */
+static uint64_t step_of(uint64_t stride, uint64_t unit)
+{
+	bool down = stride >> 63;
+
+	if ((down ? -stride : stride) >= unit)
+		return stride;
+	return down ? -unit : unit;
+}
+
+static bool next_of_stride(struct prefetcher *prefetcher, uint64_t key, uint64_t position,
+			   uint64_t unit, uint64_t *next)
+{
+	struct prefetcher_entry *entry = &prefetcher->entries[key % PREFETCHER_ENTRIES];
+	uint64_t stride = position - entry->last;
+
+	if (entry->key != key) {
+		*entry = (struct prefetcher_entry){ .key = key, .last = position };
+		return false;
+	}
+	entry->repeated = stride == entry->stride ? entry->repeated + 1 : 0;
+	entry->stride = stride;
+	entry->last = position;
+	*next = position + prefetcher->distance * step_of(stride, unit);
+	return stride && entry->repeated >= SURE;
+}
+
+bool prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t position, uint64_t unit,
+		     uint64_t *next)
+{
+	switch (prefetcher->kind) {
+	case PREFETCH_NEXT_LINE: *next = position + unit; return true;
+	case PREFETCH_STRIDE: return next_of_stride(prefetcher, key, position, unit, next);
+	default: return false;
+	}
+}
 
 enum { LINE = 1 << MACHINE_LINE_SHIFT, PAGE_LINES_SHIFT = MACHINE_PAGE_SHIFT - MACHINE_LINE_SHIFT };
 
