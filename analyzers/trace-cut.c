@@ -114,8 +114,8 @@ static bool locate_points(struct cutting *c, const struct plan *plan)
 
 		found = p->interval < intervals.n;
 		if (found) {
-			p->start = intervals.starts[p->interval];
-			p->end = intervals.starts[p->interval + 1];
+			p->start = interval_start(&intervals, p->interval);
+			p->end = interval_start(&intervals, p->interval + 1);
 		} else {
 			refuse_point(c, intervals.n, p->interval);
 		}

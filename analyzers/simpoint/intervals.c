@@ -6,13 +6,11 @@
 
 #include "analyzers/bbv/rules.h"
 #include "analyzers/common/extents.h"
-#include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 /* exp-bbv's counting of one thread. */
 struct clock {
 	struct intervals *intervals;
-	size_t room;
 	uint64_t size;
 	uint64_t length;   /* of the interval so far */
 	bool rep;          /* one is pending: it counts with the next instruction */
@@ -21,16 +19,10 @@ struct clock {
 	bool next_is_rep;  /* and what stands there */
 };
 
-static void add_start(struct clock *c, uint64_t ordinal)
+static void add_end(struct intervals *intervals, uint64_t ordinal)
 {
-	struct intervals *intervals = c->intervals;
-
-	if (intervals->n + 2 > c->room) {
-		c->room = 2 * c->room + 256;
-		intervals->starts = checked(
-			reallocarray(intervals->starts, c->room, sizeof(*intervals->starts)));
-	}
-	intervals->starts[++intervals->n] = ordinal;
+	CHECKED_RESERVE(intervals->ends, intervals->n + 1);
+	intervals->ends.at[intervals->n++] = ordinal;
 }
 
 /* Counts n instructions that are no reps, the first of which has this ordinal. */
@@ -48,7 +40,7 @@ static void count(struct clock *c, uint64_t ordinal, uint64_t n)
 		ordinal += part;
 		n -= part;
 		c->length += part - c->size;
-		add_start(c, ordinal);
+		add_end(c->intervals, ordinal);
 	}
 	c->length += n;
 }
@@ -85,7 +77,7 @@ static void count_at(struct clock *c, uint64_t ordinal, uint64_t n)
 
 	count(c, ordinal, n);
 	for (; before < c->intervals->n; before++)
-		c->intervals->starts[before + 1] = ordinal;
+		c->intervals->ends.at[before] = ordinal;
 }
 
 static void execute_rep(struct clock *c, const struct tf_block_exec *exec, unsigned i,
@@ -203,8 +195,12 @@ static void feed_clock(void *opaque, const struct tf_item *item)
 	}
 }
 
-/* Finds the intervals of a fixed number of instructions. */
-static bool find_exact(struct tf_reader *reader, uint32_t thread, struct clock *c)
+/*
+ * Finds the intervals of a fixed number of instructions. The number of them is that of the chunk
+ * headers, which nothing has checked yet, so no memory is taken for each.
+ */
+static bool find_exact(struct tf_reader *reader, uint32_t thread, uint64_t size,
+		       struct intervals *intervals)
 {
 	struct tf_totals totals;
 	struct tf_error error;
@@ -213,19 +209,21 @@ static bool find_exact(struct tf_reader *reader, uint32_t thread, struct clock *
 		command_error("%s", error.text);
 		return false;
 	}
-	for (uint64_t end = c->size; end <= totals.instructions; end += c->size)
-		add_start(c, end);
+	intervals->size = size;
+	intervals->n = totals.instructions / size;
 	return true;
 }
 
 /* Finds the intervals of exp-bbv's counter. */
-static bool find_replayed(struct tf_reader *reader, uint32_t thread, struct clock *c)
+static bool find_replayed(struct tf_reader *reader, uint32_t thread, uint64_t size,
+			  struct intervals *intervals)
 {
+	struct clock clock = { .intervals = intervals, .size = size };
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 
 	options.thread = thread;
 	options.columns = columns_needed(reader);
-	return replay_items(reader, &options, feed_clock, c);
+	return replay_items(reader, &options, feed_clock, &clock);
 }
 
 uint64_t intervals_recorded(struct tf_reader *reader)
@@ -243,7 +241,6 @@ uint64_t intervals_recorded(struct tf_reader *reader)
 static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t each,
 			  struct intervals *intervals)
 {
-	struct clock c = { .intervals = intervals };
 	uint64_t ordinal = 0, interval = 0;
 	struct tf_vectors *vectors = NULL;
 	struct tf_vector vector;
@@ -255,7 +252,7 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 		if (vector.thread != thread)
 			continue;
 		if (ordinal && vector.interval / each != interval)
-			add_start(&c, ordinal);
+			add_end(intervals, ordinal);
 		interval = vector.interval / each;
 		ordinal += vector.instructions;
 	}
@@ -268,17 +265,16 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
 		    struct intervals *intervals)
 {
-	struct clock clock = { .intervals = intervals, .size = size, .room = 256 };
 	uint64_t recorded = intervals_recorded(reader);
 	bool found;
 
-	*intervals = (struct intervals){ .starts = checked_array(clock.room, sizeof(uint64_t)) };
+	*intervals = (struct intervals){ 0 };
 	if (recorded)
 		found = find_recorded(reader, thread, size / recorded ? size / recorded : 1,
 				      intervals);
 	else
-		found = counter == COUNTER_EXACT ? find_exact(reader, thread, &clock)
-						 : find_replayed(reader, thread, &clock);
+		found = counter == COUNTER_EXACT ? find_exact(reader, thread, size, intervals)
+						 : find_replayed(reader, thread, size, intervals);
 	if (!found)
 		intervals_free(intervals);
 	return found;
@@ -286,7 +282,7 @@ bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, en
 
 void intervals_free(struct intervals *intervals)
 {
-	free(intervals->starts);
+	free(intervals->ends.at);
 	*intervals = (struct intervals){ 0 };
 }
 

@@ -10,13 +10,15 @@
 #ifndef INTERVALS_H
 #define INTERVALS_H
 
+#include "cli/common/checked.h"
 #include "traceformat/traceformat.h"
 
 enum counter { COUNTER_EXP_BBV, COUNTER_EXACT };
 
 struct intervals {
-	uint64_t *starts; /* n + 1 ordinals: interval i is starts[i] .. starts[i + 1] - 1 */
-	size_t n;         /* whole intervals */
+	size_t n;             /* whole intervals */
+	uint64_t size;        /* instructions in each; 0: see ends */
+	ARRAY(uint64_t) ends; /* if sizes differ: the ordinals behind the intervals */
 };
 
 /* Returns the size of the intervals of the basic block vectors that a trace has instead of
@@ -30,6 +32,14 @@ uint64_t intervals_recorded(struct tf_reader *reader);
 bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
 		    struct intervals *intervals);
 void intervals_free(struct intervals *intervals);
+
+/* Returns the ordinal at which interval i begins, and interval i - 1 ends; i: 0 to n. */
+static inline uint64_t interval_start(const struct intervals *intervals, size_t i)
+{
+	if (intervals->size)
+		return i * intervals->size;
+	return i ? intervals->ends.at[i - 1] : 0;
+}
 
 /* Gives each item of a replay to use. Returns false after a message. */
 bool replay_items(struct tf_reader *reader, const struct tf_cursor_options *options,

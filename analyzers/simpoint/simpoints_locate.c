@@ -103,9 +103,10 @@ static bool locate_in_trace(struct simpoints *s)
 	for (unsigned i = 0; i < n; i++) {
 		size_t at = s->selection.at[i].interval;
 
-		s->regions[i].start = places[2 * i].ordinal = s->intervals.starts[at];
-		s->regions[i].end = places[2 * i + 1].ordinal = s->intervals.starts[at + 1];
-		places[2 * i].since = places[2 * i + 1].since = s->intervals.starts[at];
+		s->regions[i].start = places[2 * i].ordinal = interval_start(&s->intervals, at);
+		s->regions[i].end = places[2 * i + 1].ordinal = interval_start(&s->intervals,
+									       at + 1);
+		places[2 * i].since = places[2 * i + 1].since = interval_start(&s->intervals, at);
 	}
 	found = places_find(s->reader, (uint32_t)s->o.thread, places, 2 * (size_t)n);
 	for (unsigned i = 0; i < n && found; i++) {
@@ -116,7 +117,7 @@ static bool locate_in_trace(struct simpoints *s)
 		s->regions[i].first_low = low_address(s, modules, &places[2 * i]);
 		s->regions[i].behind_low = low_address(s, modules, &places[2 * i + 1]);
 	}
-	s->instructions = s->intervals.starts[s->intervals.n];
+	s->instructions = interval_start(&s->intervals, s->intervals.n);
 	free(places);
 	free_addresses(modules, tf_n_modules(s->reader));
 	return found;
@@ -129,10 +130,10 @@ static void locate_in_vectors(struct simpoints *s)
 	for (unsigned i = 0; i < s->selection.n; i++) {
 		size_t at = s->selection.at[i].interval;
 
-		s->regions[i].start = s->intervals.starts[at];
-		s->regions[i].end = s->intervals.starts[at + 1];
+		s->regions[i].start = interval_start(&s->intervals, at);
+		s->regions[i].end = interval_start(&s->intervals, at + 1);
 	}
-	s->instructions = s->intervals.starts[s->intervals.n];
+	s->instructions = interval_start(&s->intervals, s->intervals.n);
 }
 
 bool simpoints_locate(struct simpoints *s)

@@ -63,6 +63,13 @@ for command in ilp stackdist; do
 	check "large.$command" "$peak" large.trace -- "$BIN/trace-$command" --quiet --jobs=64 large.trace
 done
 
+# Half a billion intervals in a few KB.
+"$many" dense 8 dense.trace
+echo '0 0' >dense.simpts
+echo '1 0' >dense.weights
+check dense.cut "$peak" dense.trace -- "$BIN/trace-cut" --quiet --simpoints=dense.simpts --interval=1 --counter=exact \
+	-o dense dense.trace
+
 # A text file that ends after an id.
 echo 'T:4000000000:1 ' >ids.bb
 bounded ids.bb ids.bb "$BIN/trace-simpoint" --load-vectors=ids.bb ids.bb

@@ -6,7 +6,8 @@
  * module; mappings: at random addresses, each with its event; unmaps: likewise, but half of them
  * unmap; regions: each begins and ends; blocks: at one pc; events: calls of malloc whose results
  * overlap; sections: chunks of one block; forks: processes that begin with the objects of the
- * first; turns: threads that take turns, twice each; large: chunks of 50 MB.
+ * first; turns: threads that take turns, twice each; large: chunks of 50 MB; dense: chunks of 60 Mi
+ * instructions.
  * The other dictionaries compress as well as the format allows; a little of each record is random.
  * insns: blocks of 256 instructions; long: paths of 256 blocks; slots: paths of 4096 slots,
  * executed; exits: paths of 1024 exits; names: modules with long names.
@@ -284,6 +285,31 @@ static void add_large_chunk(void)
 	must(tf_stream_flush(stream, &error));
 }
 
+/* Adds a chunk of as many instructions as a chunk may have, which is small. */
+static void add_dense_chunk(void)
+{
+	static uint32_t out; /* not the first exit */
+	static uint32_t blocks[TF_MAX_PATH_BLOCKS];
+
+	if (!out) {
+		uint32_t id = add_long_block(0);
+
+		for (unsigned k = 0; k < TF_MAX_PATH_BLOCKS; k++)
+			blocks[k] = id;
+		must(tf_writer_add_path(
+			writer,
+			&(struct tf_path){
+				.n_blocks = TF_MAX_PATH_BLOCKS,
+				.blocks = blocks,
+				.n_exits = 1,
+				.exits = &(struct tf_exit){ .n_blocks = TF_MAX_PATH_BLOCKS } },
+			NULL, &out, &error));
+	}
+	for (unsigned i = 0; i < (60 << 20) / TF_MAX_PATH_BLOCKS / TF_MAX_BLOCK_INSNS; i++)
+		must(tf_stream_exec(stream, out, NULL, &error));
+	must(tf_stream_flush(stream, &error));
+}
+
 static void add(const char *thing, uint32_t i, uint32_t n)
 {
 	if (!strcmp(thing, "threads"))
@@ -308,6 +334,8 @@ static void add(const char *thing, uint32_t i, uint32_t n)
 		add_symbols(n);
 	else if (!strcmp(thing, "large"))
 		add_large_chunk();
+	else if (!strcmp(thing, "dense"))
+		add_dense_chunk();
 	else if (!strcmp(thing, "turns") && i == 0)
 		take_turns(n);
 	else
