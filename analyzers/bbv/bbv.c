@@ -18,7 +18,7 @@ struct bbv *bbv_new(const struct bbv_setup *setup)
 	bbv->setup = *setup;
 	bbv->code = checked(calloc((size_t)setup->n_code + 1, sizeof(*bbv->code)));
 	bbv->effects = checked(calloc((size_t)setup->n_exits + 1, sizeof(*bbv->effects)));
-	bbv_ids_begin(&bbv->ids, setup->by_offset);
+	bbv->ids.by_offset = setup->by_offset;
 	return bbv;
 }
 
@@ -38,12 +38,12 @@ void bbv_free(struct bbv *bbv)
 
 uint32_t bbv_count(const struct bbv *bbv)
 {
-	return bbv->ids.count;
+	return (uint32_t)bbv->ids.places.count;
 }
 
 const struct bbv_start *bbv_start(const struct bbv *bbv, uint32_t id)
 {
-	return &bbv->ids.starts[id - 1];
+	return &bbv->ids.places.at[id - 1].start;
 }
 
 const uint32_t *bbv_sorted(struct bbv *bbv)
@@ -124,11 +124,11 @@ static void sort_touched(struct bbv_thread *t)
 	uint32_t n = 0;
 
 	bbv_ids_sort(ids);
-	if (t->n_touched < ids->count / 16) {
+	if (t->n_touched < ids->places.count / 16) {
 		qsort_r(t->touched, t->n_touched, sizeof(*t->touched), compare_ranks, ids->ranks);
 		return;
 	}
-	for (uint32_t i = 0; i < ids->count; i++) {
+	for (uint32_t i = 0; i < ids->places.count; i++) {
 		uint32_t id = ids->sorted[i];
 
 		if (id < t->room && t->counts[id])

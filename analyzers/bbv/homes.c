@@ -7,26 +7,8 @@
 #include "cli/common/checked.h"
 #include "traceformat/common/hash_table.h"
 
-/* An address: an offset in a module, or a pc with TF_NONE. */
-struct place {
-	uint64_t value, module;
-};
-
-static struct place place_at(const struct tf_block *block, uint64_t distance)
-{
-	uint64_t base = block->module == TF_NONE ? block->pc : block->module_offset;
-
-	return (struct place){ base + distance, block->module };
-}
-
-/* Returns true if control can go on behind the block without a transfer. */
-static bool goes_on(const struct tf_block *block)
-{
-	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;
-}
-
 struct home {
-	struct place key;
+	struct code_place key;
 	struct bbv_start leader;
 	bool known;
 	uint32_t first_block; /* id + 1 of the first basic block that begins there; 0: none */
@@ -45,7 +27,7 @@ struct search {
 };
 
 /* Sets the leader of a place if the place is sought and its leader is not known. */
-static void find_home(struct search *s, struct place place, const struct bbv_start *leader)
+static void find_home(struct search *s, struct code_place place, const struct bbv_start *leader)
 {
 	struct home *home = TABLE_FIND(s->homes->at, place);
 
@@ -65,10 +47,10 @@ static void search_block(struct search *s, const struct tf_block *block)
 	for (unsigned i = 1; i < block->n_insns; i++) {
 		if (leads(s->leaders, block, i))
 			leader = bbv_start_at(block, i);
-		find_home(s, place_at(block, block->insns[i].offset), &leader);
+		find_home(s, code_place_at(block, block->insns[i].offset), &leader);
 	}
-	if (goes_on(block))
-		find_home(s, place_at(block, block->code_size), &leader);
+	if (falls_through(block))
+		find_home(s, code_place_at(block, block->code_size), &leader);
 }
 
 /* Adds a basic block to those that are to be searched, or to its home. */
@@ -80,7 +62,7 @@ static void sort_block(struct search *s, const struct tf_block *block)
 		s->blocks.at[s->blocks.count++] = block->id;
 		return;
 	}
-	home = checked(TABLE_PUT(s->homes->at, place_at(block, 0)));
+	home = checked(TABLE_PUT(s->homes->at, code_place_at(block, 0)));
 	s->next[block->id] = home->first_block;
 	home->first_block = block->id + 1;
 }
@@ -113,7 +95,7 @@ void bbv_homes_free(struct bbv_homes *h)
 
 struct bbv_start bbv_home(const struct bbv_homes *h, const struct tf_block *block)
 {
-	const struct home *home = TABLE_FIND(h->at, place_at(block, 0));
+	const struct home *home = TABLE_FIND(h->at, code_place_at(block, 0));
 
 	return home && home->known ? home->leader : bbv_start_at(block, 0);
 }

@@ -3,6 +3,7 @@
 #ifndef BBV_IDS_H
 #define BBV_IDS_H
 
+#include "traceformat/common/hash_table.h"
 #include "traceformat/traceformat.h"
 
 /* The place where a block begins, or a part of memory. */
@@ -13,23 +14,29 @@ struct bbv_start {
 };
 enum { BBV_MEMORY = TF_NONE - 1 };
 
+/* A place and what distinguishes it from others. */
+struct bbv_place {
+	struct bbv_place_key {
+		uint64_t space; /* a module's index, BBV_MEMORY, or TF_NONE for a pc */
+		uint64_t value;
+	} key;
+	struct bbv_start start;
+};
+
+/* Ids; with all else zeroed it has none. */
 struct bbv_ids {
-	struct bbv_start *starts; /* by id - 1 */
-	uint32_t count, room;
-	bool by_offset;  /* places are distinguished by module and offset, not by pc */
-	uint32_t *slots; /* open addressing: ids, 0 is free */
-	uint32_t slot_mask;
-	uint32_t *sorted; /* ids by place; of the first n_sorted */
-	uint32_t *ranks;  /* by id - 1: index in sorted */
+	bool by_offset; /* places are distinguished by module and offset, not by pc */
+	HASH_TABLE(struct bbv_place) places; /* by id - 1 */
+	uint32_t *sorted;                    /* ids by place; of the first n_sorted */
+	uint32_t *ranks;                     /* by id - 1: index in sorted */
 	uint32_t n_sorted;
 };
 
-void bbv_ids_begin(struct bbv_ids *ids, bool by_offset);
 void bbv_ids_free(struct bbv_ids *ids);
 
 /*
  * Returns the id of a place, a new one the first time. If the place's module was not known before,
- * it is set.
+ * it is set. Ends the process if memory is out.
  */
 uint32_t bbv_id(struct bbv_ids *ids, struct bbv_start start);
 

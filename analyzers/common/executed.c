@@ -9,9 +9,7 @@
 
 /* How often executions were interrupted before a place, and how often executions began there. */
 struct visits {
-	struct place {
-		uint64_t value, module; /* an offset in the module, or a pc with TF_NONE */
-	} key;
+	struct code_place key;
 	struct code_point point;
 	uint64_t interruptions, begins;
 };
@@ -31,12 +29,6 @@ struct counts {
 	HASH_TABLE(struct partial) partials;
 	HASH_TABLE(struct visits) places;
 };
-
-/* Returns true if control can go on behind the block without a transfer. */
-static bool goes_on(const struct tf_block *block)
-{
-	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;
-}
 
 static void count(struct counts *c, uint32_t exit, uint32_t executed, uint64_t times)
 {
@@ -101,8 +93,7 @@ static bool count_vectors(struct counts *c, struct tf_reader *reader)
 
 static struct visits *visits_at(struct counts *c, const struct tf_block *block, unsigned insn)
 {
-	uint64_t base = block->module == TF_NONE ? block->pc : block->module_offset;
-	struct place place = { base + block->insns[insn].offset, block->module };
+	struct code_place place = code_place_at(block, block->insns[insn].offset);
 	struct visits *v = checked(TABLE_PUT(c->places, place));
 
 	v->point = (struct code_point){ block->id, insn };
@@ -119,7 +110,7 @@ static void mark_path(struct counts *c, struct executed *e, const struct tf_path
 		const struct tf_block *block = tf_block(c->reader, path->blocks[i]);
 
 		e->blocks[block->id] = true;
-		if (last && !goes_on(last))
+		if (last && !falls_through(last))
 			visits_at(c, block, 0)->begins = UINT64_MAX / 2;
 		executed -= executed < block->n_insns ? executed : block->n_insns;
 		last = block;

@@ -19,6 +19,25 @@ struct code_point {
 	uint32_t insn;  /* index */
 };
 
+/* A place in code: an offset in a module, or a pc with TF_NONE. */
+struct code_place {
+	uint64_t value, module;
+};
+
+/* Returns the place `distance` bytes after a basic block's start. */
+static inline struct code_place code_place_at(const struct tf_block *block, uint64_t distance)
+{
+	uint64_t base = block->module == TF_NONE ? block->pc : block->module_offset;
+
+	return (struct code_place){ base + distance, block->module };
+}
+
+/* Returns true if control can go on behind a basic block without a transfer. */
+static inline bool falls_through(const struct tf_block *block)
+{
+	return block->end == TF_END_NONE || block->end == TF_END_OPAQUE;
+}
+
 struct executed {
 	bool *blocks;               /* by id: an instruction of the block was executed */
 	struct code_point *resumed; /* places where execution only went on after an interruption */

@@ -1,49 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/common/numbering.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "cli/common/checked.h"
 
-enum { FIRST_SLOTS = 64 };
-
-static uint32_t *free_slot(const struct numbering *n, uint64_t hash)
-{
-	uint32_t at = hash & (n->n_slots - 1);
-
-	while (n->slots[at])
-		at = (at + 1) & (n->n_slots - 1);
-	return &n->slots[at];
-}
-
-static void grow(struct numbering *n)
-{
-	n->n_slots = n->n_slots ? 2 * n->n_slots : FIRST_SLOTS;
-	free(n->slots);
-	n->slots = checked_array(n->n_slots, sizeof(*n->slots));
-	n->keys = checked(reallocarray(n->keys, n->n_slots / 2, sizeof(*n->keys)));
-	n->hashes = checked(reallocarray(n->hashes, n->n_slots / 2, sizeof(*n->hashes)));
-	for (uint32_t i = 0; i < n->count; i++)
-		*free_slot(n, n->hashes[i]) = i + 1;
-}
-
 uint32_t numbering_add(struct numbering *n, const void *key, size_t size)
 {
-	uint64_t hash = XXH3_64bits(key, size);
+	uint64_t hash = hash_bytes(key, size), at = hash;
+	uint32_t number;
+	void *bytes;
 
-	if (n->count == n->n_slots / 2)
-		grow(n);
-	for (uint32_t at = hash & (n->n_slots - 1); n->slots[at];
-	     at = (at + 1) & (n->n_slots - 1)) {
-		uint32_t number = n->slots[at] - 1;
+	while ((number = hash_index_next(&n->index, hash, &at)) != HASH_NONE) {
+		const struct numbered_key *known = &n->keys.at[number];
 
-		if (n->hashes[number] == hash && !memcmp(n->keys[number], key, size))
+		if (known->size == size && !memcmp(known->bytes, key, size))
 			return number;
 	}
-	n->keys[n->count] = memcpy(checked(malloc(size)), key, size);
-	n->hashes[n->count] = hash;
-	*free_slot(n, hash) = n->count + 1;
+	CHECKED_RESERVE(n->keys, n->count + 1);
+	if (!hash_index_add(&n->index, hash, n->count))
+		out_of_memory();
+	bytes = memcpy(checked(malloc(size)), key, size);
+	n->keys.at[n->count] = (struct numbered_key){ bytes, size };
 	return n->count++;
 }
 
@@ -55,8 +34,7 @@ uint32_t numbering_add_text(struct numbering *n, const char *text)
 void numbering_free(struct numbering *n)
 {
 	for (uint32_t i = 0; i < n->count; i++)
-		free(n->keys[i]);
-	free(n->keys);
-	free(n->hashes);
-	free(n->slots);
+		free(n->keys.at[i].bytes);
+	free(n->keys.at);
+	hash_index_free(&n->index);
 }

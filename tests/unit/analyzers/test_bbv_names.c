@@ -46,9 +46,8 @@ END_TEST
 START_TEST(keys_are_places_in_modules)
 {
 	static const uint32_t sorted[] = { 2, 1, 3, 4 };
-	struct bbv_ids ids;
+	struct bbv_ids ids = { .by_offset = true };
 
-	bbv_ids_begin(&ids, true);
 	ck_assert_uint_eq(bbv_id(&ids, (struct bbv_start){ 0x5000, 0x10, 1 }), 1);
 	ck_assert_uint_eq(bbv_id(&ids, (struct bbv_start){ 0x4000, 0x20, 0 }), 2);
 	ck_assert_uint_eq(bbv_id(&ids, (struct bbv_start){ 0x9000, 0x10, 1 }), 1);
