@@ -7,8 +7,8 @@
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
 #              SCALE makes the programs so many times larger; if not given, they take about 1 s
 #   skipped    the same programs, so long that translation is a small part of the time: natively,
-#              skipped whole, as between windows, and in windows of 10 M instructions every 1000 M:
-#              3 minutes a round; SKIPPED=0 leaves it out
+#              skipped whole, as between windows, and in windows of 10 M instructions every 1000 M,
+#              and with basic block vectors (--vectors): 4 minutes a round; SKIPPED=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
 #   short      programs that end at once: seconds
@@ -164,20 +164,23 @@ rm -f waiting.trace
 
 # skipped_line NAME COMMAND...
 skipped_line() {
-	local name=$1 native skipped windows
+	local name=$1 native skipped windows counted
 	shift
 	for _ in $(seq "$rounds"); do
 		seconds_of "$@" >>"$name.native"
 		seconds_of "$bin/trace-record" -q --force --skip=1000000000000 -o none.trace -- "$@" >>"$name.skipped"
 		seconds_of "$bin/trace-record" -q --force --every=1000M --for=10M -o windows.trace -- "$@" >>"$name.windows"
+		seconds_of "$bin/trace-record" -q --force --vectors -o vectors.trace -- "$@" >>"$name.counted"
 	done
 	native=$(median <"$name.native")
 	skipped=$(calculate %.2f "$(median <"$name.skipped") / $native")
 	windows=$(calculate %.2f "$(median <"$name.windows") / $native")
 	echo "$skipped" >>means.skipped
+	counted=$(calculate %.2f "$(median <"$name.counted") / $native")
 	echo "$windows" >>means.windows
+	echo "$counted" >>means.counted
 	# shellcheck disable=SC2059
-	printf "$format" "$name" "$native" "$skipped" "$windows"
+	printf "$format" "$name" "$native" "$skipped" "$windows" "$counted"
 }
 
 # This runs in a subshell: it has scale, programs and means of its own.
@@ -186,19 +189,19 @@ if [ "${SKIPPED:-1}" != 0 ]; then (
 	cd longer
 	SCALE=$((5 * scale))
 	make_programs
-	format='%-11s %7s %8s %8s\n'
+	format='%-11s %7s %8s %8s %8s\n'
 	echo
 	# shellcheck disable=SC2059
 	{
-		printf "$format" skipped native skipped windows
-		printf "$format" '' s /native /native
+		printf "$format" skipped native skipped windows vectors
+		printf "$format" '' s /native /native /native
 	}
 	while IFS='|' read -r name command; do
 		# shellcheck disable=SC2086
 		[ -z "$name" ] || skipped_line ${name// /} $command
 	done <<<"$programs"
 	# shellcheck disable=SC2059
-	printf "$format" 'geom. mean' '' "$(mean skipped)" "$(mean windows)"
+	printf "$format" 'geom. mean' '' "$(mean skipped)" "$(mean windows)" "$(mean counted)"
 	echo
 ); rm -rf longer; fi
 [ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
