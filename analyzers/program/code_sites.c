@@ -26,7 +26,7 @@ void code_sites_free(struct code_sites *s)
 	lines_close(s->lines);
 	numbering_free(&s->numbers);
 	numbering_free(&s->line_texts);
-	free(s->sites);
+	free(s->sites.at);
 }
 
 static uint32_t line_of(struct code_sites *s, const struct code_site *site)
@@ -55,13 +55,10 @@ uint32_t code_sites_add(struct code_sites *s, uint64_t pc, uint32_t module, uint
 
 	if (number < known)
 		return number;
-	if (known == s->room) {
-		s->room = s->room ? 2 * s->room : 256;
-		s->sites = checked(reallocarray(s->sites, s->room, sizeof(*s->sites)));
-	}
+	CHECKED_RESERVE(s->sites, number + 1ul);
 	site.line = line_of(s, &site);
 	site.name = symbol_name(s->names, site.symbol);
-	s->sites[number] = site;
+	s->sites.at[number] = site;
 	return number;
 }
 

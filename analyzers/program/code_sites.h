@@ -6,6 +6,7 @@
 #include "analyzers/common/lines.h"
 #include "analyzers/common/numbering.h"
 #include "analyzers/common/symbol_names.h"
+#include "cli/common/checked.h"
 
 struct code_site {
 	uint64_t pc, module_offset;
@@ -23,8 +24,7 @@ struct code_sites {
 	struct lines *lines; /* NULL: source lines are not asked for */
 	struct numbering numbers, line_texts;
 	struct symbol_names *names;
-	struct code_site *sites; /* by number */
-	size_t room;
+	ARRAY(struct code_site) sites; /* by number */
 };
 
 /*

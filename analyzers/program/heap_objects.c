@@ -99,11 +99,8 @@ static struct heap_object *find_at(const struct heap_objects *o, uint32_t proces
 
 static void keep(struct heap_objects *o, struct heap_object *object)
 {
-	if (object->sampled == o->room) {
-		o->room = o->room ? 2 * o->room : 64;
-		o->kept = checked(reallocarray(o->kept, o->room, sizeof(*o->kept)));
-	}
-	o->kept[object->sampled] = object;
+	CHECKED_RESERVE(o->kept, object->sampled + 1ul);
+	o->kept.at[object->sampled] = object;
 	object->kept = true;
 }
 
@@ -180,8 +177,8 @@ void heap_objects_free(struct heap_objects *o)
 	for (uint32_t i = 0; i < o->n_threads; i++)
 		free(o->threads[i].calls);
 	for (uint32_t i = 0; o->keeps && i < o->n_sampled; i++)
-		free(o->kept[i]);
-	free(o->kept);
+		free(o->kept.at[i]);
+	free(o->kept.at);
 	free(o->threads);
 	free(o->live);
 	free(o->purposes);

@@ -9,6 +9,7 @@
 
 #include "analyzers/program/code_sites.h"
 #include "analyzers/program/lifetimes.h"
+#include "cli/common/checked.h"
 
 struct heap_object {
 	uint64_t address, size;    /* bytes, as it was asked for */
@@ -41,8 +42,7 @@ struct heap_objects {
 	struct lifetimes *lifetimes; /* NULL, or told of all objects, which then have
 						   numbers */
 	bool keeps;                  /* those that were found, by number: */
-	struct heap_object **kept;
-	uint32_t room;
+	ARRAY(struct heap_object *) kept;
 	/* Called for each found object when it is freed or at the end, unless NULL. */
 	void (*ended)(void *opaque, const struct heap_object *object);
 	void *opaque;

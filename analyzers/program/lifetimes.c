@@ -22,10 +22,10 @@ void lifetimes_init(struct lifetimes *l, uint32_t n_threads)
 void lifetimes_free(struct lifetimes *l)
 {
 	for (uint32_t i = 0; i < l->n_threads; i++)
-		free(l->clocks[i].open);
+		free(l->clocks[i].open.at);
 	free(l->clocks);
-	free(l->changes);
-	free(l->execs);
+	free(l->changes.at);
+	free(l->execs.at);
 	free(l->lives);
 }
 
@@ -51,9 +51,9 @@ void lifetimes_event(struct lifetimes *l, const struct tf_event *event)
 
 	if (time < clock->now || !time)
 		return;
-	for (size_t i = 0; i < clock->n_open; i++)
-		l->changes[clock->open[i]].not_after = time;
-	clock->n_open = 0;
+	for (size_t i = 0; i < clock->open.count; i++)
+		l->changes.at[clock->open.at[i]].not_after = time;
+	clock->open.count = 0;
 	clock->now = time;
 }
 
@@ -65,25 +65,27 @@ uint64_t lifetimes_now(const struct lifetimes *l, uint32_t thread)
 void lifetimes_add(struct lifetimes *l, const struct object_change *change)
 {
 	struct object_clock *clock = &l->clocks[change->thread];
+	uint32_t number = (uint32_t)l->changes.count;
 
-	MAKE_ROOM(l->changes, l->n_changes, l->room);
-	l->changes[l->n_changes] = *change;
-	l->changes[l->n_changes].not_after = UINT64_MAX;
-	l->changes[l->n_changes].number = (uint32_t)l->n_changes;
-	MAKE_ROOM(clock->open, clock->n_open, clock->room);
-	clock->open[clock->n_open++] = (uint32_t)l->n_changes++;
+	CHECKED_RESERVE(l->changes, l->changes.count + 1);
+	l->changes.at[number] = *change;
+	l->changes.at[number].not_after = UINT64_MAX;
+	l->changes.at[number].number = number;
+	l->changes.count++;
+	CHECKED_RESERVE(clock->open, clock->open.count + 1);
+	clock->open.at[clock->open.count++] = number;
 }
 
 void lifetimes_exec(struct lifetimes *l, uint32_t process, uint32_t thread)
 {
-	MAKE_ROOM(l->execs, l->n_execs, l->execs_room);
-	l->execs[l->n_execs++] = (struct object_exec){ process, l->clocks[thread].now };
+	CHECKED_RESERVE(l->execs, l->execs.count + 1);
+	l->execs.at[l->execs.count++] = (struct object_exec){ process, l->clocks[thread].now };
 }
 
 void lifetimes_gap(struct lifetimes *l, uint32_t thread)
 {
 	/* If nothing is known yet, the gap loses nothing. */
-	if (l->n_changes && l->clocks[thread].now < l->gap)
+	if (l->changes.count && l->clocks[thread].now < l->gap)
 		l->gap = l->clocks[thread].now;
 }
 
@@ -150,18 +152,19 @@ static bool may_follow(const struct latest *latest, const struct object_change *
 static uint64_t exec_after(const struct lifetimes *l, uint32_t process, uint64_t time)
 {
 	const struct object_exec key = { process, time + 1 };
-	size_t low = 0, high = l->n_execs;
+	size_t low = 0, high = l->execs.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (by_process_and_time(&l->execs[middle], &key) < 0)
+		if (by_process_and_time(&l->execs.at[middle], &key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < l->n_execs && l->execs[low].process == process ? l->execs[low].not_before
-								    : UINT64_MAX;
+	return low < l->execs.count && l->execs.at[low].process == process
+		       ? l->execs.at[low].not_before
+		       : UINT64_MAX;
 }
 
 /* Returns the life of an allocated object; next is the next change at its place, or NULL. */
@@ -200,14 +203,14 @@ void lifetimes_end(struct lifetimes *l)
 {
 	struct latest latest = { .thread = TF_NONE };
 
-	if (l->n_changes)
-		qsort(l->changes, l->n_changes, sizeof(*l->changes), by_place_and_time);
-	if (l->n_execs)
-		qsort(l->execs, l->n_execs, sizeof(*l->execs), by_process_and_time);
-	l->lives = checked_array(l->n_changes, sizeof(*l->lives));
-	for (size_t i = 0; i < l->n_changes; i++) {
-		const struct object_change *change = &l->changes[i];
-		bool is_last = i + 1 == l->n_changes || !share_a_place(change, change + 1);
+	if (l->changes.count)
+		qsort(l->changes.at, l->changes.count, sizeof(*l->changes.at), by_place_and_time);
+	if (l->execs.count)
+		qsort(l->execs.at, l->execs.count, sizeof(*l->execs.at), by_process_and_time);
+	l->lives = checked_array(l->changes.count, sizeof(*l->lives));
+	for (size_t i = 0; i < l->changes.count; i++) {
+		const struct object_change *change = &l->changes.at[i];
+		bool is_last = i + 1 == l->changes.count || !share_a_place(change, change + 1);
 		const struct object_change *next = is_last ? NULL : change + 1;
 		struct object_life *last = l->n_lives ? &l->lives[l->n_lives - 1] : NULL;
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/common/checked.h"
 #include "traceformat/traceformat.h"
 
 /* Times are ns of CLOCK_MONOTONIC. */
@@ -25,22 +26,22 @@ struct object_change {
 	uint32_t number; /* in the trace's order, which is exact within a thread */
 };
 
+/* A process began to execute another program. */
+struct object_exec {
+	uint32_t process;
+	uint64_t not_before;
+};
+
 struct object_life;
 
 struct lifetimes {
 	uint32_t n_threads;
 	struct object_clock {
-		uint64_t now;   /* the last time there was */
-		uint32_t *open; /* changes since then */
-		size_t n_open, room;
-	} * clocks; /* by thread */
-	struct object_change *changes;
-	size_t n_changes, room;
-	struct object_exec {
-		uint32_t process;
-		uint64_t not_before;
-	} * execs;
-	size_t n_execs, execs_room;
+		uint64_t now;         /* the last time there was */
+		ARRAY(uint32_t) open; /* changes since then */
+	} * clocks;                   /* by thread */
+	ARRAY(struct object_change) changes;
+	ARRAY(struct object_exec) execs;
 	uint64_t gap;              /* the first time that calls may not have been seen */
 	struct object_life *lives; /* once they are known */
 	size_t n_lives;

@@ -125,24 +125,24 @@ static int compare_starts(const void *a, const void *b)
 /* Returns the mappings of files' first bytes, by module, process and address. Free them. */
 static struct file_start *list_starts(const struct memory_regions *r, size_t *n)
 {
-	struct file_start *starts = NULL;
+	ARRAY(struct file_start) starts = { 0 };
 	const struct range *at;
-	size_t room = 0;
 
-	*n = 0;
 	for (size_t i = 0; i < r->file_starts.count; i++) {
 		const struct file_starts *s = &r->file_starts.at[i];
 
 		for (uint64_t from = 0; (at = range_map_at_or_above(&s->map, from));
 		     from = at->last + 1) {
-			MAKE_ROOM(starts, *n, room);
-			starts[(*n)++] = (struct file_start){ s->key.module, s->key.process,
-							      at->first };
+			CHECKED_RESERVE(starts, starts.count + 1);
+			starts.at[starts.count++] = (struct file_start){ s->key.module,
+									 s->key.process,
+									 at->first };
 		}
 	}
-	if (*n)
-		qsort(starts, *n, sizeof(*starts), compare_starts);
-	return starts;
+	if (starts.count)
+		qsort(starts.at, starts.count, sizeof(*starts.at), compare_starts);
+	*n = starts.count;
+	return starts.at;
 }
 
 /* Returns the start of a module at or below a pc: the nearest in the first process that has one. */

@@ -42,7 +42,7 @@ char *slo_data_text(const struct slo_data *data, const struct slo_places *places
 {
 	if (!(number & SITE))
 		return checked_copy(numbering_key(&data->regions.names, number >> 1));
-	const struct code_site *site = &data->sites.sites[number >> 1];
+	const struct code_site *site = &data->sites.sites.at[number >> 1];
 	char *place = slo_place_text(places, site->module,
 				     site->module == TF_NONE ? site->pc : site->module_offset);
 	char *text = text_format("allocated at %s", place);

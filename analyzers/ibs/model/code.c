@@ -11,15 +11,6 @@ unsigned ibs_operand_kinds(const struct tf_operand *operand)
 	       (operand->access & TF_STORE ? ACCESS_WRITE : 0);
 }
 
-/* Makes room for `more` elements after the first `count`. */
-static void *grown(void *array, size_t *room, size_t count, size_t more, size_t size)
-{
-	if (count + more <= *room)
-		return array;
-	*room = 2 * (count + more) + 1024;
-	return checked(reallocarray(array, *room, size));
-}
-
 /* ---- an instruction ---------------------------------------------------------------------- */
 
 static void add_steps(struct ibs_code *code, struct ibs_code_op *op, const struct tf_block *block,
@@ -31,7 +22,7 @@ static void add_steps(struct ibs_code *code, struct ibs_code_op *op, const struc
 		if (!(ibs_operand_kinds(operand) & kind & op->facts.kinds) || !operand->size ||
 		    op->n_steps == IBS_MAX_ACCESSES)
 			continue;
-		code->steps[code->n_steps++] = (struct ibs_step){
+		code->steps.at[code->steps.count++] = (struct ibs_step){
 			.size = operand->size,
 			.value = i,
 			.kind = kind,
@@ -46,7 +37,7 @@ static bool has_plain_steps(const struct ibs_code *code, const struct ibs_code_o
 	unsigned kinds = 0;
 
 	for (unsigned i = 0; i < op->n_steps; i++)
-		kinds += code->steps[op->first_step + i].kind;
+		kinds += code->steps.at[op->first_step + i].kind;
 	return kinds == op->facts.kinds && op->n_steps <= 2;
 }
 
@@ -71,7 +62,7 @@ static void set_form(const struct ibs_code *code, struct ibs_code_op *op, bool i
 {
 	op->form = form_of(code, op, is_last);
 	for (unsigned i = 0; i < op->n_steps && op->form != IBS_GENERAL; i++) {
-		const struct ibs_step *step = &code->steps[op->first_step + i];
+		const struct ibs_step *step = &code->steps.at[op->first_step + i];
 
 		*(step->kind == ACCESS_READ ? &op->read : &op->write) = *step;
 	}
@@ -96,13 +87,12 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 				     insn->length, block->pc + insn->offset);
 
 	code->insns[number] = (struct ibs_insn){ ops[0].pc, block->id, insn->length };
-	code->ops = grown(code->ops, &code->room_for_ops, code->n_ops, n, sizeof(*code->ops));
-	code->steps = grown(code->steps, &code->room_for_steps, code->n_steps,
-			    2ul * insn->n_operands, sizeof(*code->steps));
+	CHECKED_RESERVE(code->ops, code->ops.count + n);
+	CHECKED_RESERVE(code->steps, code->steps.count + 2ul * insn->n_operands);
 	for (unsigned i = 0; i < n; i++) {
-		struct ibs_code_op *op = &code->ops[code->n_ops++];
+		struct ibs_code_op *op = &code->ops.at[code->ops.count++];
 
-		*op = (struct ibs_code_op){ .facts = ops[i], .first_step = code->n_steps };
+		*op = (struct ibs_code_op){ .facts = ops[i], .first_step = code->steps.count };
 		op->facts.insn = number;
 		op->is_odd = op->facts.kinds && is_odd(block, insn);
 		code_block->is_odd |= op->is_odd;
@@ -135,11 +125,11 @@ static void add_block(struct ibs_code *code, uint32_t id, const struct machine *
 {
 	const struct tf_block *block = tf_block(code->reader, id);
 
-	code->blocks[id].first_op = code->n_ops;
+	code->blocks[id].first_op = code->ops.count;
 	for (unsigned i = 0; block && i < block->n_insns; i++)
 		add_insn(code, block, i, machine);
-	find_fetches(&code->ops[code->blocks[id].first_op],
-		     code->n_ops - code->blocks[id].first_op);
+	find_fetches(&code->ops.at[code->blocks[id].first_op],
+		     code->ops.count - code->blocks[id].first_op);
 }
 
 void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct machine *machine)
@@ -159,13 +149,13 @@ void ibs_code_init(struct ibs_code *code, struct tf_reader *reader, const struct
 	code->insns = checked_array(total, sizeof(*code->insns));
 	for (uint32_t id = 0; id < n_blocks; id++)
 		add_block(code, id, machine);
-	code->blocks[n_blocks].first_op = code->n_ops;
+	code->blocks[n_blocks].first_op = code->ops.count;
 }
 
 void ibs_code_free(struct ibs_code *code)
 {
 	free(code->blocks);
 	free(code->insns);
-	free(code->ops);
-	free(code->steps);
+	free(code->ops.at);
+	free(code->steps.at);
 }

@@ -4,6 +4,7 @@
 #define IBS_CODE_H
 
 #include "analyzers/ibs/model/insn.h"
+#include "cli/common/checked.h"
 #include "traceformat/traceformat.h"
 
 enum { IBS_MAX_ACCESSES = 128 }; /* of an op; what is more is left out */
@@ -49,9 +50,8 @@ struct ibs_code {
 		uint32_t block;
 		uint8_t length; /* bytes */
 	} * insns;
-	struct ibs_code_op *ops;
-	struct ibs_step *steps;
-	size_t n_ops, n_steps, room_for_ops, room_for_steps;
+	ARRAY(struct ibs_code_op) ops;
+	ARRAY(struct ibs_step) steps;
 };
 
 /* Reads a loaded trace. Ends the process if memory is out. */

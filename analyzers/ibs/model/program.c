@@ -140,7 +140,7 @@ static void add_odd_op(struct ibs_program *p, const struct ibs_op_facts *facts,
 static inline void add_op(struct ibs_program *p, const struct ibs_code_op *code_op,
 			  const uint64_t *values)
 {
-	const struct ibs_step *step = &p->code->steps[code_op->first_step];
+	const struct ibs_step *step = &p->code->steps.at[code_op->first_step];
 	struct ibs_op *op = next_op(p, &code_op->facts);
 
 	for (unsigned i = 0; i < code_op->n_steps; i++, step++)
@@ -154,7 +154,7 @@ static size_t find_ops(const struct ibs_code *code, const struct tf_block_exec *
 	const struct ibs_code_block *block = &code->blocks[exec->block->id];
 	size_t n = block[1].first_op - block->first_op, end = block->first + exec->executed;
 
-	*ops = &code->ops[block->first_op];
+	*ops = &code->ops.at[block->first_op];
 	while (exec->executed < exec->block->n_insns && n && (*ops)[n - 1].facts.insn >= end)
 		n--;
 	return n;
@@ -185,7 +185,7 @@ static void add_run(struct ibs_program *p, const struct tf_block_exec *exec, uin
 	struct ibs_run *run = &p->runs[p->n_runs++];
 
 	run->n_ops = find_ops(p->code, exec, &run->ops);
-	run->steps = p->code->steps;
+	run->steps = p->code->steps.at;
 	run->values = exec->values;
 	run->next_pc = next_pc;
 	run->taken = exec->executed == exec->block->n_insns && exec->outcome == TF_TAKEN;

@@ -264,7 +264,7 @@ static void add_instruction(struct ibs_database *d, sqlite3_stmt *s, uint32_t nu
 			    uint32_t symbol)
 {
 	const struct code_sites *sites = &d->places->sites;
-	const struct code_site *site = &sites->sites[number];
+	const struct code_site *site = &sites->sites.at[number];
 	char *text = code_site_disassemble(sites, site);
 
 	bind_u64(d, s, 1, number);
@@ -286,7 +286,7 @@ static void add_instructions(struct ibs_database *d)
 	const struct code_sites *sites = &d->places->sites;
 
 	for (uint32_t i = 0; i < sites->numbers.count; i++) {
-		const struct code_site *site = &sites->sites[i];
+		const struct code_site *site = &sites->sites.at[i];
 		uint32_t known = d->symbols.count, symbol = TF_NONE;
 
 		if (site->symbol)

@@ -32,8 +32,8 @@ void ibs_groups_init(struct ibs_groups *g, const struct ibs_keys *keys, enum ibs
 void ibs_groups_free(struct ibs_groups *g)
 {
 	for (uint32_t i = 0; i < g->numbers.count; i++)
-		latencies_free(&g->groups[i].latency);
-	free(g->groups);
+		latencies_free(&g->groups.at[i].latency);
+	free(g->groups.at);
 	numbering_free(&g->numbers);
 }
 
@@ -42,13 +42,10 @@ static struct ibs_group *group_of(struct ibs_groups *g, const struct ibs_key_val
 	uint32_t known = g->numbers.count;
 	uint32_t number = numbering_add(&g->numbers, values, g->keys->count * sizeof(*values));
 
-	if (number == g->room) {
-		g->room = g->room ? 2 * g->room : 64;
-		g->groups = checked(reallocarray(g->groups, g->room, sizeof(*g->groups)));
-	}
+	CHECKED_RESERVE(g->groups, number + 1ul);
 	if (number == known)
-		g->groups[number] = (struct ibs_group){ .number = number };
-	return &g->groups[number];
+		g->groups.at[number] = (struct ibs_group){ .number = number };
+	return &g->groups.at[number];
 }
 
 static void count(struct ibs_group *group, const struct ibs_counted *counted,
@@ -95,13 +92,13 @@ static int compare(const void *a, const void *b, void *opaque)
 void ibs_groups_sort(struct ibs_groups *g)
 {
 	if (g->numbers.count)
-		qsort_r(g->groups, g->numbers.count, sizeof(*g->groups), compare, g);
+		qsort_r(g->groups.at, g->numbers.count, sizeof(*g->groups.at), compare, g);
 }
 
 bool ibs_groups_know_key(const struct ibs_groups *g, unsigned key)
 {
 	for (uint32_t i = 0; i < g->numbers.count; i++)
-		if (ibs_group_values(g, &g->groups[i])[key].known)
+		if (ibs_group_values(g, &g->groups.at[i])[key].known)
 			return true;
 	return false;
 }
@@ -109,7 +106,7 @@ bool ibs_groups_know_key(const struct ibs_groups *g, unsigned key)
 bool ibs_groups_know_latency(const struct ibs_groups *g)
 {
 	for (uint32_t i = 0; i < g->numbers.count; i++)
-		if (g->groups[i].latency.count)
+		if (g->groups.at[i].latency.count)
 			return true;
 	return false;
 }

@@ -5,6 +5,7 @@
 
 #include "analyzers/ibs/views/keys.h"
 #include "analyzers/ibs/views/latencies.h"
+#include "cli/common/checked.h"
 
 enum { IBS_MAX_COUNTED = 6 };
 
@@ -31,8 +32,7 @@ struct ibs_groups {
 	enum ibs_field latency;   /* whose histogram groups have */
 	uint64_t samples;         /* of all groups */
 	struct numbering numbers; /* by the values of the keys */
-	struct ibs_group *groups;
-	size_t room;
+	ARRAY(struct ibs_group) groups;
 };
 
 /* keys must outlive them. Memory that is out ends the process, here and below. */

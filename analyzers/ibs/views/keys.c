@@ -32,7 +32,7 @@ static const struct code_site *site_of(const struct subject *s)
 {
 	uint32_t number = ibs_places_site(s->places, s->sample);
 
-	return &s->places->sites.sites[number];
+	return &s->places->sites.sites.at[number];
 }
 
 static bool get_module(const struct subject *s, struct ibs_key_value *v)
@@ -212,7 +212,7 @@ static void show_line(const struct shown *o, struct report_cell *cells)
 static void show_instruction(const struct shown *o, struct report_cell *cells)
 {
 	const struct code_sites *sites = &o->places->sites;
-	const struct code_site *site = &sites->sites[o->value->value];
+	const struct code_site *site = &sites->sites.at[o->value->value];
 
 	*o->text = code_site_disassemble(sites, site);
 	cells[0] = text_cell(code_site_module(sites, site));
@@ -239,7 +239,7 @@ static struct report_cell site_cell(const struct shown *o, uint64_t number)
 
 	if (number == TF_NONE)
 		return text_cell(NULL);
-	*o->text = code_site_describe(sites, &sites->sites[number]);
+	*o->text = code_site_describe(sites, &sites->sites.at[number]);
 	return text_cell(*o->text);
 }
 
@@ -247,7 +247,8 @@ static void show_object(const struct shown *o, struct report_cell *cells)
 {
 	static const struct heap_object none = { .site = TF_NONE, .freed = UINT64_MAX };
 	bool known = o->value->known;
-	const struct heap_object *object = known ? o->places->objects.kept[o->value->value] : &none;
+	const struct heap_object *object = known ? o->places->objects.kept.at[o->value->value]
+						 : &none;
 
 	cells[0] = number_cell(object->process, known);
 	cells[1] = number_cell(object->address, known);

@@ -67,7 +67,7 @@ enum certainty ibs_places_object(struct ibs_places *p, const struct ibs_sample *
 	certainty = lifetimes_find(&p->lifetimes, sample->process, address, sample->time_ns,
 				   &number);
 	if (certainty == CERTAIN)
-		*object = p->objects.kept[number];
+		*object = p->objects.kept.at[number];
 	return certainty;
 }
 

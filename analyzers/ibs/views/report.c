@@ -245,7 +245,7 @@ void ibs_report_groups(const struct ibs_groups *g, const struct ibs_places *plac
 	table_name(g, "", name, sizeof(name));
 	report_table(report, name, group_columns(g));
 	for (uint32_t i = 0; i < g->numbers.count && i < top; i++)
-		report_group(g, places, &g->groups[i], report);
+		report_group(g, places, &g->groups.at[i], report);
 }
 
 /* ---- their histograms -------------------------------------------------------------------- */
@@ -293,5 +293,5 @@ void ibs_report_group_histograms(const struct ibs_groups *g, const struct ibs_pl
 	table_name(g, "histogram_", name, sizeof(name));
 	report_table(report, name, histogram_columns(g));
 	for (uint32_t i = 0; i < g->numbers.count && i < top; i++)
-		report_histogram(g, places, &g->groups[i], report);
+		report_histogram(g, places, &g->groups.at[i], report);
 }

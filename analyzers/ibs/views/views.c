@@ -40,16 +40,13 @@ void ibs_views_free(struct ibs_views *v)
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		ibs_groups_free(&v->groups[kind]);
 	ibs_places_free(&v->places);
-	free(v->packets);
+	free(v->packets.at);
 }
 
 static void keep_packet(struct ibs_views *v, const struct ibs_packet *packet)
 {
-	if (v->n_packets == v->room) {
-		v->room = v->room ? 2 * v->room : 1024;
-		v->packets = checked(reallocarray(v->packets, v->room, sizeof(*v->packets)));
-	}
-	v->packets[v->n_packets++] = *packet;
+	CHECKED_RESERVE(v->packets, v->packets.count + 1);
+	v->packets.at[v->packets.count++] = *packet;
 }
 
 /* Returns true if the sample accessed an object, but perhaps not the known one. */
@@ -150,6 +147,6 @@ int ibs_views_report(struct ibs_views *v, struct report *r)
 		ibs_report_events(&v->events,
 				  o->events == IBS_OWN_EVENTS ? v->own_events : o->events, r);
 	for (unsigned kind = 0; kind < IBS_N_KINDS && o->packets; kind++)
-		ibs_report_packets(v->packets, v->n_packets, kind, r);
+		ibs_report_packets(v->packets.at, v->packets.count, kind, r);
 	return finish_files(v);
 }

@@ -12,6 +12,7 @@
 #include "analyzers/ibs/views/groups.h"
 #include "analyzers/ibs/views/samplers.h"
 #include "analyzers/ibs/views/summary.h"
+#include "cli/common/checked.h"
 
 enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GROUPS };
 
@@ -39,13 +40,12 @@ struct ibs_views {
 	struct ibs_samplers samplers;
 	struct ibs_event_counts events;
 	struct ibs_groups groups[IBS_N_KINDS];
-	struct ibs_database *database; /* or NULL */
-	struct save_file *packet_file; /* or NULL */
-	struct ibs_packet *packets;    /* if they are reported */
-	size_t n_packets, room;
-	enum ibs_event_set own_events; /* IBS_ZEN, unless its owner knows better */
-	uint64_t n_left_out;           /* samples for which the condition does not hold */
-	uint64_t n_uncertain;          /* those of which an object is likely, and not proven */
+	struct ibs_database *database;    /* or NULL */
+	struct save_file *packet_file;    /* or NULL */
+	ARRAY(struct ibs_packet) packets; /* if they are reported */
+	enum ibs_event_set own_events;    /* IBS_ZEN, unless its owner knows better */
+	uint64_t n_left_out;              /* samples for which the condition does not hold */
+	uint64_t n_uncertain;             /* those of which an object is likely, and not proven */
 };
 
 /*
