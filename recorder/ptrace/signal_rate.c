@@ -26,6 +26,16 @@ static double least_seconds(const struct session *s)
 }
 
 /*
+ * Returns the least progress of a task between two signals. Stepping counts instructions: so many
+ * are enough for the dynamic linker to look up a function. A handler that leaves by siglongjmp()
+ * makes the program begin such a look-up anew each time.
+ */
+static uint64_t least_progress(const struct session *s)
+{
+	return s->backend->parallel ? 1 : 2000;
+}
+
+/*
  * Returns the signals that instructions may raise, blocked or not, and those that stop or end a
  * task.
  */
@@ -115,7 +125,7 @@ bool signal_rate_is_limited(const struct task *t)
 bool signal_rate_is_over(struct task *t, double now)
 {
 	return t->signals.rate.blocked && now - t->signals.rate.last >= t->signals.rate.run &&
-	       progress(t) != t->signals.rate.progress;
+	       progress(t) - t->signals.rate.progress >= least_progress(t->session);
 }
 
 void signal_rate_end(struct task *t)

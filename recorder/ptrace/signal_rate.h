@@ -31,7 +31,7 @@ bool signal_rate_is_limited(const struct task *task);
 
 /*
  * Returns true if signals are blocked for the task, have been for long enough, and the task has
- * executed something since.
+ * executed enough since.
  */
 bool signal_rate_is_over(struct task *task, double now);
 
