@@ -20,7 +20,7 @@ done
 comes_to_its_end calling 2000
 comes_to_its_end interval 200000 --every=100k --for=10k
 comes_to_its_end interval 200000 --threads=serial
-for way in $(quick_or_full interval "interval nested jumping"); do
+for way in interval nested jumping; do
 	comes_to_its_end $way 100 --backend=step --from=main
 done
 check_same again again.trace -- "$PROGRAMS/rapid" again 200

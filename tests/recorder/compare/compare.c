@@ -28,7 +28,7 @@ struct totals {
 	uint64_t instructions, accesses, events;
 };
 
-struct tf_error error;
+struct tf_error read_error;
 
 void give_up(const char *format, ...)
 {
@@ -44,7 +44,7 @@ void give_up(const char *format, ...)
 void must(int status)
 {
 	if (status < 0)
-		give_up("%s", error.text);
+		give_up("%s", read_error.text);
 }
 
 /* ---- static instructions ----------------------------------------------------------------- */
@@ -100,9 +100,9 @@ static void open_side(struct side *s, const char *name)
 	uint32_t n_blocks, n_insns = 0;
 
 	s->name = name;
-	must(tf_open(name, &s->reader, &error));
-	must(tf_load(s->reader, &error));
-	must(tf_get_info(s->reader, &s->info, &error));
+	must(tf_open(name, &s->reader, &read_error));
+	must(tf_load(s->reader, &read_error));
+	must(tf_get_info(s->reader, &s->info, &read_error));
 	n_blocks = tf_n_blocks(s->reader);
 	s->first_insn = allocate(n_blocks, sizeof(*s->first_insn));
 	for (uint32_t i = 0; i < n_blocks; i++) {
@@ -206,7 +206,7 @@ uint64_t here(const struct side *s)
 static bool advance(struct side *s)
 {
 	while (s->at == s->item.count) {
-		int status = tf_next(s->cursor, &s->item, &error);
+		int status = tf_next(s->cursor, &s->item, &read_error);
 
 		must(status);
 		if (status == 0)
@@ -225,7 +225,7 @@ static bool compare_thread(struct side sides[2], const struct tf_cursor_options 
 	bool more[2], same = true;
 
 	for (int i = 0; i < 2; i++) {
-		must(tf_cursor_open(sides[i].reader, options, &sides[i].cursor, &error));
+		must(tf_cursor_open(sides[i].reader, options, &sides[i].cursor, &read_error));
 		sides[i].at = sides[i].item.count = 0;
 	}
 	for (;;) {

@@ -17,7 +17,7 @@ struct side {
 	size_t at; /* in the item; item.count: the next one is due */
 };
 
-extern struct tf_error error;
+extern struct tf_error read_error;
 
 /* End the program because the traces cannot be compared; must() only if the status is an error. */
 void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *format, ...);

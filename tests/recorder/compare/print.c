@@ -94,9 +94,9 @@ void print_context(const struct side *s, uint32_t thread, uint64_t ordinal)
 	options.thread = thread;
 	options.first = ordinal > CONTEXT ? ordinal - CONTEXT : 0;
 	options.count = ordinal - options.first;
-	must(tf_cursor_open(s->reader, &options, &cursor, &error));
+	must(tf_cursor_open(s->reader, &options, &cursor, &read_error));
 	puts("both:");
-	while (options.count && tf_next(cursor, &item, &error) > 0)
+	while (options.count && tf_next(cursor, &item, &read_error) > 0)
 		for (size_t i = 0; i < item.count && item.kind == TF_ITEM_INSNS; i++)
 			print_insn(s->reader, &item.insns[i], item.ordinal + i);
 	tf_cursor_close(cursor);
