@@ -21,7 +21,8 @@ PATIENCE = 300  # s; only a process that hangs takes so long
 OPTIONS = [[], ["--follow"], ["--follow"], ["--follow"], ["--threads=serial"],
            ["--follow", "--threads=serial"], ["--follow", "--chunk=1k", "--flush=0.05"],
            ["--follow", "--count=200k"], ["--follow", "--time=0.1"], ["--from=main"],
-           ["--follow", "--from=main"], ["--follow", "--skip=50k"]]
+           ["--follow", "--from=main"], ["--follow", "--skip=50k"],
+           ["--backend=step"], ["--follow", "--backend=step"]]
 LETS_GO = {"--count=200k", "--time=0.1"}  # the program is no longer the recorder's at the end
 ATTACHED = 0.25  # share of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
