@@ -74,7 +74,7 @@ static void free_all(struct simpoints *s)
 	selection_free(&s->selection);
 	free(s->regions);
 	free(s->initial);
-	free(s->o.ks);
+	free(s->o.ks.at);
 	free(s->o.command);
 	tf_close(s->reader);
 }
@@ -89,14 +89,14 @@ int main(int argc, char **argv)
 	command_init("trace-simpoint");
 	status = simpoint_parse(argc, argv, &s.o, &done);
 	if (done) {
-		free(s.o.ks);
+		free(s.o.ks.at);
 		free(s.o.command);
 		return status;
 	}
 	from_trace = s.o.input && is_trace(s.o.input);
 	status = check_files(&s.o, from_trace);
 	if (status != EXIT_DONE) {
-		free(s.o.ks);
+		free(s.o.ks.at);
 		free(s.o.command);
 		return status;
 	}

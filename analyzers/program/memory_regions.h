@@ -12,7 +12,7 @@
 #include "traceformat/common/range_map.h"
 #include "traceformat/traceformat.h"
 
-/* Where in a process the first byte of a module's file is mapped. */
+/* The addresses in a process at which the first byte of a module's file is mapped. */
 struct file_starts {
 	struct {
 		uint32_t process, module;

@@ -7,7 +7,6 @@
 
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/parallel.h"
-#include "analyzers/simpoint/trace_magic.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/unpack.h"
@@ -33,8 +32,7 @@ struct bb_piece {
 struct part {
 	const char *text, *end;
 	struct bb_piece *piece;
-	struct bb_row *rows; /* ids and values not set yet: they move as the piece grows */
-	size_t n_rows, room;
+	ARRAY(struct bb_row) rows; /* ids and values not set yet: they move as the piece grows */
 	uint64_t n_lines;
 	uint64_t interval_size;
 	uint64_t empty, bare;            /* vectors without pairs, ids without a colon */
@@ -66,7 +64,7 @@ struct bb_parser {
 
 static struct bb_row *add_row(struct bb_rows *rows)
 {
-	MAKE_ROOM(rows->at, rows->n, rows->room);
+	CHECKED_RESERVE(*rows, rows->n + 1);
 	return &rows->at[rows->n++];
 }
 
@@ -106,10 +104,10 @@ static void take_row(struct part *part, size_t first)
 	if (row.n == 0) {
 		part->empty++;
 		if (part->first_empty == SIZE_MAX)
-			part->first_empty = part->n_rows;
+			part->first_empty = part->rows.count;
 	}
-	MAKE_ROOM(part->rows, part->n_rows, part->room);
-	part->rows[part->n_rows++] = row;
+	CHECKED_RESERVE(part->rows, part->rows.count + 1);
+	part->rows.at[part->rows.count++] = row;
 }
 
 /* Takes the pairs of a vector whose line is text .. end, after its T. */
@@ -225,7 +223,7 @@ static void take_part(struct bb_parser *p, struct part *part)
 	rows->pieces = piece;
 	p->pairs_size += piece->room * (sizeof(*piece->ids) + sizeof(*piece->values));
 	if (!p->ended && !p->failed) {
-		size_t n = part->n_rows;
+		size_t n = part->rows.count;
 
 		if (p->as_simpoint && part->first_empty < n) {
 			n = part->first_empty;
@@ -236,7 +234,7 @@ static void take_part(struct bb_parser *p, struct part *part)
 		for (size_t i = 0; i < n; i++) {
 			struct bb_row *row = add_row(rows);
 
-			*row = part->rows[i];
+			*row = part->rows.at[i];
 			if (!row->n)
 				continue;
 			row->ids = piece->ids + at;
@@ -259,7 +257,7 @@ static void take_part(struct bb_parser *p, struct part *part)
 			complain(p, part);
 	}
 	piece->n = at; /* pairs of vectors that are left out have no numbers */
-	free(part->rows);
+	free(part->rows.at);
 }
 
 /* Skips the byte order mark of UTF-8, which SimPoint 3.2 does not know. */
@@ -476,7 +474,7 @@ static bool may_be_vectors(const char *path, const char *text, size_t size)
 static void tell_memory(const struct bb_parser *p, uint64_t file_size, bool *told)
 {
 	const uint64_t expected = UINT64_C(256) << 20;
-	uint64_t size = p->room + p->pairs_size + p->rows->room * sizeof(*p->rows->at);
+	uint64_t size = p->room + p->pairs_size + p->rows->capacity * sizeof(*p->rows->at);
 
 	if (*told || size <= expected + 100 * file_size)
 		return;

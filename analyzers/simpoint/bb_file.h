@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The vector of one interval. An id may stand in it more than once; its counts then add up. */
 struct bb_row {
@@ -26,7 +27,7 @@ struct bb_row {
 
 struct bb_rows {
 	struct bb_row *at;
-	size_t n, room;
+	size_t n, capacity;
 	uint32_t n_dims;         /* the greatest id */
 	uint32_t n_numbers;      /* of ids: n_dims, or of few ids among many how many there are */
 	uint32_t *id_of;         /* by number - 1, ascending; NULL: numbers are the ids */
@@ -70,6 +71,14 @@ void bb_free(struct bb_rows *rows);
 static inline uint32_t bb_id(const struct bb_rows *rows, uint32_t number)
 {
 	return rows->id_of ? rows->id_of[number - 1] : number;
+}
+
+/* Returns true if a file that begins with these bytes is a trace and no file of vectors. */
+static inline bool begins_as_trace(const char *bytes, size_t size)
+{
+	static const char magic[8] = "\x89TRC\r\n\x1a\n";
+
+	return size >= sizeof(magic) && !memcmp(bytes, magic, sizeof(magic));
 }
 
 #endif

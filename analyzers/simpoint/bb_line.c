@@ -115,7 +115,7 @@ enum bb_found bb_pair_as_simpoint(const char **text, const char *end, struct bb_
 
 bool bb_looks_like_vector(const char *text, const char *end)
 {
-	static const char before[] = " \t\0\"'\xef\xbb\xbf\xff\xfe"; /* of them any */
+	static const char before[] = " \t\0\"'\xef\xbb\xbf\xff\xfe"; /* any of them */
 
 	while (text < end && memchr(before, *text, sizeof(before) - 1))
 		text++;

@@ -14,11 +14,12 @@ struct bb_pair {
 
 enum bb_found {
 	BB_PAIR,
-	BB_END,       /* of the line */
-	BB_NO_PAIR,   /* something else, */
-	BB_BIG_ID,    /* or too great an id, */
-	BB_BAD_VALUE, /* or a value that is negative or not finite, */
-	BB_BIG_VALUE, /* or one above BB_MAX_COUNT; *text stands there */
+	BB_END, /* of the line */
+	/* Errors, at which *text then stands. */
+	BB_NO_PAIR,   /* there is something else */
+	BB_BIG_ID,    /* an id is too great, see BB_MAX_ID */
+	BB_BAD_VALUE, /* a value is negative or not finite */
+	BB_BIG_VALUE, /* a value is above BB_MAX_COUNT */
 };
 
 /* Ids are below this number. */

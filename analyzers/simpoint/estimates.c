@@ -11,23 +11,23 @@
 static const char *const not_results[] = { "slice_weight", "parent_instructions", "samplers",
 					   "fetch_samplers", NULL };
 
-/* Numbers of our analyzers that tell rows apart, */
+/* Numbers of our analyzers that tell rows apart. */
 static const char *const our_keys[] = {
 	"block_size", "cache_blocks", "cache_size_bytes", "distance_from", "distance_to",
 	"from",       "to",           "process",          "thread",        NULL
 };
-/* that are whole but no counts, */
+/* Numbers of our analyzers that are whole but no counts. */
 static const char *const our_means[] = { "p10", "p50", "p90", "p99", NULL };
-/* and parts of a sum, which are 0 where there is nothing. */
+/* Numbers of our analyzers that are parts of a sum, and 0 where there is nothing. */
 static const char *const our_shares[] = { "share", "share_percent", NULL };
-/* Numbers that have no estimate: of different things, extremes, sizes and places, parameters; */
+/* Numbers without an estimate: of different things, extremes, sizes and places, parameters. */
 /* clang-format off */
 static const char *const not_estimated[] = {
 	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold", "cold_by_thread",
 	"working_set_bytes", "max", "size", "allocated", "freed", "period", "seed", NULL
 };
 /* clang-format on */
-/* and tables of such: the sizes of caches at which the miss ratio changes. */
+/* Tables without an estimate: the sizes of caches at which the miss ratio changes. */
 static const char *const tables_not_estimated[] = { "miss_ratio_curve", NULL };
 
 static bool in_list(const char *const *list, const char *name)
@@ -56,10 +56,7 @@ static struct estimate *find(struct estimates *e, const char *table, const char 
 		e->index = checked(json_object());
 	place = json_object_get(e->index, key);
 	if (!place) {
-		if (e->n == e->room) {
-			e->room = 2 * e->room + 64;
-			e->at = checked(reallocarray(e->at, e->room, sizeof(*e->at)));
-		}
+		CHECKED_RESERVE(*e, e->n + 1);
 		e->at[e->n] = (struct estimate){
 			.table = text_format("%s", table),
 			.row = text_format("%s", row),

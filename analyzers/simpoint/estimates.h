@@ -35,13 +35,13 @@ struct estimate {
 
 struct estimates {
 	struct estimate *at;
-	size_t n, room;
+	size_t n, capacity;
 	json_t *index;     /* "table\trow\tname": place in at */
 	json_t *fractions; /* "table\tname" of what has a fraction anywhere */
 	json_t *left_out;  /* names of what has no estimate */
 	double weights;    /* sum */
-	/* Names, and NULL; or NULL: numbers that are keys, or combined so whatever
-	 * they look like and are called. */
+	/* Names, with a NULL at the end, of numbers that are keys, means and sums although they do
+	 * not look it; NULL: there are none. */
 	const char *const *keys, *const *means, *const *sums;
 };
 

@@ -15,8 +15,9 @@ struct clock {
 	uint64_t length;   /* of the interval so far */
 	bool rep;          /* one is pending: it counts with the next instruction */
 	uint64_t last_rep; /* its address */
-	uint64_t next_pc;  /* where a block was left inside, */
-	bool next_is_rep;  /* and what stands there */
+	uint64_t
+		next_pc; /* of the instruction that a left block did not reach; 0: it was left at its end */
+	bool next_is_rep; /* a rep stands at next_pc */
 };
 
 static void add_end(struct intervals *intervals, uint64_t ordinal)
@@ -296,7 +297,7 @@ struct watch {
 /* The part of a basic block that is watched. */
 struct watched {
 	bool known;
-	unsigned n;
+	size_t n, capacity;
 	struct {
 		uint16_t index;
 		size_t watch;
@@ -375,8 +376,7 @@ static void prepare(struct watching *w, struct watched *watched, const struct tf
 
 		if (!found)
 			continue;
-		watched->at = checked(
-			reallocarray(watched->at, watched->n + 1, sizeof(*watched->at)));
+		CHECKED_RESERVE(*watched, watched->n + 1);
 		watched->at[watched->n].index = i;
 		watched->at[watched->n++].watch = (size_t)(found - w->watches);
 	}

@@ -18,7 +18,7 @@ struct watch {
 /* The instructions of a block that are watched. */
 struct watched {
 	bool known;
-	unsigned n;
+	size_t n, capacity;
 	struct {
 		uint16_t index;
 		size_t watch;
@@ -59,8 +59,7 @@ static void prepare(const struct search *s, struct watched *watched, const struc
 
 		if (!found)
 			continue;
-		watched->at = checked(
-			reallocarray(watched->at, watched->n + 1, sizeof(*watched->at)));
+		CHECKED_RESERVE(*watched, watched->n + 1);
 		watched->at[watched->n].index = i;
 		watched->at[watched->n++].watch = (size_t)(found - s->watches);
 	}
@@ -131,7 +130,7 @@ bool markers_find(struct tf_reader *reader, uint32_t thread, struct marker **mar
 
 enum { NOWHERE = UINT16_MAX };
 
-/* Whether a symbol of that name begins at a place of a module. */
+/* Returns true if a symbol of that name begins at a place of a module. */
 static bool begins_there(struct tf_reader *reader, uint32_t module, uint64_t offset,
 			 const char *name)
 {
@@ -177,7 +176,10 @@ static uint16_t *find_entries(struct tf_reader *reader, const char *name, bool *
 	return entries;
 }
 
-/* Looks through a batch; true where the nth is. *step: of its first instruction, then behind it. */
+/*
+ * Looks through a batch, whose first instruction has *step. Returns true if the call is in it, and
+ * sets *step to that of the call, else to the step after the batch.
+ */
 static bool look_through(const struct tf_item *item, const uint16_t *entries, uint64_t *left,
 			 uint64_t *step)
 {

@@ -50,7 +50,7 @@ void matrix_write(FILE *out, bool binary, const double *values, const double *we
 struct reading {
 	FILE *in;
 	struct points *m;
-	size_t n_values, value_room, weight_room;
+	ARRAY(double) values, weights; /* of m */
 };
 
 /* Begins a row of dim values; false if another row has other dimensions, or there are too many. */
@@ -61,15 +61,17 @@ static bool begin_row(struct reading *r, unsigned dim, double weight)
 	if ((m->n && dim != m->dim) || dim == 0 || m->n + 1 > max_values / dim)
 		return false;
 	m->dim = dim;
-	MAKE_ROOM(m->weights, m->n, r->weight_room);
+	CHECKED_RESERVE(r->weights, m->n + 1);
+	m->weights = r->weights.at;
 	m->weights[m->n] = weight;
 	return true;
 }
 
 static void put_value(struct reading *r, double value)
 {
-	MAKE_ROOM(r->m->at, r->n_values, r->value_room);
-	r->m->at[r->n_values++] = value;
+	CHECKED_RESERVE(r->values, r->values.count + 1);
+	r->values.at[r->values.count++] = value;
+	r->m->at = r->values.at;
 }
 
 static bool is_usable(const struct points *m)

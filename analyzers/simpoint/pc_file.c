@@ -12,7 +12,7 @@
 
 static struct pc_name *add_name(struct pc_names *names, uint32_t id)
 {
-	MAKE_ROOM(names->at, names->n, names->room);
+	CHECKED_RESERVE(*names, names->n + 1);
 	names->at[names->n] = (struct pc_name){ .id = id, .line = names->n };
 	return &names->at[names->n++];
 }

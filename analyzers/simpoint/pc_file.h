@@ -14,15 +14,17 @@ struct pc_name {
 
 struct pc_names {
 	struct pc_name *at; /* ascending by id */
-	size_t n, room;
+	size_t n, capacity;
 };
 
 /* Reads a file, compressed or not. Returns false after a message. */
 bool pc_names_read(const char *path, struct pc_names *names);
 void pc_names_free(struct pc_names *names);
 
-/* The function whose blocks have most instructions in the row, one of rows; if those without a name have, the
- * place of the heaviest of them; NULL if none are known. */
+/*
+ * Returns the function whose blocks have most instructions in a row of rows. If the blocks without a
+ * name have more, returns the place of the heaviest of them; NULL: none are known.
+ */
 const char *pc_names_heaviest(const struct pc_names *names, const struct bb_rows *rows,
 			      const struct bb_row *row);
 

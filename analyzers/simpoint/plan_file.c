@@ -23,9 +23,7 @@ static struct plan_point *add_point(struct plan *plan)
 {
 	if (plan->n == MAX_POINTS)
 		return NULL;
-	if (!(plan->n & (plan->n - 1))) /* room grows by powers of two */
-		plan->at = checked(
-			reallocarray(plan->at, plan->n ? 2 * plan->n : 1, sizeof(*plan->at)));
+	CHECKED_RESERVE(*plan, plan->n + 1);
 	plan->at[plan->n] = (struct plan_point){
 		.cluster = UINT64_MAX,
 		.interval = UINT64_MAX,
@@ -131,7 +129,7 @@ static unsigned split(char *line, char *fields[MAX_FIELDS])
 	return n;
 }
 
-/* Where the columns are that matter. */
+/* The columns that matter. */
 /* clang-format off */
 enum column {
 	COMMENT, THREAD, START, END, WEIGHT, START_PC, START_COUNT, END_PC, END_COUNT, TYPE, N_COLUMNS,
@@ -176,7 +174,7 @@ static bool find_columns(char *head, struct csv_file *csv)
 				     has(csv, END_PC) && has(csv, END_COUNT)));
 }
 
-/* base: of digits without a prefix. */
+/* Reads a number that is the whole text; base: see strtoull. Returns false for another text. */
 static bool take_number(const char *text, int base, uint64_t *value)
 {
 	char *end;
@@ -194,7 +192,7 @@ static bool take_weight(const char *text, double *weight)
 	return end > text && !*end && *weight >= 0 && isfinite(*weight);
 }
 
-/* The fields of a line by column, "" where there is none. */
+/* Sets the fields of a line by column, "" where there is none. */
 static bool take_fields(char *line, const struct csv_file *csv, const char *values[N_COLUMNS])
 {
 	char *fields[MAX_FIELDS];
@@ -276,7 +274,7 @@ static bool take_any_line(char *line, struct csv_file *csv, struct plan *plan)
 	return csv->has_head && take_csv_line(line, csv, plan);
 }
 
-/* first: the first line. */
+/* Reads a CSV file, whose first line has been read. Returns false after a message. */
 static bool read_csv(FILE *in, char *first, struct plan *plan)
 {
 	struct csv_file csv = { .has_head = false };
@@ -319,7 +317,7 @@ struct cluster_weight {
 
 struct cluster_weights {
 	struct cluster_weight *at;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static int compare_cluster_weights(const void *a, const void *b)
@@ -370,7 +368,7 @@ static bool read_weights(const char *path, struct plan *plan)
 		return false;
 	while ((n = fscanf(in, "%lf %" SCNu64, &line.weight, &line.cluster)) == 2 &&
 	       line.weight >= 0) {
-		MAKE_ROOM(weights.at, weights.count, weights.room);
+		CHECKED_RESERVE(weights, weights.count + 1);
 		line.line = weights.count;
 		weights.at[weights.count++] = line;
 	}

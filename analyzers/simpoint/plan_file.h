@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Simulation points as files tell them, for cutting: trace-simpoint's JSON, PinPoints' region CSV by
- * instructions or by addresses, and SimPoint's .simpts with .weights. */
+/*
+ * Reads files of simulation points, for cutting: trace-simpoint's JSON, PinPoints' region CSV by
+ * instructions or by addresses, and SimPoint's .simpts with .weights.
+ */
 #ifndef PLAN_FILE_H
 #define PLAN_FILE_H
 
@@ -20,7 +22,7 @@ struct plan_point {
 
 struct plan {
 	struct plan_point *at;
-	size_t n;
+	size_t n, capacity;
 	uint64_t thread;        /* UINT64_MAX: the file does not say */
 	bool global;            /* of all threads together */
 	bool has_markers;       /* bounds are markers, not instructions */

@@ -77,14 +77,14 @@ static void make_trial(void *opaque, size_t t)
 static void add_run(struct search *s, const struct points *points, const struct points *sample,
 		    const struct search_options *o, unsigned k)
 {
-	s->runs = checked(reallocarray(s->runs, s->n_runs + 1, sizeof(*s->runs)));
+	CHECKED_RESERVE(s->runs, s->runs.count + 1);
 
-	struct run *run = &s->runs[s->n_runs];
+	struct run *run = &s->runs.at[s->runs.count];
 	struct trials trials = { points, sample, o, run,
-				 o->seed + (uint32_t)s->n_runs * o->n_seeds };
+				 o->seed + (uint32_t)s->runs.count * o->n_seeds };
 
 	*run = (struct run){ .k = k, .trials = checked_array(o->n_seeds, sizeof(*run->trials)) };
-	s->n_runs++;
+	s->runs.count++;
 	parallel_for(o->jobs, o->n_seeds, make_trial, &trials);
 	for (unsigned t = 1; t < o->n_seeds; t++)
 		if (run->trials[t].bic > run->trials[run->best].bic)
@@ -103,7 +103,7 @@ static size_t extreme(const struct search *s, bool highest)
 {
 	size_t found = 0;
 
-	for (size_t r = 1; r < s->n_runs; r++)
+	for (size_t r = 1; r < s->runs.count; r++)
 		if (highest ? score(s, r) > score(s, found) : score(s, r) < score(s, found))
 			found = r;
 	return found;
@@ -128,7 +128,7 @@ static void bisect(struct search *s, const struct points *points, const struct p
 		add_run(s, points, sample, o, k);
 
 		bool too_few = extreme(s, true) > extreme(s, false) &&
-			       score(s, s->n_runs - 1) < needed(s, o->threshold);
+			       score(s, s->runs.count - 1) < needed(s, o->threshold);
 		unsigned next = (k + (too_few ? high : low)) / 2;
 
 		*(too_few ? &low : &high) = k;
@@ -143,9 +143,9 @@ static size_t choose(const struct search *s, double threshold)
 	double least = needed(s, threshold);
 	size_t chosen = SIZE_MAX;
 
-	for (size_t r = 0; r < s->n_runs; r++)
+	for (size_t r = 0; r < s->runs.count; r++)
 		if (score(s, r) >= least &&
-		    (chosen == SIZE_MAX || s->runs[r].k < s->runs[chosen].k))
+		    (chosen == SIZE_MAX || s->runs.at[r].k < s->runs.at[chosen].k))
 			chosen = r;
 	return chosen;
 }
@@ -218,11 +218,11 @@ void search_run(const struct points *points, const struct search_options *o, str
 
 void search_free(struct search *s)
 {
-	for (size_t r = 0; r < s->n_runs; r++) {
+	for (size_t r = 0; r < s->runs.count; r++) {
 		for (unsigned t = 0; t < s->n_seeds; t++)
-			clustering_free(&s->runs[r].trials[t]);
-		free(s->runs[r].trials);
+			clustering_free(&s->runs.at[r].trials[t]);
+		free(s->runs.at[r].trials);
 	}
-	free(s->runs);
+	free(s->runs.at);
 	*s = (struct search){ 0 };
 }

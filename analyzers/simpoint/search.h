@@ -9,6 +9,7 @@
 #define SEARCH_H
 
 #include "analyzers/simpoint/kmeans.h"
+#include "cli/common/checked.h"
 
 struct search_options {
 	const unsigned *ks; /* numbers of clusters to try; NULL: search up to max_k */
@@ -35,8 +36,7 @@ struct run {
 };
 
 struct search {
-	struct run *runs; /* in the order in which they were made */
-	size_t n_runs;
+	ARRAY(struct run) runs; /* in the order in which they were made */
 	unsigned n_seeds;
 	size_t chosen;
 };
@@ -54,7 +54,7 @@ void search_free(struct search *search);
 
 static inline const struct clustering *search_best(const struct search *s, size_t run)
 {
-	return &s->runs[run].trials[s->runs[run].best];
+	return &s->runs.at[run].trials[s->runs.at[run].best];
 }
 
 /*

@@ -39,10 +39,10 @@ OPTION_PARSER(parse_share)
 
 static bool add_k(struct simpoint_options *o, uint64_t k)
 {
-	if (k < 1 || k > MAX_CLUSTERS || o->n_ks > MAX_CLUSTERS)
+	if (k < 1 || k > MAX_CLUSTERS || o->ks.count > MAX_CLUSTERS)
 		return false;
-	o->ks = checked(reallocarray(o->ks, o->n_ks + 1, sizeof(*o->ks)));
-	o->ks[o->n_ks++] = (unsigned)k;
+	CHECKED_RESERVE(o->ks, o->ks.count + 1);
+	o->ks.at[o->ks.count++] = (unsigned)k;
 	return true;
 }
 
@@ -76,9 +76,7 @@ OPTION_PARSER(parse_ks)
 	char *copy = checked_copy(text), *rest = copy, *range;
 	bool good = true;
 
-	free(o->ks);
-	o->ks = NULL;
-	o->n_ks = 0;
+	o->ks.count = 0;
 	if (strcmp(text, "search"))
 		while (good && (range = strsep(&rest, ",")))
 			good = add_range(o, range);
@@ -290,7 +288,7 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 	if (inputs != 1)
 		return command_usage_error(inputs ? "more than one input given"
 						  : "no input given; name a .bb file or a trace");
-	if (o->n_ks && o->max_k_given)
+	if (o->ks.count && o->max_k_given)
 		return command_usage_error("-k and --max-k exclude each other");
 	if (o->files[LOAD_INITIAL] && o->files[LOAD_INITIAL_LABELS])
 		return command_usage_error("-loadInitCtrs and -loadInitLabels exclude each other");

@@ -5,6 +5,7 @@
 
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/search.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/tracereport.h"
 
@@ -28,8 +29,7 @@ struct simpoint_options {
 	const char *prefix;         /* -o; NULL: none */
 
 	bool as_simpoint;
-	unsigned *ks; /* NULL: search */
-	size_t n_ks;
+	ARRAY(unsigned) ks; /* none: search */
 	uint64_t max_k;
 	uint64_t n_seeds, iterations, dim; /* UINT64_MAX: no limit; dim 0: none */
 	enum initial_centres initial;

@@ -15,29 +15,21 @@
 /* Centres that are being made of labels: sums of weighted points, by label. */
 struct labelled {
 	struct numbering labels;
-	double *sums, *weights;
-	size_t room; /* labels */
+	ARRAY(double) sums, weights;
 };
 
 static void add_labelled(struct labelled *l, const struct points *p, size_t i, const char *label)
 {
-	uint32_t known = l->labels.count, c = numbering_add_text(&l->labels, label);
+	uint32_t c = numbering_add_text(&l->labels, label);
 
-	if (c == l->room) {
-		l->room = 2 * l->room + 16;
-		l->sums = checked(
-			reallocarray(l->sums, l->room * (size_t)p->dim, sizeof(*l->sums)));
-		l->weights = checked(reallocarray(l->weights, l->room, sizeof(*l->weights)));
-	}
-	double *sum = l->sums + c * (size_t)p->dim;
+	CHECKED_RESERVE(l->sums, (c + 1ul) * p->dim);
+	CHECKED_RESERVE(l->weights, c + 1ul);
 
-	if (c == known) {
-		memset(sum, 0, p->dim * sizeof(*sum));
-		l->weights[c] = 0;
-	}
+	double *sum = &l->sums.at[c * (size_t)p->dim];
+
 	for (unsigned j = 0; j < p->dim; j++)
 		sum[j] += p->weights[i] * point(p, i)[j];
-	l->weights[c] += p->weights[i];
+	l->weights.at[c] += p->weights[i];
 }
 
 /* Centres as the means of points with the same label; labels are any words. */
@@ -63,12 +55,12 @@ static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k
 	}
 	fclose(file);
 	*k = l.labels.count;
-	s->initial = l.sums;
+	s->initial = l.sums.at;
 	for (unsigned c = 0; c < *k; c++)
-		for (unsigned j = 0; j < p->dim && l.weights[c] > 0; j++)
-			l.sums[c * (size_t)p->dim + j] /= l.weights[c];
+		for (unsigned j = 0; j < p->dim && l.weights.at[c] > 0; j++)
+			l.sums.at[c * (size_t)p->dim + j] /= l.weights.at[c];
 	numbering_free(&l.labels);
-	free(l.weights);
+	free(l.weights.at);
 	if (i < p->n)
 		command_error("%s: has %zu labels for %zu vectors", path, i, p->n);
 	return i == p->n;
@@ -105,14 +97,14 @@ static bool limit_clusters(const struct simpoints *s, unsigned *max_k)
 
 	if (o->as_simpoint)
 		return true;
-	for (size_t i = 0; i < o->n_ks; i++)
-		if (o->ks[i] > n) {
+	for (size_t i = 0; i < o->ks.count; i++)
+		if (o->ks.at[i] > n) {
 			command_error("%zu intervals are too few for %u clusters: choose fewer "
 				      "with -k",
-				      n, o->ks[i]);
+				      n, o->ks.at[i]);
 			return false;
 		}
-	if (*max_k > n && o->max_k_given && !o->n_ks)
+	if (*max_k > n && o->max_k_given && !o->ks.count)
 		command_warning("there are only %zu intervals, so no more clusters are tried", n);
 	if (*max_k > n)
 		*max_k = (unsigned)n;
@@ -138,9 +130,9 @@ static double variance_of_all(const struct points *p)
 }
 
 /*
- * The variance that means nothing, as the intervals of a cluster differ by no more than the
- * share `resolution` of their instructions. All intervals differ by `spread` and have the
- * variance of all; a deviation goes with its square.
+ * Returns the variance that means nothing: that of intervals which differ by no more than the share
+ * `resolution` of their instructions. All intervals differ by `spread` and have the variance of
+ * all; a variance goes with the square of a difference.
  */
 static double noise(const struct simpoints *s)
 {
@@ -162,8 +154,8 @@ bool simpoints_cluster(struct simpoints *s)
 	s->spread = s->rows.n ? rows_spread(&s->rows, &s->points, (unsigned)o->jobs) : NAN;
 
 	struct search_options search = {
-		.ks = o->ks,
-		.n_ks = o->n_ks,
+		.ks = o->ks.at,
+		.n_ks = o->ks.count,
 		.max_k = max_k,
 		.n_seeds = (unsigned)o->n_seeds,
 		.initial = o->initial,
@@ -185,6 +177,6 @@ bool simpoints_cluster(struct simpoints *s)
 	search_run(&s->points, &search, &s->search);
 	select_points(&s->points, search_best(&s->search, s->search.chosen), o->as_simpoint,
 		      &s->selection);
-	select_stability(&s->search.runs[s->search.chosen], s->search.n_seeds, &s->selection);
+	select_stability(&s->search.runs.at[s->search.chosen], s->search.n_seeds, &s->selection);
 	return true;
 }

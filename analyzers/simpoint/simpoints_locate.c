@@ -6,7 +6,7 @@
 #include "cli/common/checked.h"
 #include "traceformat/common/range_map.h"
 
-/* Where intervals of a file begin: by their size if the file says it, else by what they count. */
+/* Finds where the intervals of a file begin: by their size if the file has it, else by their counts. */
 static void count_intervals(const struct simpoints *s, double *starts)
 {
 	const struct bb_rows *rows = &s->rows;

@@ -41,7 +41,7 @@ static bool open_trace(struct simpoints *s)
 	return true;
 }
 
-/* Whether the thread is as long as an interval. */
+/* Returns true if the thread is as long as an interval, else false after a message. */
 static bool check_length(const struct simpoints *s, uint64_t interval)
 {
 	char executed[COUNT_SIZE], size[COUNT_SIZE];
@@ -137,7 +137,7 @@ static bool check_vectors(struct simpoints *s)
 	return true;
 }
 
-/* Whether the instructions of all intervals can be counted exactly. */
+/* Returns true if the instructions of all intervals can be counted exactly, else false after a message. */
 static bool check_size(const struct simpoints *s)
 {
 	if ((double)s->rows.interval_size * (double)s->rows.n <= BB_MAX_COUNT)
@@ -155,7 +155,7 @@ static void tell_memory(const struct simpoints *s)
 	bool whole = o->files[SAVE_PROJECTION] || o->files[SAVE_PROJECTION_BINARY];
 	double n = (double)s->rows.n, dim = o->dim ? (double)o->dim : s->rows.n_dims;
 	double matrix = whole ? s->rows.n_dims : s->rows.n_numbers;
-	double runs = o->n_ks ? (double)o->n_ks : 3 + log2((double)o->max_k);
+	double runs = o->ks.count ? (double)o->ks.count : 3 + log2((double)o->max_k);
 	double points = n * (8 * dim + 64), labels = n * 4 * (double)o->n_seeds * runs;
 	double bytes = points + labels + (o->dim ? matrix * 8 * dim : 0) +
 		       8 * s->rows.n_numbers * (2.0 + (double)o->jobs);
@@ -236,7 +236,7 @@ static bool weigh_loaded(const struct simpoint_options *o, const char *path, str
 	return true;
 }
 
-/* From the input to points with weights. */
+/* Makes points with weights of the input. */
 bool simpoints_read(struct simpoints *s)
 {
 	const struct simpoint_options *o = &s->o;

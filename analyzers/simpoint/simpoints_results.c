@@ -40,7 +40,7 @@ static void put_points(const struct simpoints *s, struct report *r)
 	}
 }
 
-/* Where points begin and end by address and how often it had been executed. */
+/* Reports where points begin and end: addresses, and how often each had been executed. */
 static void put_bounds(const struct simpoints *s, struct report *r)
 {
 	static const struct report_column columns[] = {
@@ -76,10 +76,10 @@ static void put_runs(const struct simpoints *s, struct report *r)
 	};
 
 	report_table(r, "runs", columns);
-	for (size_t i = 0; i < s->search.n_runs; i++) {
+	for (size_t i = 0; i < s->search.runs.count; i++) {
 		const struct clustering *c = search_best(&s->search, i);
 
-		report_row(r, (uint64_t)s->search.runs[i].k, (uint64_t)c->k, c->bic,
+		report_row(r, (uint64_t)s->search.runs.at[i].k, (uint64_t)c->k, c->bic,
 			   (uint64_t)c->seed, (uint64_t)c->iterations);
 	}
 }
@@ -153,12 +153,12 @@ static int save_runs(const struct simpoints *s)
 {
 	int status = EXIT_DONE;
 
-	for (size_t r = 0; r < s->search.n_runs && status == EXIT_DONE; r++) {
+	for (size_t r = 0; r < s->search.runs.count && status == EXIT_DONE; r++) {
 		const struct clustering *c = search_best(&s->search, r);
 		struct selection selection;
 		char suffix[64];
 
-		snprintf(suffix, sizeof(suffix), ".run_%zu_k_%u", r + 1, s->search.runs[r].k);
+		snprintf(suffix, sizeof(suffix), ".run_%zu_k_%u", r + 1, s->search.runs.at[r].k);
 		select_points(&s->points, c, s->o.as_simpoint, &selection);
 		status = outputs_write(&s->o, suffix, c, &selection, &s->points);
 		selection_free(&selection);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "analyzers/simpoint/spawn.h"
-#include "analyzers/simpoint/trace_magic.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/unfinished.h"

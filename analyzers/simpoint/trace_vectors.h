@@ -7,7 +7,7 @@
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/pc_file.h"
 
-/* Whether the file begins as a trace does. */
+/* Returns true if a file begins as a trace does; a pipe is not read. */
 bool is_trace(const char *path);
 
 /*

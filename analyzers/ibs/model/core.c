@@ -111,7 +111,7 @@ static void execute(void *opaque, const struct ibs_op *ops, size_t count)
 		execute_one(opaque, &ops[i]);
 }
 
-/* No earlier one is that of what the sampler counts next. */
+/* Returns the first cycle in which the sampler may count again. */
 static uint64_t next_counted(const struct ibs_core *core)
 {
 	const struct pipeline *p = &core->pipeline;

@@ -28,10 +28,10 @@ struct ibs_core {
 	ibs_refer *refer;
 	void *opaque; /* for take and refer */
 	uint64_t n_ops, n_fetches;
-	struct ibs_packet packet; /* of the tagged op, */
-	uint64_t retired;         /* which then retires, */
-	uint64_t position;        /* and which was so far in what the sampler counts, */
-	uint64_t last_position;   /* as the sample before it was */
+	struct ibs_packet packet; /* of the tagged op */
+	uint64_t retired;         /* the cycle in which the tagged op retires */
+	uint64_t position;        /* of the tagged op, in what the sampler counts */
+	uint64_t last_position;   /* of the op of the sample before */
 };
 
 /*

@@ -22,7 +22,7 @@ struct forwarding {
 void forwarding_store_several(struct forwarding *forwarding, const struct access *access,
 			      uint64_t completed, uint64_t retired);
 
-/* As forwarding_load, of a store that may be under way. */
+/* Does what forwarding_load does, for a load of bytes that a store under way may write. */
 uint64_t forwarding_load_stored(const struct forwarding *forwarding, const struct access *access,
 				uint64_t issued);
 

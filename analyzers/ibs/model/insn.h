@@ -35,7 +35,7 @@ enum {
 	IBS_IGNORED,  /* never read */
 	IBS_N_REGISTERS,
 	IBS_MAX_REGISTERS = ISA_MAX_FACT_REGISTERS + 2,
-	/* So many entries are always there, of IBS_KNOWN and IBS_IGNORED, to need no test. */
+	/* Ops have at least so many entries, of IBS_KNOWN and IBS_IGNORED, which need no test. */
 	IBS_PLAIN_SOURCES = 2,
 	IBS_LEAST_SOURCES = 4,
 	IBS_LEAST_RESULTS = 2,

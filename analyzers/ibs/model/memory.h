@@ -28,8 +28,8 @@ struct memory_access {
 	uint32_t tlb_refill;   /* cycles until L1 DTLB had the page, 0 if it had it */
 	uint8_t source;        /* enum memory_source */
 	uint8_t open_requests; /* miss buffers in use when it was issued */
-	bool l1_miss;          /* also of a line that is on its way already, */
-	bool was_pending;      /* which this says */
+	bool l1_miss;          /* also of a line that is on its way already */
+	bool was_pending;      /* the line was on its way already */
 	bool l2_miss, l1_tlb_miss, l2_tlb_miss;
 	bool crosses_line;
 };

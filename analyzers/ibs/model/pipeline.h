@@ -60,8 +60,8 @@ struct ibs_queue {
 
 /* Ops that pass a point in order, so many a cycle. */
 struct ibs_passage {
-	uint64_t cycle;        /* of the last one, */
-	uint32_t count, width; /* and how many of them that was */
+	uint64_t cycle;        /* in which the last op passed */
+	uint32_t count, width; /* ops that passed in this cycle, and the most that can */
 };
 
 /* The state for which each op waits, and which it changes. */

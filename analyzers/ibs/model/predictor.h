@@ -2,8 +2,8 @@
 /*
  * Branch prediction. Conditional branches: counters of two bits that start weakly not taken, by the
  * branch (bimodal) or by it and the history (gshare; S. McFarling, "Combining Branch Predictors",
- * DEC WRL TN-36, 1993); struct tage; always not taken; or always right. Returns: a stack. Other indirect
- * branches: the last target after the same targets before. Direct ones are known.
+ * DEC WRL TN-36, 1993); struct tage; always not taken; or always right. Returns: a stack. Other
+ * indirect branches: the last target after the same targets before. Direct ones are known.
  */
 #ifndef IBS_PREDICTOR_H
 #define IBS_PREDICTOR_H

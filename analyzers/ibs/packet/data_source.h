@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a load got its data. */
+/* Finds where a load got its data. */
 #ifndef IBS_DATA_SOURCE_H
 #define IBS_DATA_SOURCE_H
 
@@ -14,8 +14,8 @@ enum ibs_level {
 /* clang-format on */
 
 /*
- * Gets the level that gave a load its data, for all families. Returns false if the op is not a load,
- * or the level is not known.
+ * Gets the level that gave a load its data, for all families. Returns false if the op is not a
+ * load, or the level is not known.
  */
 bool ibs_level_get(const struct ibs_packet *packet, enum ibs_level *level);
 

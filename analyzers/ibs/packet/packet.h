@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples, and what is known of them. */
+/* Samples and their fields. */
 #ifndef IBS_PACKET_H
 #define IBS_PACKET_H
 

@@ -47,7 +47,7 @@ void ibs_groups_add(struct ibs_groups *groups, struct ibs_places *places,
  * may be added. */
 void ibs_groups_sort(struct ibs_groups *groups);
 
-/* Whether any sample told what a key, or the latency, is made of. */
+/* Return true if any sample has the fields of a key, or the latency. */
 bool ibs_groups_know_key(const struct ibs_groups *groups, unsigned key);
 bool ibs_groups_know_latency(const struct ibs_groups *groups);
 

@@ -28,8 +28,8 @@ struct ibs_views_options {
 	uint8_t latency[IBS_N_KINDS]; /* enum ibs_field: whose latencies groups have */
 	unsigned events;              /* enum ibs_event_set, or-ed; 0: none */
 	unsigned histogram;           /* enum ibs_histogram */
-	bool packets;                 /* a table of them, */
-	const char *packet_file;      /* or a file; NULL: none */
+	bool packets;                 /* a table of them */
+	const char *packet_file;      /* for packets, or NULL */
 	const char *database;         /* a new file, or NULL */
 };
 
