@@ -30,8 +30,8 @@ void bbv_free(struct bbv *bbv)
 		free(bbv->code[i].specials);
 	free(bbv->code);
 	free(bbv->effects);
-	free(bbv->shares);
-	free(bbv->reps);
+	free(bbv->shares.at);
+	free(bbv->reps.at);
 	bbv_ids_free(&bbv->ids);
 	free(bbv);
 }
@@ -71,7 +71,7 @@ static void free_counts(struct bbv_thread *t)
 	free(t->touched);
 	free(t->exit_counts);
 	free(t->touched_exits);
-	free(t->marks);
+	free(t->marks.at);
 }
 
 void bbv_thread_free(struct bbv_thread *thread)
@@ -212,7 +212,7 @@ static void expand_exits(struct bbv_thread *t)
 	for (uint32_t i = 0; i < t->n_touched_exits; i++) {
 		uint32_t exit = t->touched_exits[i];
 		const struct effect *effect = &t->bbv->effects[exit];
-		const struct share *shares = t->bbv->shares + effect->first_share;
+		const struct share *shares = t->bbv->shares.at + effect->first_share;
 		uint64_t n = t->exit_counts[exit];
 
 		t->exit_counts[exit] = 0;
@@ -250,9 +250,9 @@ void bbv_end(struct bbv_thread *t, bool keep_last)
 	free_counts(t);
 	t->counts = t->exit_counts = NULL;
 	t->touched = t->touched_exits = NULL;
-	t->marks = NULL;
+	t->marks = (typeof(t->marks)){ 0 };
 	t->n_touched = t->room = t->n_touched_exits = 0;
-	t->n_marks = t->next_mark = t->mark_room = 0;
+	t->next_mark = 0;
 	t->length = t->accesses = 0;
 }
 

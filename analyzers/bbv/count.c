@@ -46,14 +46,14 @@ static void prepare(const struct bbv_setup *setup, struct code *code, const stru
 
 static void learn_share(struct bbv *bbv, uint32_t id, uint64_t n)
 {
-	struct share *last = bbv->n_shares ? &bbv->shares[bbv->n_shares - 1] : NULL;
+	struct share *last = bbv->shares.count ? &bbv->shares.at[bbv->shares.count - 1] : NULL;
 
-	if (bbv->n_shares > bbv->first_new && last->id == id) {
+	if (bbv->shares.count > bbv->first_new && last->id == id) {
 		last->count += (uint32_t)n;
 		return;
 	}
-	MAKE_ROOM(bbv->shares, bbv->n_shares, bbv->share_room);
-	bbv->shares[bbv->n_shares++] = (struct share){ id, (uint32_t)n };
+	CHECKED_RESERVE(bbv->shares, bbv->shares.count + 1);
+	bbv->shares.at[bbv->shares.count++] = (struct share){ id, (uint32_t)n };
 }
 
 /* Counts n to the block under way; the interval may end after the last of them. */
@@ -122,8 +122,8 @@ static void leave_after(struct bbv_thread *t, unsigned n)
 
 static void learn_rep(struct bbv *bbv, uint8_t condition)
 {
-	MAKE_ROOM(bbv->reps, bbv->n_reps, bbv->rep_room);
-	bbv->reps[bbv->n_reps++] = condition;
+	CHECKED_RESERVE(bbv->reps, bbv->reps.count + 1);
+	bbv->reps.at[bbv->reps.count++] = condition;
 }
 
 /*
@@ -240,18 +240,18 @@ static void execute_special(struct bbv_thread *t, const struct tf_block *block,
  */
 static unsigned pass_marks(struct bbv_thread *t, uint64_t ordinal, unsigned at, unsigned limit)
 {
-	while (t->next_mark < t->n_marks && t->marks[t->next_mark].ordinal <= ordinal + at) {
-		const struct mark *mark = &t->marks[t->next_mark++];
+	while (t->next_mark < t->marks.count && t->marks.at[t->next_mark].ordinal <= ordinal + at) {
+		const struct mark *mark = &t->marks.at[t->next_mark++];
 
 		if (mark->cut && t->length)
 			bbv_end_interval(t);
 		else if (!mark->cut && mark->ordinal != t->restored)
 			t->current = 0;
 	}
-	if (t->next_mark == t->n_marks)
-		t->next_mark = t->n_marks = 0;
-	else if (t->marks[t->next_mark].ordinal < ordinal + limit)
-		limit = (unsigned)(t->marks[t->next_mark].ordinal - ordinal);
+	if (t->next_mark == t->marks.count)
+		t->next_mark = t->marks.count = 0;
+	else if (t->marks.at[t->next_mark].ordinal < ordinal + limit)
+		limit = (unsigned)(t->marks.at[t->next_mark].ordinal - ordinal);
 	return limit;
 }
 
@@ -277,7 +277,7 @@ void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigne
 			t->current = 0;
 			special++;
 		}
-		if (t->n_marks)
+		if (t->marks.count)
 			limit = pass_marks(t, ordinal, at, limit);
 		enter_at(t, code, block, at);
 		if (special < end && special->index == at) {
@@ -339,8 +339,8 @@ void bbv_fault(struct bbv_thread *t, uint64_t pc)
 
 static void add_mark(struct bbv_thread *t, struct mark mark)
 {
-	MAKE_ROOM(t->marks, t->n_marks, t->mark_room);
-	t->marks[t->n_marks++] = mark;
+	CHECKED_RESERVE(t->marks, t->marks.count + 1);
+	t->marks.at[t->marks.count++] = mark;
 }
 
 void bbv_control_word(struct bbv_thread *t, uint64_t ordinal, uint32_t which, uint32_t value)

@@ -39,10 +39,9 @@ struct bbv {
 	struct bbv_ids ids;
 	struct code *code;      /* by basic block of the trace */
 	struct effect *effects; /* by exit */
-	struct share *shares;
-	uint8_t *reps; /* of the effects: conditions, see struct bbv_special */
-	size_t n_shares, share_room, n_reps, rep_room;
-	size_t first_new; /* share of the effect that is being learnt */
+	ARRAY(struct share) shares;
+	ARRAY(uint8_t) reps; /* of the effects: conditions, see struct bbv_special */
+	size_t first_new;    /* share of the effect that is being learnt */
 };
 
 /* An event before an instruction of the next execution. */
@@ -75,9 +74,9 @@ struct bbv_thread {
 	uint64_t last_rep; /* its address */
 	struct bbv_totals totals;
 
-	uint64_t restored;  /* marks of control words before this instruction do not count */
-	struct mark *marks; /* ascending, of the execution to come */
-	uint32_t n_marks, next_mark, mark_room;
+	uint64_t restored;        /* marks of control words before this instruction do not count */
+	ARRAY(struct mark) marks; /* ascending, of the execution to come */
+	uint32_t next_mark;
 
 	bool learning; /* shares and reps go to the bbv's as well, */
 	bool varies;   /* but the same execution may count otherwise another time */
@@ -109,7 +108,7 @@ void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigne
 /* Returns true if the thread is between blocks, with nothing pending. */
 static inline bool bbv_is_fresh(const struct bbv_thread *t)
 {
-	return !t->current && !t->rep && !t->n_marks && !t->rest;
+	return !t->current && !t->rep && !t->marks.count && !t->rest;
 }
 
 #endif

@@ -32,7 +32,7 @@ static void count_path(struct bbv_thread *t, const struct tf_reader *reader,
 	struct bbv *bbv = t->bbv;
 	struct effect *effect = &bbv->effects[exec->exit];
 	struct bbv_totals before = t->totals;
-	size_t n_shares = bbv->n_shares, n_reps = bbv->n_reps;
+	size_t n_shares = bbv->shares.count, n_reps = bbv->reps.count;
 	struct tf_exit_info info;
 
 	tf_exit(reader, exec->exit, &info);
@@ -44,15 +44,15 @@ static void count_path(struct bbv_thread *t, const struct tf_reader *reader,
 		*effect = (struct effect){
 			.total = (uint32_t)(t->totals.instructions - before.instructions),
 			.first_share = (uint32_t)n_shares,
-			.n_shares = (uint32_t)(bbv->n_shares - n_shares),
+			.n_shares = (uint32_t)(bbv->shares.count - n_shares),
 			.first_rep = (uint32_t)n_reps,
-			.n_reps = (uint16_t)(bbv->n_reps - n_reps),
+			.n_reps = (uint16_t)(bbv->reps.count - n_reps),
 			.n_fldcw = (uint16_t)(t->totals.fldcw - before.fldcw),
 			.known = true,
 		};
 	} else {
-		bbv->n_shares = n_shares;
-		bbv->n_reps = n_reps;
+		bbv->shares.count = n_shares;
+		bbv->reps.count = n_reps;
 	}
 	t->learning = false;
 }
@@ -61,7 +61,7 @@ static void count_path(struct bbv_thread *t, const struct tf_reader *reader,
 static void count_special(struct bbv_thread *t, const struct effect *effect,
 			  const uint64_t **extras)
 {
-	const uint8_t *conditions = t->bbv->reps + effect->first_rep;
+	const uint8_t *conditions = t->bbv->reps.at + effect->first_rep;
 
 	t->totals.fldcw += effect->n_fldcw;
 	t->totals.reps += effect->n_reps;
@@ -120,7 +120,7 @@ void bbv_paths(struct bbv_thread *t, const struct tf_reader *reader, const struc
 static void share_path(struct bbv *bbv, const struct tf_reader *reader, const struct tf_path *path,
 		       uint32_t executed)
 {
-	size_t first = bbv->n_shares;
+	size_t first = bbv->shares.count;
 
 	for (unsigned i = 0; executed; i++) {
 		const struct tf_block *block = tf_block(reader, path->blocks[i]);
@@ -130,17 +130,18 @@ static void share_path(struct bbv *bbv, const struct tf_reader *reader, const st
 			uint32_t id;
 
 			if (k && !leads(bbv->setup.leaders, block, k)) {
-				bbv->shares[bbv->n_shares - 1].count++;
+				bbv->shares.at[bbv->shares.count - 1].count++;
 				continue;
 			}
 			id = bbv_id(&bbv->ids,
 				    k ? bbv_start_at(block, k) : bbv_home(bbv->setup.homes, block));
-			if (bbv->n_shares > first && bbv->shares[bbv->n_shares - 1].id == id) {
-				bbv->shares[bbv->n_shares - 1].count++;
+			if (bbv->shares.count > first &&
+			    bbv->shares.at[bbv->shares.count - 1].id == id) {
+				bbv->shares.at[bbv->shares.count - 1].count++;
 				continue;
 			}
-			MAKE_ROOM(bbv->shares, bbv->n_shares, bbv->share_room);
-			bbv->shares[bbv->n_shares++] = (struct share){ id, 1 };
+			CHECKED_RESERVE(bbv->shares, bbv->shares.count + 1);
+			bbv->shares.at[bbv->shares.count++] = (struct share){ id, 1 };
 		}
 		executed -= n;
 	}
@@ -154,9 +155,9 @@ static const struct effect *effect_of(struct bbv *bbv, const struct tf_reader *r
 
 	if (effect->known)
 		return effect;
-	effect->first_share = (uint32_t)bbv->n_shares;
+	effect->first_share = (uint32_t)bbv->shares.count;
 	share_path(bbv, reader, info->path, info->n_insns);
-	effect->n_shares = (uint32_t)bbv->n_shares - effect->first_share;
+	effect->n_shares = (uint32_t)bbv->shares.count - effect->first_share;
 	effect->known = true;
 	return effect;
 }
@@ -164,7 +165,7 @@ static const struct effect *effect_of(struct bbv *bbv, const struct tf_reader *r
 static void add_shares(struct bbv_thread *t, size_t first, size_t n, uint64_t times)
 {
 	for (size_t i = first; i < first + n; i++)
-		bbv_add(t, t->bbv->shares[i].id, t->bbv->shares[i].count * times);
+		bbv_add(t, t->bbv->shares.at[i].id, t->bbv->shares.at[i].count * times);
 }
 
 void bbv_vector(struct bbv_thread *t, const struct tf_reader *reader,
@@ -174,7 +175,7 @@ void bbv_vector(struct bbv_thread *t, const struct tf_reader *reader,
 
 	for (size_t i = 0; i < vector->n_counts; i++) {
 		const struct tf_vector_count *c = &vector->counts[i];
-		size_t before = bbv->n_shares;
+		size_t before = bbv->shares.count;
 		struct tf_exit_info info;
 
 		tf_exit(reader, c->exit, &info);
@@ -185,8 +186,8 @@ void bbv_vector(struct bbv_thread *t, const struct tf_reader *reader,
 			continue;
 		}
 		share_path(bbv, reader, info.path, c->executed);
-		add_shares(t, before, bbv->n_shares - before, c->times);
-		bbv->n_shares = before;
+		add_shares(t, before, bbv->shares.count - before, c->times);
+		bbv->shares.count = before;
 	}
 	t->length += vector->instructions;
 	t->totals.instructions += vector->instructions;

@@ -19,13 +19,12 @@ static int compare_chunks(const void *a, const void *b)
 void chunk_list_init(struct chunk_list *list, struct tf_reader *reader)
 {
 	struct tf_section_info section;
-	size_t room = 0;
 
 	*list = (struct chunk_list){ 0 };
 	for (uint32_t i = 0; tf_section(reader, i, &section); i++) {
 		if (strcmp(tf_section_kind_name(section.kind), "CHUNK"))
 			continue;
-		MAKE_ROOM(list->at, list->count, room);
+		CHECKED_RESERVE(*list, list->count + 1);
 		list->at[list->count++] = (struct chunk){ section.thread, section.first_ordinal,
 							  section.instructions };
 	}
@@ -84,8 +83,7 @@ static size_t find_thread(const struct chunk_list *list, uint32_t thread)
 struct chunk *chunks_between(const struct chunk_list *list, uint32_t first_thread,
 			     uint32_t end_thread, uint64_t first, uint64_t end, size_t *count)
 {
-	struct chunk *chunks = NULL;
-	size_t n = 0, room = 0;
+	struct chunk_list chunks = { 0 };
 
 	for (size_t i = find_thread(list, first_thread);
 	     i < list->count && list->at[i].thread < end_thread; i++) {
@@ -99,9 +97,9 @@ struct chunk *chunks_between(const struct chunk_list *list, uint32_t first_threa
 			to = end;
 		if (from >= to)
 			continue;
-		MAKE_ROOM(chunks, n, room);
-		chunks[n++] = (struct chunk){ list->at[i].thread, from, to - from };
+		CHECKED_RESERVE(chunks, chunks.count + 1);
+		chunks.at[chunks.count++] = (struct chunk){ list->at[i].thread, from, to - from };
 	}
-	*count = n;
-	return chunks;
+	*count = chunks.count;
+	return chunks.at;
 }

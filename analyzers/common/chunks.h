@@ -5,6 +5,7 @@
 #ifndef CHUNKS_H
 #define CHUNKS_H
 
+#include "traceformat/common/array.h"
 #include "traceformat/traceformat.h"
 
 /* The part of a chunk that is wanted. */
@@ -16,8 +17,7 @@ struct chunk {
 
 /* All chunks of a trace, by thread and ordinal. */
 struct chunk_list {
-	struct chunk *at;
-	size_t count;
+	ARRAY(struct chunk);
 };
 
 /* Ends the process if memory is out, as chunks_between does. */

@@ -114,7 +114,7 @@ static void *run_lane(void *opaque)
 	if (replay->region != TF_NONE)
 		lane->inside = checked_array(replay->run->n_threads + 1, sizeof(*lane->inside));
 	for (size_t i = 0; i < lane->n_parts && !lane->status; i++)
-		lane->status = run_part(lane, &lane->plan->parts[lane->first_part + i]);
+		lane->status = run_part(lane, &lane->plan->parts.at[lane->first_part + i]);
 	if (lane->status)
 		atomic_store(&lane->plan->stopped, true);
 	free(lane->inside);
@@ -236,7 +236,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	}
 	for (size_t i = 0; i < n_lanes; i++)
 		replay_free(replay->run, lanes[i].state);
-	free(plan.parts);
+	free(plan.parts.at);
 	free(lanes);
 	return status;
 }

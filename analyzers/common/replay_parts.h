@@ -11,6 +11,7 @@
 
 #include "analyzers/common/replay.h"
 #include "cli/common/progress.h"
+#include "traceformat/common/array.h"
 
 /* A range of one stream. */
 struct part {
@@ -21,9 +22,8 @@ struct part {
 /* The state that the lanes of a result share. */
 struct plan {
 	const struct replay *replay;
-	struct part *parts; /* lane by lane */
-	size_t n_parts, room;
-	unsigned n_decoders; /* that decode ahead of the only lane */
+	ARRAY(struct part) parts; /* lane by lane */
+	unsigned n_decoders;      /* that decode ahead of the only lane */
 	struct progress progress;
 	atomic_uint_fast64_t done; /* instructions, for the progress */
 	atomic_bool stopped;       /* a lane failed */

@@ -5,8 +5,8 @@
 
 static void add_part(struct plan *plan, uint32_t thread, uint64_t first, uint64_t end)
 {
-	MAKE_ROOM(plan->parts, plan->n_parts, plan->room);
-	plan->parts[plan->n_parts++] = (struct part){ thread, first, end - first };
+	CHECKED_RESERVE(plan->parts, plan->parts.count + 1);
+	plan->parts.at[plan->parts.count++] = (struct part){ thread, first, end - first };
 }
 
 static uint64_t end_of(const struct replay *replay)
@@ -40,7 +40,7 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread, 
 				if (chunks[next].first > from)
 					add_part(plan, t, from, chunks[next].first);
 				from = chunks[next].first;
-				lanes[n_lanes++].first_part = plan->n_parts;
+				lanes[n_lanes++].first_part = plan->parts.count;
 			}
 			passed += chunks[next].instructions;
 		}
@@ -48,7 +48,7 @@ static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread, 
 			add_part(plan, t, from, end_of(replay));
 	}
 	for (size_t i = 0; i < n_lanes; i++)
-		lanes[i].n_parts = (i + 1 < n_lanes ? lanes[i + 1].first_part : plan->n_parts) -
+		lanes[i].n_parts = (i + 1 < n_lanes ? lanes[i + 1].first_part : plan->parts.count) -
 				   lanes[i].first_part;
 	free(chunks);
 	return n_lanes;

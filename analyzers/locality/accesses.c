@@ -17,14 +17,13 @@ struct access_step {
 /* ---- static side ------------------------------------------------------------------------- */
 
 struct steps {
-	size_t count, room;
-	struct access_step *steps;
+	ARRAY(struct access_step);
 };
 
 static void add_step(struct steps *to, struct access_step step)
 {
-	MAKE_ROOM(to->steps, to->count, to->room);
-	to->steps[to->count++] = step;
+	CHECKED_RESERVE(*to, to->count + 1);
+	to->at[to->count++] = step;
 }
 
 static unsigned kinds_of(const struct tf_operand *operand)
@@ -89,7 +88,7 @@ void access_code_init(struct access_code *code, const struct tf_reader *reader, 
 			add_insn(&steps, block, i, kinds);
 	}
 	code->first[n_blocks] = steps.count;
-	code->steps = steps.steps;
+	code->steps = steps.at;
 }
 
 void access_code_free(struct access_code *code)

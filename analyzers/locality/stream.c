@@ -14,7 +14,7 @@ void stream_init(struct stream *stream, struct stream_kind kind, bool keeps_firs
 void stream_free(struct stream *stream)
 {
 	lru_stack_free(&stream->stack);
-	free(stream->firsts);
+	free(stream->firsts.at);
 }
 
 void stream_clear(struct stream *stream)
@@ -24,8 +24,8 @@ void stream_clear(struct stream *stream)
 
 static void keep_first(struct stream *stream, uint64_t block)
 {
-	MAKE_ROOM(stream->firsts, stream->n_firsts, stream->room);
-	stream->firsts[stream->n_firsts++] = block;
+	CHECKED_RESERVE(stream->firsts, stream->firsts.count + 1);
+	stream->firsts.at[stream->firsts.count++] = block;
 }
 
 static void touch(struct stream *stream, const uint64_t *blocks, size_t count)
@@ -77,10 +77,10 @@ static void put_on_top(struct lru_stack *stack, const struct lru_stack *other)
 void stream_append(struct stream *stream, const struct stream *later)
 {
 	distances_merge(&stream->distances, &later->distances);
-	stream->distances.cold -= later->n_firsts;
-	stream->distances.touches -= later->n_firsts;
-	for (size_t i = 0; i < later->n_firsts; i += BATCH)
-		touch(stream, later->firsts + i,
-		      later->n_firsts - i < BATCH ? later->n_firsts - i : BATCH);
+	stream->distances.cold -= later->firsts.count;
+	stream->distances.touches -= later->firsts.count;
+	for (size_t i = 0; i < later->firsts.count; i += BATCH)
+		touch(stream, later->firsts.at + i,
+		      later->firsts.count - i < BATCH ? later->firsts.count - i : BATCH);
 	put_on_top(&stream->stack, &later->stack);
 }

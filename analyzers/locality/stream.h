@@ -11,6 +11,7 @@
 #include "analyzers/locality/accesses.h"
 #include "analyzers/locality/distances.h"
 #include "analyzers/locality/lru_stack.h"
+#include "traceformat/common/array.h"
 
 struct stream_kind {
 	unsigned kinds; /* enum access_kind, or-ed */
@@ -22,8 +23,7 @@ struct stream {
 	struct lru_stack stack;
 	struct distances distances;
 	bool keeps_firsts;
-	uint64_t *firsts; /* blocks in the order of their first touches, if kept */
-	size_t n_firsts, room;
+	ARRAY(uint64_t) firsts; /* blocks in the order of their first touches, if kept */
 };
 
 /* Initializes a stream. keeps_firsts: it will be merged. Ends the process if memory is out. */

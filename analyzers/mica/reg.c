@@ -43,8 +43,7 @@ struct reg {
 	} registers[MICA_N_REGISTERS];
 	uint64_t degrees[MOST + 1], ages[MOST + 1], operands[MAX_OPERANDS + 1];
 	struct summary *summaries; /* by superblock */
-	struct crossing *crossings;
-	size_t n_crossings, room;
+	ARRAY(struct crossing) crossings;
 	uint32_t *executed; /* superblocks that have executed in the interval */
 	size_t n_executed;
 };
@@ -63,7 +62,7 @@ static void stop(void *self)
 	struct reg *g = self;
 
 	free(g->summaries);
-	free(g->crossings);
+	free(g->crossings.at);
 	free(g->executed);
 	free(g);
 }
@@ -108,8 +107,8 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 static void add_crossing(struct reg *g, struct crossing crossing)
 {
-	MAKE_ROOM(g->crossings, g->n_crossings, g->room);
-	g->crossings[g->n_crossings++] = crossing;
+	CHECKED_RESERVE(g->crossings, g->crossings.count + 1);
+	g->crossings.at[g->crossings.count++] = crossing;
 }
 
 /* The values that a superblock has produced so far, by register. */
@@ -162,19 +161,19 @@ static void learn(struct reg *g, struct summary *summary, const struct mica_supe
 	struct produced produced = { { 0 }, { 0 } };
 
 	summary->superblock = superblock;
-	summary->first = g->n_crossings;
+	summary->first = g->crossings.count;
 	walk(g, superblock, 0, &produced);
-	summary->n_uses = g->n_crossings - summary->first;
+	summary->n_uses = g->crossings.count - summary->first;
 	for (unsigned r = 0; r < MICA_N_REGISTERS; r++)
 		if (produced.at[r])
 			add_crossing(g, (struct crossing){ r, trimmed(produced.uses[r]),
 							   produced.at[r] });
-	summary->n_writes = g->n_crossings - summary->first - summary->n_uses;
+	summary->n_writes = g->crossings.count - summary->first - summary->n_uses;
 }
 
 static void cross(struct reg *g, const struct summary *summary)
 {
-	const struct crossing *c = g->crossings + summary->first;
+	const struct crossing *c = g->crossings.at + summary->first;
 
 	for (unsigned i = 0; i < summary->n_uses; i++, c++) {
 		g->ages[trimmed(g->position + c->at - g->registers[c->number].produced)]++;

@@ -12,7 +12,7 @@ static struct slo_part part_of(const struct contexts *contexts, uint32_t context
 {
 	if (context == CONTEXT_NONE)
 		return plain_code;
-	const struct context *c = &contexts->contexts[context];
+	const struct context_key *c = &contexts->at[context].key;
 
 	return (struct slo_part){ c->is_loop, c->what, c->site };
 }

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "traceformat/common/hash_table.h"
+
 #define CONTEXT_NONE UINT32_MAX
 #define CONTEXT_ROOT (UINT32_MAX - 1) /* what the root is */
 
@@ -26,18 +28,18 @@ enum { MOST_LEVELS = 4096, ITERATIONS_KEPT = 16 };
  * A level without regard to time: a function or loop, within another context. Number 0 is the root.
  */
 struct context {
-	uint32_t parent; /* context; that of the root is CONTEXT_NONE */
+	struct context_key {
+		uint32_t parent; /* context; that of the root is CONTEXT_NONE */
+		uint32_t what;   /* function or loop, by the caller's numbers */
+		uint32_t site;   /* what calls the function: the caller's number; 0 for loops */
+		uint32_t is_loop;
+	} key;
 	uint32_t depth;  /* contexts around it */
-	uint32_t what;   /* function or loop, by the caller's numbers */
-	uint32_t site;   /* what calls the function: the caller's number; 0 for loops */
 	uint32_t latest; /* the context in it that was entered last, or CONTEXT_NONE */
-	bool is_loop;
 };
 
 struct contexts {
-	uint32_t count, room;
-	struct context *contexts;
-	uint32_t n_slots, *slots; /* by hash: number + 1, or 0 */
+	HASH_TABLE(struct context);
 };
 
 /* Memory that is out ends the process. */

@@ -36,8 +36,8 @@ static bool in_inner_loop(const struct walker *walker, uint32_t overview)
 	const struct contexts *c = walker->levels.contexts;
 	uint32_t context = levels_context(&walker->levels);
 
-	while (context != overview && !c->contexts[context].is_loop)
-		context = c->contexts[context].parent;
+	while (context != overview && !c->at[context].key.is_loop)
+		context = c->at[context].key.parent;
 	return context != overview;
 }
 

@@ -66,7 +66,7 @@ static void check_part(uint32_t context, const struct snapshot *from, unsigned l
 		ck_assert_uint_eq(context, CONTEXT_NONE);
 		return;
 	}
-	const struct context *c = &contexts.contexts[context];
+	const struct context_key *c = &contexts.at[context].key;
 
 	ck_assert_uint_ne(context, CONTEXT_NONE);
 	ck_assert_uint_eq(c->what, from->levels[level].what);
@@ -244,7 +244,7 @@ START_TEST(recursion)
 	ck_assert_uint_eq(reuse.kind, REUSE_FUNC);
 	ck_assert_uint_eq(reuse.overview, outer);
 	ck_assert_uint_eq(reuse.first, CONTEXT_NONE);
-	ck_assert_uint_eq(contexts.contexts[reuse.second].depth, 2);
+	ck_assert_uint_eq(contexts.at[reuse.second].depth, 2);
 	levels_free(&levels);
 	contexts_free(&contexts);
 }

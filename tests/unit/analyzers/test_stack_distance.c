@@ -315,7 +315,7 @@ START_TEST(parts)
 		for (size_t i = 1; i < n; i++)
 			stream_append(&streams[0], &streams[i]);
 		ck_assert_mem_eq(&streams[0].distances, &whole, sizeof(whole));
-		ck_assert_uint_eq(streams[0].n_firsts, whole.cold);
+		ck_assert_uint_eq(streams[0].firsts.count, whole.cold);
 		for (size_t i = 0; i < n; i++)
 			stream_free(&streams[i]);
 	}
