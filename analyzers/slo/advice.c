@@ -157,13 +157,14 @@ static void add_references(struct slo_advice *advice, const struct slo_groups *g
 		.text_of = checked_array(n_insns, sizeof(*r.text_of)),
 	};
 
-	for (uint32_t i = 0; i < groups->pairs.count; i++) {
-		const struct slo_pair *pair = numbering_key(&groups->pairs, i);
-		struct slo_reference *reference = reference_of(advice, &r, of_group[pair->group],
-							       pair);
+	for (size_t i = 0; i < groups->pairs.count; i++) {
+		const struct slo_pair_counts *pair = &groups->pairs.at[i];
+		struct slo_reference *reference = reference_of(advice, &r,
+							       of_group[pair->key.group],
+							       &pair->key);
 
-		reference->reuses += groups->pair_counts[i].reuses;
-		reference->distance += groups->pair_counts[i].distance;
+		reference->reuses += pair->reuses;
+		reference->distance += pair->distance;
 	}
 	numbering_free(&r.texts);
 	numbering_free(&r.known);
@@ -192,12 +193,12 @@ static void add_data(struct slo_advice *advice, const struct slo_advisor *adviso
 {
 	const struct slo_groups *groups = advisor->groups;
 
-	for (uint32_t i = 0; advisor->data && i < groups->touched.count; i++) {
-		const struct slo_touched *touched = numbering_key(&groups->touched, i);
-		char *text = slo_data_text(advisor->data, advisor->places, touched->data);
+	for (size_t i = 0; advisor->data && i < groups->touched.count; i++) {
+		const struct slo_touched_counts *touched = &groups->touched.at[i];
+		char *text = slo_data_text(advisor->data, advisor->places, touched->key.data);
 
-		add_datum(&advice->refactorings[of_group[touched->group]], text,
-			  groups->touched_counts[i]);
+		add_datum(&advice->refactorings[of_group[touched->key.group]], text,
+			  touched->reuses);
 		free(text);
 	}
 }
@@ -267,8 +268,8 @@ void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *adviso
 	*advice = (struct slo_advice){ 0 };
 	for (uint32_t i = 0; i < n_groups; i++) {
 		of_group[i] = add_group(advice, &keys, advisor->places, slo_change(groups, i));
-		slo_counts_merge(&advice->refactorings[of_group[i]].counts, &groups->counts[i]);
-		slo_counts_merge(&advice->all, &groups->counts[i]);
+		slo_counts_merge(&advice->refactorings[of_group[i]].counts, &groups->counts.at[i]);
+		slo_counts_merge(&advice->all, &groups->counts.at[i]);
 	}
 	add_references(advice, groups, of_group, advisor->places);
 	add_data(advice, advisor, of_group);

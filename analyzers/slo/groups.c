@@ -22,52 +22,31 @@ static bool same_part(const struct slo_part *a, const struct slo_part *b)
 	return a->is_loop == b->is_loop && a->what == b->what && a->site == b->site;
 }
 
-/* Makes room for the element of a number that numbering_add has just given. */
-#define MAKE_ROOM_FOR(items, number, room)                                                  \
-	do {                                                                                \
-		if ((number) >= (room)) {                                                   \
-			(room) = (room) ? 2 * (room) : 64;                                  \
-			(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
-		}                                                                           \
-	} while (0)
-
 static uint32_t group_of(struct slo_groups *groups, const struct slo_change *change)
 {
-	uint32_t known = groups->changes.count;
 	uint32_t group = numbering_add(&groups->changes, change, sizeof(*change));
 
-	if (group == known) {
-		MAKE_ROOM_FOR(groups->counts, group, groups->room);
-		groups->counts[group] = (struct slo_counts){ 0 };
-	}
+	CHECKED_RESERVE(groups->counts, groups->changes.count);
+	groups->counts.count = groups->changes.count;
 	return group;
 }
 
 static void add_pair(struct slo_groups *groups, uint32_t group, const struct slo_reuse *reuse)
 {
-	const struct slo_pair pair = { group, reuse->first, reuse->second };
-	uint32_t known = groups->pairs.count;
-	uint32_t number = numbering_add(&groups->pairs, &pair, sizeof(pair));
+	struct slo_pair_counts *counts = TABLE_PUT(groups->pairs,
+						   { group, reuse->first, reuse->second });
 
-	if (number == known) {
-		MAKE_ROOM_FOR(groups->pair_counts, number, groups->pair_room);
-		groups->pair_counts[number] = (struct slo_pair_counts){ 0 };
-	}
-	groups->pair_counts[number].reuses++;
-	groups->pair_counts[number].distance += (double)reuse->distance;
+	checked(counts);
+	counts->reuses++;
+	counts->distance += (double)reuse->distance;
 }
 
 static void add_touched(struct slo_groups *groups, uint32_t group, uint32_t data)
 {
-	const struct slo_touched touched = { group, data };
-	uint32_t known = groups->touched.count;
-	uint32_t number = numbering_add(&groups->touched, &touched, sizeof(touched));
+	struct slo_touched_counts *counts = TABLE_PUT(groups->touched, { group, data });
 
-	if (number == known) {
-		MAKE_ROOM_FOR(groups->touched_counts, number, groups->touched_room);
-		groups->touched_counts[number] = 0;
-	}
-	groups->touched_counts[number]++;
+	checked(counts);
+	counts->reuses++;
 }
 
 static void vote(struct slo_counts *counts, uint32_t child, uint64_t votes)
@@ -112,7 +91,7 @@ void slo_groups_add(struct slo_groups *groups, const struct contexts *contexts,
 		change.second = second;
 	}
 	uint32_t group = group_of(groups, &change);
-	struct slo_counts *counts = &groups->counts[group];
+	struct slo_counts *counts = &groups->counts.at[group];
 
 	counts->reuses++;
 	counts->distance += (double)reuse->distance;
@@ -146,9 +125,7 @@ void slo_counts_merge(struct slo_counts *to, const struct slo_counts *from)
 void slo_groups_free(struct slo_groups *groups)
 {
 	numbering_free(&groups->changes);
-	numbering_free(&groups->pairs);
-	numbering_free(&groups->touched);
-	free(groups->counts);
-	free(groups->pair_counts);
-	free(groups->touched_counts);
+	TABLE_FREE(groups->pairs);
+	TABLE_FREE(groups->touched);
+	free(groups->counts.at);
 }

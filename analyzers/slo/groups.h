@@ -47,28 +47,26 @@ struct slo_pair {
 };
 
 struct slo_pair_counts {
+	struct slo_pair key;
 	uint64_t reuses;
 	double distance; /* the sum */
 };
 
-/* The touched data. */
-struct slo_touched {
-	uint32_t group;
-	uint32_t data; /* the caller's number */
+struct slo_touched_counts {
+	struct slo_touched {
+		uint32_t group;
+		uint32_t data; /* the caller's number of the touched data */
+	} key;
+	uint64_t reuses;
 };
 
 struct slo_groups {
 	unsigned n_caches;
 	uint64_t caches[SLO_MOST_CACHES]; /* blocks */
 	struct numbering changes;         /* struct slo_change, by group */
-	struct slo_counts *counts;        /* by group */
-	size_t room;
-	struct numbering pairs; /* struct slo_pair */
-	struct slo_pair_counts *pair_counts;
-	size_t pair_room;
-	struct numbering touched; /* struct slo_touched, */
-	uint64_t *touched_counts; /* and its reuses */
-	size_t touched_room;
+	ARRAY(struct slo_counts) counts;  /* by group */
+	HASH_TABLE(struct slo_pair_counts) pairs;
+	HASH_TABLE(struct slo_touched_counts) touched;
 };
 
 struct slo_reuse {

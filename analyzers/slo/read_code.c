@@ -42,14 +42,13 @@ static bool find_landings(struct slo_code *code, const struct slo_transfer *tran
 
 struct edge_lists {
 	uint32_t *first; /* by node */
-	size_t count, room;
-	uint32_t *edges;
+	ARRAY(uint32_t) edges;
 };
 
 static void add_edge(struct edge_lists *lists, uint32_t node)
 {
-	MAKE_ROOM(lists->edges, lists->count, lists->room);
-	lists->edges[lists->count++] = node;
+	CHECKED_RESERVE(lists->edges, lists->edges.count + 1);
+	lists->edges.at[lists->edges.count++] = node;
 }
 
 static void add_edges_within(struct edge_lists *lists, const struct slo_code *code, uint32_t node)
@@ -88,7 +87,7 @@ static struct loop_graph within_functions(const struct slo_code *code,
 	for (uint32_t node = 0; node < n; node++) {
 		uint32_t dispatch = code->dispatches.of_node[node];
 
-		lists->first[node] = lists->count;
+		lists->first[node] = lists->edges.count;
 		if (dispatch == SLO_NONE)
 			add_edges_within(lists, code, node);
 		else
@@ -97,11 +96,11 @@ static struct loop_graph within_functions(const struct slo_code *code,
 			add_edge(lists, landed->edges[next].to);
 	}
 	for (uint32_t i = 0; i < n_dispatches; i++) {
-		lists->first[n + i] = lists->count;
+		lists->first[n + i] = lists->edges.count;
 		add_dispatch(lists, code, i);
 	}
-	lists->first[n + n_dispatches] = lists->count;
-	return (struct loop_graph){ n + n_dispatches, lists->first, lists->edges };
+	lists->first[n + n_dispatches] = lists->edges.count;
+	return (struct loop_graph){ n + n_dispatches, lists->first, lists->edges.at };
 }
 
 /*
@@ -121,7 +120,7 @@ static void find_loops(struct slo_code *code, const struct slo_non_local_exit *l
 		roots[n_functions + node] = node;
 	loop_forest_init(&code->loops, &graph, roots, n_functions + n);
 	free(lists.first);
-	free(lists.edges);
+	free(lists.edges.at);
 	free(roots);
 }
 
