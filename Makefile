@@ -220,7 +220,7 @@ quote = '$(subst ','\'',$(1))'
 sed_text = $(subst $(comma),\$(comma),$(subst &,\&,$(subst \,\\,$(1))))
 comma := ,
 pc_edit = s,@PREFIX@,$(call sed_text,$(PREFIX)),; s,@VERSION@,$(VERSION),
-HEADERS := $(addprefix traceformat/,traceformat.h tracewriter.h traceisa.h) $(addprefix cli/common/,tracereport.h traceoption.h) \
+HEADERS := $(addprefix traceformat/,traceformat.h tracesamples.h tracewriter.h traceisa.h) $(addprefix cli/common/,tracereport.h traceoption.h) \
 	analyzers/common/analyzer.h
 PC_FILES := traceformat/tracelab-format.pc traceformat/tracelab-isa.pc analyzers/tracelab-analyzer.pc
 ROOT := $(call quote,$(DESTDIR)$(PREFIX))

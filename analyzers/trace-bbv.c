@@ -31,6 +31,7 @@
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
 #include "cli/common/quantity.h"
+#include "traceformat/tracesamples.h"
 
 enum { MAX_OPENED = 4096 }; /* files at a time */
 

@@ -38,9 +38,9 @@
  *	cc -o blocks blocks.c $(pkg-config --cflags --libs tracelab-format)
  *
  * The order of this header is that of use: errors; open and close; static code; replay; accesses;
- * events; the program; what a trace says of itself. The rare parts follow: paths and samples.
- * tracewriter.h writes traces, traceisa.h gives facts about instructions, and analyzer.h is the
- * skeleton of a command that analyzes a trace.
+ * events; the program; what a trace says of itself. A rare part follows: paths. tracesamples.h has
+ * samples of hardware and basic block vectors, tracewriter.h writes traces, traceisa.h gives facts
+ * about instructions, and analyzer.h is the skeleton of a command that analyzes a trace.
  *
  * Rules that hold throughout:
  * - A function that can fail returns 0 (or a count) or, if it failed, a negative enum tf_status. It
@@ -710,143 +710,6 @@ bool tf_exit(const struct tf_reader *reader, uint32_t exit, struct tf_exit_info 
  * executed whole, and `left` instructions of the path after it.
  */
 enum tf_outcome tf_block_outcome(const struct tf_exit_info *exit, uint32_t k, uint32_t left);
-
-/* ---- samples of hardware or the kernel ------------------------------------------------------- */
-
-/* The origin of samples, which determines the form of their raw bytes. Values are the file's. */
-enum tf_sampler_origin {
-	TF_SAMPLER_PERF = 1,        /* perf_event_open(2), by the recorder or by perf itself */
-	TF_SAMPLER_IBS_TOOLKIT = 2, /* AMD Research's IBS toolkit: raw is a struct of its files */
-};
-
-/* A source of samples: one event of one PMU. */
-struct tf_sampler {
-	uint32_t index;
-	enum tf_sampler_origin origin;
-	uint32_t caps;       /* IBS capabilities (CPUID Fn8000_001B EAX), where samples do not
-				   have them in front of raw; else 0 */
-	const char *event;   /* as the user named it, "ibs_op/cnt_ctl=1/"; "" if not known */
-	const char *pmu;     /* "ibs_op", "software"; "" if not known */
-	const uint8_t *attr; /* struct perf_event_attr as the kernel took it */
-	uint64_t attr_size;  /* bytes, 0 if there was none */
-};
-
-/* Returns a sampler, or NULL if there is none of that index or the dictionary is not loaded. */
-const struct tf_sampler *tf_sampler(const struct tf_reader *reader, uint32_t index);
-uint32_t tf_n_samplers(const struct tf_reader *reader); /* 1 + the greatest index */
-
-enum tf_sample_kind {
-	TF_SAMPLE = 1,
-	TF_SAMPLES_LOST = 2,      /* the kernel, or the buffer, dropped samples */
-	TF_SAMPLES_THROTTLED = 3, /* the kernel stopped the sampler, which took too much time */
-	TF_SAMPLES_UNTHROTTLED = 4,
-	TF_SAMPLES_MAPPING = 5, /* a process's mappings change, for later samples */
-	TF_SAMPLES_NAME = 6,    /* a thread has another name, for later samples */
-};
-
-/* The fields that a sample may have. */
-enum tf_sample_fields {
-	TF_SAMPLE_ADDRESS = 1,
-	TF_SAMPLE_PHYSICAL_ADDRESS = 2,
-	TF_SAMPLE_PERIOD = 4,
-	TF_SAMPLE_WEIGHT = 8,
-	TF_SAMPLE_DATA_SOURCE = 16,
-	TF_SAMPLE_DATA_PAGE_SIZE = 32,
-	TF_SAMPLE_CODE_PAGE_SIZE = 64,
-	TF_SAMPLE_RAW = 128,
-	TF_SAMPLE_PROGRAM_IP = 256,
-	TF_SAMPLE_CHAIN = 512,
-	TF_SAMPLE_ALL_FIELDS = 1023,
-};
-
-/* The mode that the processor was in; values are those of PERF_RECORD_MISC_CPUMODE_MASK. */
-enum tf_sample_mode { TF_MODE_UNKNOWN = 0, TF_MODE_KERNEL = 1, TF_MODE_USER = 2 };
-
-/* A sample, or a fact that holds for the samples after it. */
-struct tf_sample {
-	enum tf_sample_kind kind;
-	uint32_t sampler; /* index, or TF_NONE */
-	uint32_t thread;  /* index, or TF_NONE: not known */
-	uint64_t time_ns; /* of the clock that META sample.clock names; 0: not known */
-	uint64_t lost;    /* TF_SAMPLES_LOST: how many */
-	uint32_t mapping; /* TF_SAMPLES_MAPPING: index */
-	uint64_t bias;    /* TF_SAMPLES_MAPPING: address - ELF virtual address in its module */
-	const char *name; /* TF_SAMPLES_NAME */
-
-	/* The members below are set only for TF_SAMPLE. */
-	uint32_t cpu;     /* TF_NONE: not known */
-	uint8_t mode;     /* enum tf_sample_mode, or a hypervisor's or guest's */
-	bool exact_ip;    /* ip is the sampled instruction's, not where it was noticed */
-	bool is_overhead; /* the sample is of the recorder, not of the program */
-	uint32_t fields;  /* enum tf_sample_fields, or-ed */
-	uint64_t ip;
-	uint64_t address, physical_address; /* of the data */
-	uint64_t period;
-	uint64_t weight;      /* PERF_SAMPLE_WEIGHT, or _WEIGHT_STRUCT: attr tells which */
-	uint64_t data_source; /* union perf_mem_data_src */
-	uint64_t data_page_size, code_page_size; /* bytes */
-	const uint8_t *raw;                      /* payload, unmodified */
-	uint64_t raw_size;                       /* bytes */
-	uint64_t program_ip;   /* the instruction of the program of which ip is a translation */
-	const uint64_t *chain; /* PERF_SAMPLE_CALLCHAIN: return addresses, the innermost first;
-				   a PERF_CONTEXT_* before them gives their mode */
-	uint64_t n_chain;
-};
-
-struct tf_samples;
-
-/*
- * Begins to read the samples in the order of the file, which is nearly that of time. Loads the
- * dictionary. End with tf_samples_close(). Errors: IO, MEMORY, VERSION, DAMAGED.
- */
-int tf_samples_open(struct tf_reader *reader, struct tf_samples **samples, struct tf_error *error);
-
-/*
- * Fills *sample with the next record; its pointers are valid until the next call. Returns 1, 0 at
- * the end, or a negative status. After the error of a damaged section the next call continues
- * behind the section. If sections are lost, the sample's sampler and thread may have no record.
- * Errors: IO, MEMORY, DAMAGED.
- */
-int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample, struct tf_error *error);
-
-/* Ends reading and frees *samples; NULL is allowed. */
-void tf_samples_close(struct tf_samples *samples);
-
-/* ---- basic block vectors ---------------------------------------------------------------------- */
-
-/* The number of times that paths were left by an exit, each time after `executed` instructions. */
-struct tf_vector_count {
-	uint32_t exit;     /* id */
-	uint32_t executed; /* instructions of the path, not 0 */
-	uint64_t times;    /* not 0 */
-};
-
-/*
- * The executions of a thread in an interval. A trace has vectors instead of executions if it was
- * recorded with `trace-record --vectors`. The intervals of all threads begin and end together.
- */
-struct tf_vector {
-	uint64_t interval;     /* number, from 0 */
-	uint32_t thread;       /* index */
-	uint64_t instructions; /* the sum of times * executed */
-	size_t n_counts;
-	const struct tf_vector_count *counts; /* ascending by exit, then by executed */
-};
-
-struct tf_vectors;
-
-/*
- * Begins to read the vectors, ascending by interval, then by thread. A thread that executed nothing
- * in an interval has none there. Loads the dictionary. Errors: IO, MEMORY, DAMAGED.
- */
-int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struct tf_error *error);
-
-/*
- * Fills *vector with the next one; its counts are valid until the next call. Returns 1, 0 at the
- * end, or a negative status: a damaged section is an error once, the next call goes on after it.
- */
-int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
-void tf_vectors_close(struct tf_vectors *vectors);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

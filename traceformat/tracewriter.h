@@ -38,6 +38,7 @@
 #define TRACEWRITER_H
 
 #include "traceformat.h"
+#include "tracesamples.h"
 
 #ifdef __cplusplus
 extern "C" {

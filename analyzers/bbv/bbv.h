@@ -35,6 +35,7 @@
 #include "analyzers/bbv/ids.h"
 #include "analyzers/bbv/rules.h"
 #include "traceformat/traceformat.h"
+#include "traceformat/tracesamples.h"
 
 struct bbv;        /* the blocks of one process */
 struct bbv_thread; /* the counts of one of its threads */

@@ -5,6 +5,7 @@
 #include "analyzers/bbv/homes.h"
 #include "analyzers/bbv/internal.h"
 #include "cli/common/checked.h"
+#include "traceformat/tracesamples.h"
 
 /* Counts the blocks of one execution. */
 static void count_blocks(struct bbv_thread *t, const struct tf_reader *reader,

@@ -36,6 +36,7 @@
 #include "cli/common/traceoption.h"
 #include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
+#include "traceformat/tracesamples.h"
 
 #ifdef __cplusplus
 extern "C" {

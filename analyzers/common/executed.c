@@ -6,6 +6,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "traceformat/common/hash_table.h"
+#include "traceformat/tracesamples.h"
 
 /* How often executions were interrupted before a place, and how often executions began there. */
 struct visits {

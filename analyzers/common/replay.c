@@ -11,6 +11,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/memory_watch.h"
+#include "traceformat/tracesamples.h"
 
 /* ---- states ------------------------------------------------------------------------------ */
 

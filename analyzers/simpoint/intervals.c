@@ -7,6 +7,7 @@
 #include "analyzers/bbv/rules.h"
 #include "analyzers/common/extents.h"
 #include "cli/common/command.h"
+#include "traceformat/tracesamples.h"
 
 /* exp-bbv's counting of one thread. */
 struct clock {

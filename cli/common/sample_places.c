@@ -6,6 +6,7 @@
 #include "cli/common/checked.h"
 #include "traceformat/common/pool.h"
 #include "traceformat/common/range_map.h"
+#include "traceformat/tracesamples.h"
 
 struct known_mapping {
 	const struct tf_mapping *mapping;

@@ -4,6 +4,7 @@
 #define SAMPLE_PLACES_H
 
 #include "traceformat/traceformat.h"
+#include "traceformat/tracesamples.h"
 
 struct sample_places;
 

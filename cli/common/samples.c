@@ -11,6 +11,7 @@
 #include "cli/common/json_values.h"
 #include "cli/common/put.h"
 #include "cli/common/sample_places.h"
+#include "traceformat/tracesamples.h"
 
 const char *sample_kind_name(enum tf_sample_kind kind)
 {

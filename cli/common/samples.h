@@ -7,6 +7,7 @@
 
 #include "cli/common/tracereport.h"
 #include "traceformat/traceformat.h"
+#include "traceformat/tracesamples.h"
 
 enum samples_format { SAMPLES_TEXT, SAMPLES_JSONL, SAMPLES_CSV };
 

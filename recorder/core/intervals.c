@@ -6,6 +6,7 @@
 
 #include "recorder/core/output.h"
 #include "traceformat/common/hash_table.h"
+#include "traceformat/tracesamples.h"
 
 struct exit_count {
 	struct exit_key {

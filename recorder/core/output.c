@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
+#include "traceformat/tracesamples.h"
 
 struct output {
 	struct session *session;

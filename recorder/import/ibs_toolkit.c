@@ -12,6 +12,7 @@
 
 #include "recorder/import/import_meta.h"
 #include "traceformat/common/error.h"
+#include "traceformat/tracesamples.h"
 
 /* A kind of file: its first line, the size of its structs, and the offsets of fields, in bytes. */
 struct layout {

@@ -12,6 +12,7 @@
 
 #include "traceformat/common/bytes.h"
 #include "traceformat/traceformat.h"
+#include "traceformat/tracesamples.h"
 
 struct perf_event {
 	struct perf_event_attr attr; /* the fields known here; missing ones are 0 */

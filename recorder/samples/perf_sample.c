@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the fields of a sample, in the order that perf_event_open(2) gives. */
 #include "recorder/samples/perf_events.h"
+#include "traceformat/tracesamples.h"
 
 /* Skips `count` elements of `size` bytes. */
 static void skip(struct span *s, uint64_t count, uint64_t size)

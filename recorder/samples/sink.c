@@ -10,6 +10,7 @@
 #include "recorder/samples/pmu.h"
 #include "traceformat/common/error.h"
 #include "traceformat/common/hash_table.h"
+#include "traceformat/tracesamples.h"
 
 enum { KERNEL_PID = 0, NOBODY = UINT32_MAX };
 

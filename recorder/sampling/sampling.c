@@ -24,6 +24,7 @@
 #include "recorder/sampling/queue.h"
 #include "recorder/sampling/request.h"
 #include "recorder/sampling/rings.h"
+#include "traceformat/tracesamples.h"
 
 enum { ROUND_MS = 100 };
 

@@ -11,6 +11,7 @@
 #include "analyzers/ibs/packet/decode.h"
 #include "recorder/import/import.h"
 #include "tests/fuzz/require.h"
+#include "traceformat/tracesamples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,6 +5,7 @@
 #include <malloc.h>
 
 #include "traceformat/codings/slots.h"
+#include "traceformat/tracesamples.h"
 
 static uint32_t take_u32(struct span *s)
 {

@@ -4,6 +4,7 @@
 #include "traceformat/reader/chunk.h"
 #include "traceformat/reader/copies.h"
 #include "traceformat/reader/reader.h"
+#include "traceformat/tracesamples.h"
 
 /* ---- META ---- */
 

@@ -12,6 +12,7 @@
 #include "traceformat/common/array.h"
 #include "traceformat/dictionary/path.h"
 #include "traceformat/file/section.h"
+#include "traceformat/tracesamples.h"
 
 struct module_symbols {
 	ARRAY(struct tf_symbol) pending; /* read since they were sorted last */

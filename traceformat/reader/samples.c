@@ -3,6 +3,7 @@
 #include "traceformat/reader/samples.h"
 
 #include "traceformat/common/error.h"
+#include "traceformat/tracesamples.h"
 
 struct sample_records {
 	struct span in;

@@ -3,6 +3,7 @@
 #include "traceformat/reader/vectors.h"
 
 #include "traceformat/common/error.h"
+#include "traceformat/tracesamples.h"
 
 struct vector_records {
 	struct span in;

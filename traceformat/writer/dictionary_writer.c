@@ -3,6 +3,7 @@
  * Adds to the dictionary. Each record is checked, encoded (FORMAT.md 4) and kept pending until the
  * next section that needs it.
  */
+#include "traceformat/tracesamples.h"
 #include "traceformat/writer/writer.h"
 
 #include "traceformat/codings/slots.h"

@@ -2,6 +2,7 @@
 /* Adds basic block vectors (FORMAT.md 4.5). */
 #include "traceformat/common/error.h"
 #include "traceformat/file/format.h"
+#include "traceformat/tracesamples.h"
 #include "traceformat/writer/writer.h"
 
 static const struct exit_entry *exit_at(const struct tf_writer *w, uint32_t exit)

@@ -9,6 +9,7 @@
 #define IBS_DECODE_H
 
 #include "analyzers/ibs/packet/packet.h"
+#include "traceformat/tracesamples.h"
 
 /* The processor that took samples. */
 struct ibs_cpu {

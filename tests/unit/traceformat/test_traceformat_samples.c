@@ -5,6 +5,7 @@
 #include "tests/scratch.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
+#include "traceformat/tracesamples.h"
 
 enum { N_SAMPLES = 20000 };
 
