@@ -194,6 +194,7 @@ def main():
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     for number in range(first, first + int(runs)):
         folder = tempfile.mkdtemp(prefix="stress-")
+        os.environ["TMPDIR"] = folder  # of files that killed programs leave
         run = Run(number, commands, programs, folder)
         try:
             run.check()
