@@ -267,7 +267,10 @@ void bbv_summary(const struct bbv_thread *t, unsigned number, const char *prefix
 	if (t->interval != BBV_NO_INTERVAL)
 		fprintf(out, " (Interval Size %" PRIu64 ")", t->interval);
 	fprintf(out, "\n%s#   Total instructions: %" PRIu64 "\n", prefix, totals->instructions);
-	fprintf(out, "%s#   Total reps: %" PRIu64 "\n", prefix, totals->repetitions);
+	if (t->counted)
+		fprintf(out, "%s#   Total reps: not recorded\n", prefix);
+	else
+		fprintf(out, "%s#   Total reps: %" PRIu64 "\n", prefix, totals->repetitions);
 	fprintf(out, "%s#   Unique reps: %" PRIu64 "\n", prefix, totals->reps);
 	fprintf(out, "%s#   Total fldcw instructions: %" PRIu64 "\n%s\n", prefix, totals->fldcw,
 		prefix);

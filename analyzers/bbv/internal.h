@@ -73,6 +73,7 @@ struct bbv_thread {
 	uint64_t rep;      /* iterations of the rep under way, not yet counted */
 	uint64_t last_rep; /* its address */
 	struct bbv_totals totals;
+	bool counted; /* of recorded vectors, which have no repetitions */
 
 	uint64_t restored;        /* marks of control words before this instruction do not count */
 	ARRAY(struct mark) marks; /* ascending, of the execution to come */

@@ -2,7 +2,6 @@
 /* Counts executions of paths: by exit if the counts of the exit are known, else by block. */
 #include <stdlib.h>
 
-#include "analyzers/bbv/homes.h"
 #include "analyzers/bbv/internal.h"
 #include "cli/common/checked.h"
 #include "traceformat/tracesamples.h"
@@ -113,89 +112,4 @@ void bbv_paths(struct bbv_thread *t, const struct tf_reader *reader, const struc
 		}
 		ordinal += exec->executed;
 	}
-}
-
-/* ---- vectors ----------------------------------------------------------------------------- */
-
-/* Adds the counts of the first instructions of a path to the shares, from `first` on. */
-static void share_path(struct bbv *bbv, const struct tf_reader *reader, const struct tf_path *path,
-		       uint32_t executed)
-{
-	size_t first = bbv->shares.count;
-
-	for (unsigned i = 0; executed; i++) {
-		const struct tf_block *block = tf_block(reader, path->blocks[i]);
-		uint32_t n = executed < block->n_insns ? executed : block->n_insns;
-
-		for (unsigned k = 0; k < n; k++) {
-			uint32_t id;
-
-			if (k && !leads(bbv->setup.leaders, block, k)) {
-				bbv->shares.at[bbv->shares.count - 1].count++;
-				continue;
-			}
-			id = bbv_id(&bbv->ids,
-				    k ? bbv_start_at(block, k) : bbv_home(bbv->setup.homes, block));
-			if (bbv->shares.count > first &&
-			    bbv->shares.at[bbv->shares.count - 1].id == id) {
-				bbv->shares.at[bbv->shares.count - 1].count++;
-				continue;
-			}
-			CHECKED_RESERVE(bbv->shares, bbv->shares.count + 1);
-			bbv->shares.at[bbv->shares.count++] = (struct share){ id, 1 };
-		}
-		executed -= n;
-	}
-}
-
-/* Returns the effect of an exit, which holds for each of its executions. */
-static const struct effect *effect_of(struct bbv *bbv, const struct tf_reader *reader,
-				      uint32_t exit, const struct tf_exit_info *info)
-{
-	struct effect *effect = &bbv->effects[exit];
-
-	if (effect->known)
-		return effect;
-	effect->first_share = (uint32_t)bbv->shares.count;
-	share_path(bbv, reader, info->path, info->n_insns);
-	effect->n_shares = (uint32_t)bbv->shares.count - effect->first_share;
-	effect->known = true;
-	return effect;
-}
-
-static void add_shares(struct bbv_thread *t, size_t first, size_t n, uint64_t times)
-{
-	for (size_t i = first; i < first + n; i++)
-		bbv_add(t, t->bbv->shares.at[i].id, t->bbv->shares.at[i].count * times);
-}
-
-void bbv_vector(struct bbv_thread *t, const struct tf_reader *reader,
-		const struct tf_vector *vector)
-{
-	struct bbv *bbv = t->bbv;
-
-	for (size_t i = 0; i < vector->n_counts; i++) {
-		const struct tf_vector_count *c = &vector->counts[i];
-		size_t before = bbv->shares.count;
-		struct tf_exit_info info;
-
-		tf_exit(reader, c->exit, &info);
-		if (info.outcome != TF_PARTIAL) {
-			const struct effect *e = effect_of(bbv, reader, c->exit, &info);
-
-			add_shares(t, e->first_share, e->n_shares, c->times);
-			continue;
-		}
-		share_path(bbv, reader, info.path, c->executed);
-		add_shares(t, before, bbv->shares.count - before, c->times);
-		bbv->shares.count = before;
-	}
-	t->length += vector->instructions;
-	t->totals.instructions += vector->instructions;
-}
-
-void bbv_vector_end(struct bbv_thread *t)
-{
-	t->length = t->interval;
-	bbv_end_interval(t);
 }

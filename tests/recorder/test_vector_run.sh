@@ -8,9 +8,12 @@ agree=$tests/recorder/vectors_agree.py
 bbv() {
 	local name=$1
 	shift
-	"$BIN/trace-bbv" --quiet --bb-out-file=$name.bb --pc-out-file=$name.pc --key=module+offset --keep-last "$@" \
+	"$BIN/trace-bbv" --quiet --format=csv --bb-out-file=$name.bb --pc-out-file=$name.pc --key=module+offset --keep-last "$@" \
 		$name.trace >$name.report 2>$name.bbv
 }
+
+# column NAME NUMBER: prints a column of the report that bbv has made.
+column() { awk -F, -v n="$2" '$1 ~ /^[0-9]+$/ { print $n }' "$1.report"; }
 
 # agrees NAME INTERVAL [OPTION...] -- PROGRAM ARGUMENT...
 agrees() {
@@ -31,6 +34,7 @@ agrees() {
 	check "$name.counted" bbv counted
 	check "$name.same" "$agree" same whole.bb whole.pc counted.bb counted.pc
 	check "$name.trace" "$agree" trace counted.trace counted.bb counted.pc
+	check_equal "$name.reps" "$(column whole 6)" "$(column counted 6)"
 	check_equal "$name.instructions" "$(info whole.trace instructions)" "$(info counted.trace vector_instructions)"
 }
 

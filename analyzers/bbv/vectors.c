@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts recorded vectors to the blocks of the control flow graph. Each execution of a path up to an
+ * exit counts the same, whatever came before, because a block of the graph is a fact of the code.
+ */
+#include "analyzers/bbv/homes.h"
+#include "analyzers/bbv/internal.h"
+#include "analyzers/common/leaders.h"
+#include "cli/common/checked.h"
+
+/* Adds an instruction to the effect that is being made, whose shares are the last ones. */
+static void add_insn(struct bbv *bbv, struct effect *effect, const struct tf_block *block,
+		     unsigned insn)
+{
+	struct share *last = effect->n_shares ? &bbv->shares.at[bbv->shares.count - 1] : NULL;
+	bool begins = !insn || leads(bbv->setup.leaders, block, insn);
+	struct bbv_special special;
+	uint32_t id;
+
+	if (bbv_classify(block, (uint16_t)insn, BBV_CFG, &special)) {
+		effect->n_reps += special.kind == BBV_REP;
+		effect->n_fldcw += special.kind == BBV_FLDCW;
+	}
+	effect->total++;
+	id = !begins ? last->id
+		     : bbv_id(&bbv->ids,
+			      insn ? bbv_start_at(block, insn) : bbv_home(bbv->setup.homes, block));
+	if (last && last->id == id) {
+		last->count++;
+		return;
+	}
+	CHECKED_RESERVE(bbv->shares, bbv->shares.count + 1);
+	bbv->shares.at[bbv->shares.count++] = (struct share){ id, 1 };
+	effect->n_shares++;
+}
+
+/* Makes the effect of the first instructions of a path. */
+static struct effect effect_of(struct bbv *bbv, const struct tf_reader *reader,
+			       const struct tf_path *path, uint32_t executed)
+{
+	struct effect effect = { .first_share = (uint32_t)bbv->shares.count, .known = true };
+
+	for (unsigned i = 0; executed; i++) {
+		const struct tf_block *block = tf_block(reader, path->blocks[i]);
+		uint32_t n = executed < block->n_insns ? executed : block->n_insns;
+
+		for (unsigned k = 0; k < n; k++)
+			add_insn(bbv, &effect, block, k);
+		executed -= n;
+	}
+	return effect;
+}
+
+static void add_effect(struct bbv_thread *t, const struct effect *effect, uint64_t times)
+{
+	const struct share *shares = &t->bbv->shares.at[effect->first_share];
+
+	for (unsigned i = 0; i < effect->n_shares; i++)
+		bbv_add(t, shares[i].id, shares[i].count * times);
+	t->totals.reps += effect->n_reps * times;
+	t->totals.fldcw += effect->n_fldcw * times;
+}
+
+static void add_count(struct bbv_thread *t, const struct tf_reader *reader,
+		      const struct tf_vector_count *count)
+{
+	struct bbv *bbv = t->bbv;
+	struct effect *known = &bbv->effects[count->exit];
+	struct tf_exit_info info;
+	struct effect effect;
+
+	tf_exit(reader, count->exit, &info);
+	if (info.outcome != TF_PARTIAL) {
+		if (!known->known)
+			*known = effect_of(bbv, reader, info.path, info.n_insns);
+		add_effect(t, known, count->times);
+		return;
+	}
+	effect = effect_of(bbv, reader, info.path, count->executed);
+	add_effect(t, &effect, count->times);
+	bbv->shares.count = effect.first_share;
+}
+
+void bbv_vector(struct bbv_thread *t, const struct tf_reader *reader,
+		const struct tf_vector *vector)
+{
+	for (size_t i = 0; i < vector->n_counts; i++)
+		add_count(t, reader, &vector->counts[i]);
+	t->length += vector->instructions;
+	t->totals.instructions += vector->instructions;
+	t->counted = true;
+}
+
+void bbv_vector_end(struct bbv_thread *t)
+{
+	t->length = t->interval;
+	bbv_end_interval(t);
+}
