@@ -43,7 +43,7 @@ check_match meta.first '^slice.first +1500$' "$work/meta"
 
 # Simulation points of the trace and of its vectors give the same slices, with the bounds of the intervals.
 head -c 3000 /bin/bash >"$work/input"
-"$BIN/trace-record" -q --skip=50k --count=100k -o "$work/gzip.trace" -- gzip -c "$work/input" >/dev/null
+"$BIN/trace-record" -q --skip=50k --count=105k -o "$work/gzip.trace" -- gzip -c "$work/input" >/dev/null
 for counter in exp-bbv exact; do
 	check "points $counter" "$BIN/trace-simpoint" --counter=$counter --interval=10k --max-k=4 -q \
 		-o "$work/p" "$work/gzip.trace"

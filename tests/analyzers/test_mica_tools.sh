@@ -83,7 +83,7 @@ if [ -x "$PROGRAMS/forks" ]; then
 			for (i = 4; i <= NF; i++) s[i] += $i } END { print s[4], s[5], s[6], s[7] }')" \
 		"$(footprints | awk -F, '/^[a-z_]*(blocks|pages),/ { print $2 }' | xargs)"
 	mv trace true.trace
-	"$BIN/trace-cut" -q --from=$(($(info tree instructions) - 3000)) -o trace tree
+	"$BIN/trace-cut" -q --from=$(($(info tree instructions) - 6000)) -o trace tree
 	"$dump" trace >text
 	check end_has_all_processes test "$("$BIN/trace-footprint" --threads=each --format=csv trace | wc -l)" -eq 4
 	for interval in full 400; do
