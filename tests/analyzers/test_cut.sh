@@ -204,7 +204,7 @@ for options in --from=x --count=0 --nth=0 --warmup=-1 --counter=both --jobs=0; d
 	refused "$options" 2 "$options: (must be at least 1|not a count such as|exp-bbv or exact is expected$)" $options -o "$work/no.trace" "$trace"
 done
 printf '9999 0\n' >"$work/far.simpts"
-refused far 1 'thread 0 has 9 intervals of 10,000 instructions, but a point is interval 9,999' --simpoints="$work/far.simpts" --interval=10k "$work/gzip.trace"
+refused far 1 'thread 0 has 10 intervals of 10,000 instructions, but a point is interval 9,999' --simpoints="$work/far.simpts" --interval=10k "$work/gzip.trace"
 refused unsized 1 'use --interval' --simpoints="$work/far.simpts" "$work/gzip.trace"
 for text in '' 'hello' '{}' '{"points": [{"cluster": 1}]}' 'comment,thread-id' '1 2 x'; do
 	printf '%s\n' "$text" >"$work/bad.plan"
