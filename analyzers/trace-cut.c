@@ -422,7 +422,12 @@ static int run(const struct options *o)
 		return EXIT_FAILED;
 	}
 	note_loss(o->trace, &c.info);
-	if (c.info.consistent && (o->simpoints ? plan_points(&c) : plan_range(&c)))
+	if (has_only_vectors(&c.info)) {
+		command_error("%s has only basic block vectors; a cut needs executions, which "
+			      "trace-record records without --vectors",
+			      o->trace);
+		c.status = EXIT_UNSUITABLE;
+	} else if (c.info.consistent && (o->simpoints ? plan_points(&c) : plan_range(&c)))
 		c.status = cut_slices(&c);
 	if (c.status == EXIT_DONE && !o->quiet)
 		put_report(&c);

@@ -95,7 +95,7 @@ static int check_instructions(const struct analysis *run)
 
 bool analyzer_has_vectors(const struct analysis *run)
 {
-	return run->info.n_vectors && !run->info.totals.instructions;
+	return has_only_vectors(&run->info);
 }
 
 /* Refuses a trace that has vectors only, unless the analyzer and the options take vectors. */

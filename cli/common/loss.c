@@ -75,6 +75,11 @@ bool check_readable(const char *path, const struct tf_info *info)
 	return false;
 }
 
+bool has_only_vectors(const struct tf_info *info)
+{
+	return info->n_vectors && !info->totals.instructions;
+}
+
 bool check_recorded(const char *path, const struct tf_info *info)
 {
 	if (info->totals.instructions || info->n_samples || info->n_vectors || info->bytes_lost)

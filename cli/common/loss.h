@@ -21,7 +21,10 @@ void note_opaque(const char *path, const struct tf_info *info);
  */
 bool check_readable(const char *path, const struct tf_info *info);
 
-/* Returns whether the trace has any instruction or sample, and reports on stderr if not. The exit code
+/* Returns true if the trace has basic block vectors instead of executions. */
+bool has_only_vectors(const struct tf_info *info);
+
+/* Returns whether the trace has any instruction, sample or vector, and reports on stderr if not. The exit code
  * is then EXIT_FAILED. If bytes are lost, check_readable decides. */
 bool check_recorded(const char *path, const struct tf_info *info);
 

@@ -74,6 +74,10 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 	}
 	if (options->samples)
 		return samples_put(stdout, reader, (enum samples_format)options->format, error);
+	if (has_only_vectors(&info))
+		command_warning("%s has only basic block vectors, so there are no instructions to "
+				"print; trace-bbv prints vectors",
+				path);
 	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
 	if (!options->blocks)
 		where.columns |= TF_ADDRESSES;

@@ -278,10 +278,12 @@ static int check_vectors(struct arguments *a)
 			       ? command_usage_error("--interval and --boundary need --vectors")
 			       : EXIT_DONE;
 	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
-	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || o->follow)
-		return command_usage_error("--vectors counts one process from its begin to its "
-					   "end: not with --follow, --from, --to, --skip, --count, "
-					   "--every, --max-size, --sample or --self-check");
+	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || o->follow ||
+	    a->n_functions)
+		return command_usage_error("--vectors counts one process and records no events: "
+					   "not with --follow, --from, --to, --skip, --count, "
+					   "--every, --max-size, --function, --sample or "
+					   "--self-check");
 	if (!o->interval)
 		o->interval = DEFAULT_INTERVAL;
 	a->no_functions = true;

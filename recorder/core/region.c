@@ -153,13 +153,20 @@ int region_record(struct session *s)
 	return write_gaps(s) < 0 ? -1 : region_write_marks(s, TF_EVENT_REGION_BEGIN);
 }
 
+/* Enters PHASE_SKIP for the first interval, until the program or --time ends. */
+static int count_intervals(struct session *s)
+{
+	s->region.phase = PHASE_SKIP;
+	s->region.budget = s->region.whole_budget = s->options->interval;
+	if (s->options->seconds > 0)
+		s->region.deadline = session_now() + s->options->seconds;
+	return 0;
+}
+
 int region_follow(struct session *s)
 {
-	if (s->intervals) {
-		s->region.phase = PHASE_SKIP;
-		s->region.budget = s->region.whole_budget = s->options->interval;
-		return 0;
-	}
+	if (s->intervals)
+		return count_intervals(s);
 	if (!s->options->skip || s->region.windows)
 		return region_record(s);
 	s->region.phase = PHASE_SKIP;

@@ -92,7 +92,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 	if (!p->called) /* the kernel may yet begin the call again */
 		t->regs.orig_rax = UINT64_MAX;
 	task_write_regs(t);
-	return buffers_drain(t);
+	return records_keep_exit_counters(t) < 0 ? -1 : buffers_drain(t);
 }
 
 int synchronize_at(struct task *t, uint64_t pc)

@@ -60,6 +60,17 @@ check early.merged "$BIN/trace-bbv" -q --bb-out-file=merged.bb --interval=1M ear
 check_equal early.merged.lines $((($(grep -c ^T early.bb) - 1) / 10)) "$(grep -c ^T merged.bb)"
 check_status early.no_multiple 3 "$BIN/trace-bbv" -q --bb-out-file=other.bb --interval=150k early.trace
 
+# ---- a program that runs until nobody traces it: --time ends the recording, and the program goes on ----
+check endless timeout $patience "$BIN/trace-record" -q --force --vectors --interval=1M --time=0.1 -o endless.trace -- \
+	sh -c 'until [ "$traced" = 0 ]; do
+		while read -r key value; do
+			[ $key = TracerPid: ] && traced=$value
+		done </proc/$$/status
+	done
+	exit 0'
+check_equal endless.reason time "$(info endless.trace stop_reason)"
+check endless.counted [ "$(info endless.trace vector_instructions)" -gt 0 ]
+
 # ---- threads ----
 record translate whole 0 -- "$PROGRAMS/workers" 3 500
 record translate counted 0 --vectors --interval=10k -- "$PROGRAMS/workers" 3 500
@@ -86,8 +97,12 @@ done
 for option in --compat=exp-bbv --memory=page --count=100; do
 	check_status refuses$option 3 "$BIN/trace-bbv" --bb-out-file=x.bb $option early.trace
 done
+check_status dump 0 "$BIN/trace-dump" early.trace
+check dump.says grep -q 'only basic block vectors' err
+check_status cut 3 "$BIN/trace-cut" --from=5 --count=10 -o slice.trace early.trace
+check cut.says grep -q 'only basic block vectors' err
 check_status usage.alone 2 "$BIN/trace-record" --interval=10k true
-for option in --follow --skip=10 --count=10 --max-size=1M --self-check; do
+for option in --follow --skip=10 --count=10 --max-size=1M --self-check --function=f; do
 	check_status usage$option 2 "$BIN/trace-record" --vectors $option true
 done
 

@@ -148,7 +148,19 @@ int records_take_exit_counters(struct task *task)
 			return -1;
 		counters[i] = 0;
 	}
+	if (c)
+		thread_of(task)->counters_taken = thread_of(task)->burst.executed;
 	return 0;
+}
+
+int records_keep_exit_counters(struct task *task)
+{
+	/* A quota is below 2^31 instructions, and each increment is at least one. */
+	static const uint64_t most = UINT64_C(1) << 30;
+	const struct thread *th = thread_of(task);
+
+	return th->burst.executed - th->counters_taken > most ? records_take_exit_counters(task)
+							      : 0;
 }
 
 static uint64_t *slots_of(uint8_t *record)

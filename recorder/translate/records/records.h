@@ -43,4 +43,8 @@ int records_count_partial(struct task *task, struct translation *superblock, uns
  */
 int records_take_exit_counters(struct task *task);
 
+/* Does so if the counters, which have 32 bits, could overflow before the task leaves the cache
+ * again. */
+int records_keep_exit_counters(struct task *task);
+
 #endif

@@ -53,6 +53,7 @@ struct thread {
 	uint64_t quotas[CONTEXT_COUNTERS]; /* the parts of the quota, by counter */
 	uint64_t used[CONTEXT_COUNTERS];   /* the parts used of the last quota */
 	struct burst burst;
+	uint64_t counters_taken; /* burst.executed when the exit counters were last taken */
 	struct progress_seen seen;
 	struct moment since;    /* time from which the first record may be */
 	struct clock_span span; /* time span of the records that are being written */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Basic block vectors are read as written; the writer and the reader check their counts. */
+#include "tests/unit/run_suite.h"
+#include "tests/unit/traces/synthetic.h"
+#include "traceformat/tracesamples.h"
+
+enum { LENGTH = 3 }; /* instructions of the path */
+
+static struct synthetic s;
+static struct synthetic_code loop;
+static uint32_t thread;
+
+static void begin(void)
+{
+	synthetic_begin(&s, NULL);
+	thread = synthetic_thread(&s, synthetic_process(&s, 100));
+	/* dec %ecx; inc %edx; jnz */
+	loop = synthetic_code(&s, 0x401000, BYTES("\xff\xc9\xff\xc2\x75\xfa"));
+	ck_assert_uint_eq(loop.n_insns, LENGTH);
+}
+
+static void end(void)
+{
+	synthetic_remove(&s);
+}
+
+static uint32_t partial_exit(void)
+{
+	return loop.taken + 1;
+}
+
+static int add(uint64_t interval, uint64_t instructions, const struct tf_vector_count *counts,
+	       size_t n)
+{
+	struct tf_vector vector = { .interval = interval,
+				    .thread = thread,
+				    .instructions = instructions,
+				    .n_counts = n,
+				    .counts = counts };
+
+	return tf_writer_add_vector(s.writer, &vector, &s.error);
+}
+
+/* Opens the finished trace. */
+static struct tf_reader *opened(void)
+{
+	struct tf_reader *reader;
+
+	synthetic_end(&s);
+	ck_assert_int_eq(tf_open(s.path, &reader, NULL), 0);
+	return reader;
+}
+
+START_TEST(read_as_written)
+{
+	const struct tf_vector_count counts[] = { { loop.not_taken, LENGTH, 1 },
+						  { loop.taken, LENGTH, UINT64_C(1) << 40 },
+						  { partial_exit(), 1, 7 },
+						  { partial_exit(), 2, 5 } };
+	const uint64_t sum = LENGTH + LENGTH * (UINT64_C(1) << 40) + 7 + 10;
+	struct tf_vectors *vectors;
+	struct tf_reader *reader;
+	struct tf_vector vector;
+	struct tf_info info;
+
+	ck_assert_int_eq(add(0, sum, counts, 4), 0);
+	ck_assert_int_eq(add(5, 7, counts + 2, 1), 0);
+	reader = opened();
+	ck_assert_int_eq(tf_verify(reader, NULL, NULL, NULL), 0);
+	ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+	ck_assert_uint_eq(info.n_vectors, 2);
+	ck_assert_int_eq(tf_vectors_open(reader, &vectors, NULL), 0);
+	ck_assert_int_eq(tf_vectors_next(vectors, &vector, NULL), 1);
+	ck_assert_uint_eq(vector.interval, 0);
+	ck_assert_uint_eq(vector.thread, thread);
+	ck_assert_uint_eq(vector.instructions, sum);
+	ck_assert_uint_eq(vector.n_counts, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		ck_assert_uint_eq(vector.counts[i].exit, counts[i].exit);
+		ck_assert_uint_eq(vector.counts[i].executed, counts[i].executed);
+		ck_assert_uint_eq(vector.counts[i].times, counts[i].times);
+	}
+	ck_assert_int_eq(tf_vectors_next(vectors, &vector, NULL), 1);
+	ck_assert_uint_eq(vector.interval, 5);
+	ck_assert_uint_eq(vector.n_counts, 1);
+	ck_assert_int_eq(tf_vectors_next(vectors, &vector, NULL), 0);
+	tf_vectors_close(vectors);
+	tf_close(reader);
+}
+END_TEST
+
+START_TEST(writer_refuses)
+{
+	const struct {
+		const char *why;
+		struct tf_vector_count counts[2];
+		size_t n;
+	} wrong[] = {
+		{ "no such exit", { { partial_exit() + 1, 1, 1 } }, 1 },
+		{ "never executed", { { loop.taken, LENGTH, 0 } }, 1 },
+		{ "fewer instructions than the exit's", { { loop.taken, 1, 1 } }, 1 },
+		{ "more instructions than the path's", { { partial_exit(), LENGTH + 1, 1 } }, 1 },
+		{ "no instruction", { { partial_exit(), 0, 1 } }, 1 },
+		{ "descending", { { loop.taken, LENGTH, 1 }, { loop.not_taken, LENGTH, 1 } }, 2 },
+		{ "twice", { { partial_exit(), 2, 1 }, { partial_exit(), 2, 1 } }, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		ck_assert_msg(add(0, 1, wrong[i].counts, wrong[i].n) == TF_E_ARGUMENT, "%s",
+			      wrong[i].why);
+	thread++;
+	ck_assert_int_eq(add(0, 1, wrong[0].counts, 0), TF_E_ARGUMENT);
+	synthetic_end(&s);
+}
+END_TEST
+
+static void count_fault(void *faults, const struct tf_error *error)
+{
+	ck_assert_int_eq(error->status, TF_E_DAMAGED);
+	++*(int *)faults;
+}
+
+/* The sums of counts that are too large wrap around to the instructions that the record claims. */
+START_TEST(reader_refuses)
+{
+	const struct tf_vector_count too_few[] = { { loop.taken, LENGTH, 2 } };
+	const struct tf_vector_count wraps[] = { { loop.taken, LENGTH, UINT64_MAX / LENGTH + 1 } };
+	const uint64_t claims[] = { 5, LENGTH * (UINT64_MAX / LENGTH + 1) };
+	const struct tf_vector_count *const counts[] = { too_few, wraps };
+	struct tf_vectors *vectors;
+	struct tf_reader *reader;
+	struct tf_vector vector;
+	struct tf_error error;
+	int faults = 0;
+
+	ck_assert_int_eq(add(0, claims[_i], counts[_i], 1), 0);
+	reader = opened();
+	ck_assert_int_eq(tf_vectors_open(reader, &vectors, NULL), 0);
+	ck_assert_int_eq(tf_vectors_next(vectors, &vector, &error), TF_E_DAMAGED);
+	ck_assert_msg(strstr(error.text, "do not add up"), "%s", error.text);
+	ck_assert_int_eq(tf_vectors_next(vectors, &vector, &error), 0);
+	tf_vectors_close(vectors);
+	ck_assert_int_eq(tf_verify(reader, count_fault, &faults, NULL), 1);
+	ck_assert_int_eq(faults, 1);
+	tf_close(reader);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("vectors");
+	TCase *tests = tcase_create("vectors");
+
+	tcase_add_checked_fixture(tests, begin, end);
+	tcase_add_test(tests, read_as_written);
+	tcase_add_test(tests, writer_refuses);
+	tcase_add_loop_test(tests, reader_refuses, 0, 2);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
