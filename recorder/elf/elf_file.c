@@ -48,7 +48,8 @@ static struct elf_file *wrap(Elf *elf)
 
 struct elf_file *elf_file_open(int fd)
 {
-	return wrap(elf_begin(fd, ELF_C_READ_MMAP, NULL));
+	/* a mapping of ours would fill holes of a file in memory, and fault where it is cut */
+	return wrap(elf_begin(fd, ELF_C_READ, NULL));
 }
 
 struct elf_file *elf_file_memory(void *image, size_t size)
