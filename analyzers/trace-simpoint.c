@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzers/simpoint/plan_json.h"
 #include "analyzers/simpoint/simpoints.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -37,8 +38,9 @@ static void name_files(struct simpoint_options *o, char *names[N_FILES], bool is
 
 static int check_files(const struct simpoint_options *o, bool is_from_trace)
 {
-	if (o->files[SAVE_PC_REGIONS] && !is_from_trace)
-		return command_usage_error("--save-pc-regions: needs a trace, not vectors");
+	if ((o->files[SAVE_PC_REGIONS] || o->files[SAVE_LOOPPOINT]) && !is_from_trace)
+		return command_usage_error("--save-pc-regions, --save-looppoint: need a trace, not "
+					   "vectors");
 	if ((o->files[SAVE_REGIONS] || o->pc_file) && !o->input)
 		return command_usage_error("regions and functions need vectors with ids");
 	return EXIT_DONE;
@@ -72,11 +74,21 @@ static void free_all(struct simpoints *s)
 	points_free(&s->points);
 	search_free(&s->search);
 	selection_free(&s->selection);
+	free(s->starts);
+	free(s->filtered);
 	free(s->regions);
 	free(s->initial);
 	free(s->o.ks.at);
 	free(s->o.command);
 	tf_close(s->reader);
+}
+
+static void report(const struct simpoints *s)
+{
+	if (s->o.format == REPORT_JSON)
+		plan_json_write(s, stdout);
+	else
+		simpoints_report(s, stdout, s->o.format);
 }
 
 int main(int argc, char **argv)
@@ -110,7 +122,7 @@ int main(int argc, char **argv)
 		simpoints_note_shape(&s);
 		s.status = simpoints_save(&s);
 		if (s.status == EXIT_DONE && !s.o.quiet)
-			simpoints_report(&s, stdout, s.o.format);
+			report(&s);
 	}
 	free_all(&s);
 	for (int i = 0; i < N_FILES; i++)

@@ -45,20 +45,4 @@ static inline uint64_t interval_start(const struct intervals *intervals, size_t 
 bool replay_items(struct tf_reader *reader, const struct tf_cursor_options *options,
 		  void (*use)(void *opaque, const struct tf_item *item), void *opaque);
 
-/* The instruction at an ordinal, and how often it had been executed by then. */
-struct place {
-	uint64_t ordinal;
-	bool found; /* false: the ordinal is at the thread's end, or lost */
-	uint64_t pc;
-	uint64_t module_offset;
-	uint32_t module; /* index, or TF_NONE */
-	uint64_t count;  /* executions up to and including this one, in the thread */
-	uint64_t since;  /* in: an ordinal not behind it */
-	uint64_t before; /* executions of the same pc before `since` */
-};
-
-/* Fills in n places, whose ordinals and `since` are set, in any order. Returns false after a
- * message. */
-bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/simpoint_options.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ COUNT_PARSER(parse_interval, 1, INT64_MAX)
 COUNT_PARSER(parse_seeds, 1, 10000)
 COUNT_PARSER(parse_seed, 0, RANDOM_MAX_SEED)
 COUNT_PARSER(parse_jobs, 1, 1024)
+COUNT_PARSER(parse_warmup_factor, 0, 1000000)
 
 /* Parses a share into a double. */
 OPTION_PARSER(parse_share)
@@ -212,6 +214,9 @@ static const struct command_option options_table[] = {
 	{ "bic-threshold", 0, "SHARE", NULL, parse_share, AT(threshold) },
 	{ "save-regions", 0, "FILE", NULL, option_text, FILE_AT(SAVE_REGIONS) },
 	{ "save-pc-regions", 0, "FILE", NULL, option_text, FILE_AT(SAVE_PC_REGIONS) },
+	{ "save-looppoint", 0, "FILE", NULL, option_text, FILE_AT(SAVE_LOOPPOINT) },
+	{ "warmup-factor", 0, "N", NULL, parse_warmup_factor, AT(warmup_factor) },
+	{ "marker-limit", 0, "N", NULL, parse_interval, AT(marker_limit) },
 	{ "save-json", 0, "FILE", NULL, option_text, FILE_AT(SAVE_JSON) },
 	COMMAND_OPTIONS,
 };
@@ -331,6 +336,8 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 		.seed = 493575226,
 		.seed_projection = 2042712918,
 		.seed_sample = 385089224,
+		.warmup_factor = 2,
+		.marker_limit = INT_MAX, /* gem5 counts in an int */
 		.jobs = parallel_cores(),
 		.format = REPORT_TEXT,
 		.command = command_line(argc, argv),

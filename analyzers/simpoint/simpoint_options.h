@@ -14,7 +14,7 @@
 enum simpoint_file {
 	SAVE_SIMPOINTS, SAVE_WEIGHTS, SAVE_LABELS, SAVE_VECTOR_WEIGHTS, SAVE_INITIAL, SAVE_FINAL,
 	SAVE_VECTORS, SAVE_VECTORS_BINARY, SAVE_PROJECTION, SAVE_PROJECTION_BINARY,
-	SAVE_REGIONS, SAVE_PC_REGIONS, SAVE_JSON,
+	SAVE_REGIONS, SAVE_PC_REGIONS, SAVE_LOOPPOINT, SAVE_JSON,
 	LOAD_VECTORS, LOAD_VECTORS_BINARY, LOAD_PROJECTION, LOAD_PROJECTION_BINARY, LOAD_INITIAL,
 	LOAD_INITIAL_LABELS, LOAD_VECTOR_WEIGHTS,
 	N_FILES,
@@ -44,6 +44,8 @@ struct simpoint_options {
 	uint64_t thread;   /* of a trace */
 	enum counter counter;
 	const char *bbv_options; /* for trace-bbv, of a trace; NULL: none */
+	uint64_t warmup_factor;  /* intervals before each point that warm up */
+	uint64_t marker_limit;   /* the greatest count of a marker */
 	uint64_t jobs;
 	enum report_format format;
 	bool quiet;

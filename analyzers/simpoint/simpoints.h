@@ -6,6 +6,7 @@
 #include "analyzers/simpoint/origin.h"
 #include "analyzers/simpoint/outputs.h"
 #include "analyzers/simpoint/project.h"
+#include "analyzers/simpoint/regions.h"
 #include "analyzers/simpoint/trace_vectors.h"
 
 struct simpoints {
@@ -21,11 +22,15 @@ struct simpoints {
 	struct points points;
 	struct search search;
 	struct selection selection;
+	uint64_t *
+		starts; /* instructions before each interval, and behind the last; NULL: not known */
+	uint64_t *filtered;     /* the same without excluded code */
 	struct region *regions; /* by point */
-	uint64_t instructions;  /* in all intervals */
-	double spread;          /* see rows_spread; NaN: not known */
-	double *initial;        /* centres loaded */
-	int status;             /* exit code */
+	struct regions_info info;
+	uint64_t total;  /* instructions of the thread, behind the last interval too */
+	double spread;   /* see rows_spread; NaN: not known */
+	double *initial; /* centres loaded */
+	int status;      /* exit code */
 };
 
 /* Reads the points, or the vectors that they are projections of. Returns false after a message. */

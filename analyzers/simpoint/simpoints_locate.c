@@ -3,154 +3,174 @@
 
 #include <math.h>
 
+#include "analyzers/simpoint/module_addresses.h"
 #include "cli/common/checked.h"
-#include "traceformat/common/range_map.h"
+#include "cli/common/command.h"
+
+/* ---- where intervals begin ---------------------------------------------------------------- */
 
 /* Finds where the intervals of a file begin: by their size if the file has it, else by their counts. */
-static void count_intervals(const struct simpoints *s, double *starts)
+static void count_intervals(struct simpoints *s)
 {
 	const struct bb_rows *rows = &s->rows;
 	uint64_t size = rows->interval_size;
 	/* exp-bbv's first interval has one instruction more, but may have lost some. */
 	bool one_more = size && s->o.counter == COUNTER_EXP_BBV && rows->at[0].sum != (double)size;
+	double sum = 0;
 
-	starts[0] = 0;
-	for (size_t i = 0; i < rows->n; i++)
-		starts[i + 1] = size ? (double)((i + 1) * size + one_more)
-				     : starts[i] + rows->at[i].sum;
+	for (size_t i = 0; i < rows->n; i++) {
+		sum += rows->at[i].sum;
+		s->starts[i + 1] = size ? (i + 1) * size + one_more : (uint64_t)llround(sum);
+	}
 }
 
-static void locate_by_counts(struct simpoints *s)
+static void find_starts(struct simpoints *s)
 {
-	double *starts = checked_array(s->rows.n + 1, sizeof(*starts));
+	size_t n = s->rows.n;
 
-	count_intervals(s, starts);
+	s->starts = checked_array(n + 1, sizeof(*s->starts));
+	s->filtered = checked_array(n + 1, sizeof(*s->filtered));
+	if (s->reader)
+		for (size_t i = 0; i <= n; i++)
+			s->starts[i] = interval_start(&s->intervals, i);
+	else
+		count_intervals(s);
+	for (size_t i = 0; i <= n; i++)
+		s->filtered[i] = s->starts[i];
+	s->info.instructions = s->starts[n];
+	s->info.filtered = s->filtered[n];
+}
+
+static struct bound bound_at(const struct simpoints *s, size_t interval)
+{
+	return (struct bound){ .instructions = s->starts[interval],
+			       .filtered = s->filtered[interval] };
+}
+
+/* Sets the bounds of regions by counts of instructions. */
+static void set_bounds(struct simpoints *s)
+{
 	for (unsigned i = 0; i < s->selection.n; i++) {
-		size_t at = s->selection.at[i].interval;
+		struct region *region = &s->regions[i];
+		size_t at = s->selection.at[i].interval, factor = s->o.warmup_factor;
 
-		s->regions[i].start = (uint64_t)llround(starts[at]);
-		s->regions[i].end = (uint64_t)llround(starts[at + 1]);
+		region->warmup_intervals = at < factor ? at : factor;
+		region->start = bound_at(s, at);
+		region->end = bound_at(s, at + 1);
+		region->warmup = bound_at(s, at - region->warmup_intervals);
 	}
-	s->instructions = (uint64_t)llround(starts[s->rows.n]);
-	free(starts);
 }
 
-static const char *module_path(const struct simpoints *s, const struct place *place)
+/* Sums up the clusters of the regions. */
+static void sum_clusters(struct simpoints *s)
 {
-	const struct tf_module *module = place->found ? tf_module(s->reader, place->module) : NULL;
+	uint64_t *sums;
+	size_t n = 0;
 
-	return module ? module->path : NULL;
+	for (size_t i = 0; i < s->rows.n; i++)
+		if (s->selection.labels[i] >= n)
+			n = s->selection.labels[i] + 1ul;
+	sums = checked_array(n, sizeof(*sums));
+	for (size_t i = 0; i < s->rows.n; i++)
+		sums[s->selection.labels[i]] += s->filtered[i + 1] - s->filtered[i];
+	for (unsigned i = 0; i < s->selection.n; i++)
+		if (s->selection.at[i].cluster < n)
+			s->regions[i].cluster_filtered = sums[s->selection.at[i].cluster];
+	free(sums);
 }
 
-/* The addresses that a module is mapped at. */
-struct module_addresses {
-	struct range_map begins; /* those of its file's beginning, one range each */
-	uint64_t lowest;         /* of all its mappings; UINT64_MAX: there are none */
-};
+/* ---- markers in a trace ------------------------------------------------------------------- */
 
-/* Returns the addresses of all modules. Free them with free_addresses(). */
-static struct module_addresses *read_addresses(const struct tf_reader *reader)
+/* The bounds of a region, in the order of their places. */
+enum { WARMUP, START, END, N_BOUNDS };
+
+static struct bound *bound_of(struct region *region, unsigned which)
 {
-	uint32_t n = tf_n_modules(reader);
-	struct module_addresses *modules = checked_array(n, sizeof(*modules));
-
-	for (uint32_t i = 0; i < n; i++)
-		modules[i].lowest = UINT64_MAX;
-	for (uint32_t i = 0; i < tf_n_mappings(reader); i++) {
-		const struct tf_mapping *m = tf_mapping(reader, i);
-
-		if (!m || m->module >= n || m->change != TF_MAP)
-			continue;
-		if (m->file_offset == 0 &&
-		    !range_map_set(&modules[m->module].begins,
-				   (struct range){ m->start, m->start, NULL }))
-			out_of_memory();
-		if (m->start < modules[m->module].lowest)
-			modules[m->module].lowest = m->start;
-	}
-	return modules;
+	return which == WARMUP ? &region->warmup : which == START ? &region->start : &region->end;
 }
 
-static void free_addresses(struct module_addresses *modules, uint32_t n)
+/* Returns the places that the bounds of all regions are at, and at last that of the first instruction. */
+static struct place *list_places(const struct simpoints *s)
 {
-	for (uint32_t i = 0; i < n; i++)
-		range_map_free(&modules[i].begins);
-	free(modules);
+	struct place *places = checked_array(N_BOUNDS * (size_t)s->selection.n + 1,
+					     sizeof(*places));
+
+	for (unsigned i = 0; i < s->selection.n; i++)
+		for (unsigned k = 0; k < N_BOUNDS; k++) {
+			struct place *place = &places[N_BOUNDS * i + k];
+
+			place->ordinal = bound_of(&s->regions[i], k)->instructions;
+			/* An execution at the bound before does not count as one since then. */
+			place->since = bound_of(&s->regions[i], k ? k - 1 : k)->instructions;
+		}
+	return places;
 }
 
-/* Returns the lowest address that the module of a place is mapped at, from which image offsets count:
- * that of the nearest mapping below of its file's beginning, or if there is none, of any. */
-static uint64_t low_address(const struct simpoints *s, const struct module_addresses *modules,
-			    const struct place *place)
+/* Sets a bound's marker, and moves the bound to it. */
+static void set_marker(const struct simpoints *s, const struct module_addresses *modules,
+		       const struct place *place, struct bound *bound)
 {
-	const struct module_addresses *m = place->module < tf_n_modules(s->reader)
-						   ? &modules[place->module]
-						   : NULL;
-	const struct range *begin = m ? range_map_at_or_below(&m->begins, place->pc) : NULL;
-
-	if (begin && begin->first)
-		return begin->first;
-	return m && m->lowest <= place->pc ? m->lowest : place->pc - place->module_offset;
+	bound->marker = *place;
+	bound->is_last = !place->found && bound->instructions == s->total;
+	if (!place->found)
+		return;
+	bound->module = tf_module(s->reader, place->module);
+	bound->low = module_low_address(modules, place->module, place->pc);
+	if (bound->low == UINT64_MAX)
+		bound->low = place->pc - place->module_offset;
 }
 
-static bool locate_in_trace(struct simpoints *s)
+/* Finds the markers of all regions in the executions of a thread. Returns false after a message. */
+static bool find_markers(struct simpoints *s)
 {
-	unsigned n = s->selection.n;
-	struct module_addresses *modules = read_addresses(s->reader);
-	struct place *places = checked_array(2 * (size_t)n, sizeof(*places));
-	bool found;
+	size_t n = N_BOUNDS * (size_t)s->selection.n;
+	struct module_addresses *modules = module_addresses_of(s->reader);
+	struct place *places = list_places(s);
+	uint32_t thread = (uint32_t)s->o.thread;
+	uint64_t reach = s->rows.interval_size;
+	bool found = places_find(s->reader, thread, places, n + 1) &&
+		     places_limit(s->reader, thread, places, n, s->o.marker_limit, reach);
 
-	for (unsigned i = 0; i < n; i++) {
-		size_t at = s->selection.at[i].interval;
-
-		s->regions[i].start = places[2 * i].ordinal = interval_start(&s->intervals, at);
-		s->regions[i].end = places[2 * i + 1].ordinal = interval_start(&s->intervals,
-									       at + 1);
-		places[2 * i].since = places[2 * i + 1].since = interval_start(&s->intervals, at);
-	}
-	found = places_find(s->reader, (uint32_t)s->o.thread, places, 2 * (size_t)n);
-	for (unsigned i = 0; i < n && found; i++) {
-		s->regions[i].first = places[2 * i];
-		s->regions[i].behind = places[2 * i + 1];
-		s->regions[i].first_module = module_path(s, &places[2 * i]);
-		s->regions[i].behind_module = module_path(s, &places[2 * i + 1]);
-		s->regions[i].first_low = low_address(s, modules, &places[2 * i]);
-		s->regions[i].behind_low = low_address(s, modules, &places[2 * i + 1]);
-	}
-	s->instructions = interval_start(&s->intervals, s->intervals.n);
+	for (size_t i = 0; i < n && found; i++)
+		set_marker(s, modules, &places[i],
+			   bound_of(&s->regions[i / N_BOUNDS], i % N_BOUNDS));
+	s->info.first_pc = places[n].pc;
 	free(places);
-	free_addresses(modules, tf_n_modules(s->reader));
+	module_addresses_free(modules);
 	return found;
 }
 
-/* Sets where the regions begin and end in the program. Recorded vectors do not say at which
- * instructions. */
-static void locate_in_vectors(struct simpoints *s)
-{
-	for (unsigned i = 0; i < s->selection.n; i++) {
-		size_t at = s->selection.at[i].interval;
+/* ------------------------------------------------------------------------------------------- */
 
-		s->regions[i].start = interval_start(&s->intervals, at);
-		s->regions[i].end = interval_start(&s->intervals, at + 1);
+static bool count_program(struct simpoints *s)
+{
+	struct tf_totals totals;
+	struct tf_error error;
+
+	if (tf_get_thread_totals(s->reader, (uint32_t)s->o.thread, &totals, &error) < 0) {
+		command_error("%s", error.text);
+		return false;
 	}
-	s->instructions = interval_start(&s->intervals, s->intervals.n);
+	s->total = totals.instructions;
+	s->info.n_threads = tf_n_threads(s->reader);
+	return true;
 }
 
 bool simpoints_locate(struct simpoints *s)
 {
+	s->info.command = s->o.command;
+	s->info.thread = s->o.thread;
+	s->info.intervals = s->points.n;
 	s->regions = checked_array(s->selection.n, sizeof(*s->regions));
 	for (unsigned i = 0; i < s->selection.n && s->rows.n; i++)
 		s->regions[i].function = pc_names_heaviest(
 			&s->names, &s->rows, &s->rows.at[s->selection.at[i].interval]);
-	if (s->recorded)
-		locate_in_vectors(s);
-	else if (s->reader && !locate_in_trace(s))
-		return false;
-	if (!s->reader && s->rows.n)
-		locate_by_counts(s);
-	for (size_t i = 0; i < s->rows.n; i++)
-		for (unsigned p = 0; p < s->selection.n; p++)
-			if (s->selection.at[p].cluster == s->selection.labels[i])
-				s->regions[p].cluster_instructions += (uint64_t)s->rows.at[i].sum;
-	return true;
+	if (s->rows.n) {
+		find_starts(s);
+		set_bounds(s);
+		sum_clusters(s);
+	}
+	regions_number(&s->selection, s->regions);
+	regions_multiply(&s->selection, s->regions);
+	return !s->reader || (count_program(s) && (s->recorded || find_markers(s)));
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/simpoints.h"
 
+#include "analyzers/simpoint/looppoint_json.h"
+#include "analyzers/simpoint/plan_json.h"
+#include "analyzers/simpoint/region_csv.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
 
@@ -35,9 +38,15 @@ static void put_points(const struct simpoints *s, struct report *r)
 		const struct region *region = &s->regions[i];
 
 		report_row(r, (uint64_t)p->cluster, (uint64_t)p->interval, p->weight,
-			   (uint64_t)p->intervals, region->start, region->end, rounded(p->distance),
-			   rounded(p->radius), p->stability, region->function);
+			   (uint64_t)p->intervals, region->start.instructions,
+			   region->end.instructions, rounded(p->distance), rounded(p->radius),
+			   p->stability, region->function);
 	}
+}
+
+static const char *module_path(const struct bound *bound)
+{
+	return bound->module ? bound->module->path : NULL;
 }
 
 /* Reports where points begin and end: addresses, and how often each had been executed. */
@@ -60,10 +69,11 @@ static void put_bounds(const struct simpoints *s, struct report *r)
 	report_table(r, "bounds", columns);
 	for (unsigned i = 0; i < s->selection.n; i++) {
 		const struct region *at = &s->regions[i];
+		const struct place *start = &at->start.marker, *end = &at->end.marker;
 
-		report_row(r, (uint64_t)s->selection.at[i].cluster, at->first.pc, at->first.count,
-			   at->behind.pc, at->behind.count, relative_count(at), at->first_module,
-			   at->first.module_offset, at->behind_module, at->behind.module_offset);
+		report_row(r, (uint64_t)s->selection.at[i].cluster, start->pc, start->count,
+			   end->pc, end->count, relative_count(at), module_path(&at->start),
+			   start->module_offset, module_path(&at->end), end->module_offset);
 	}
 }
 
@@ -144,7 +154,7 @@ static int save_json(const struct simpoints *s)
 	file = save_file_begin(s->o.files[SAVE_JSON]);
 	if (!file)
 		return EXIT_FAILED;
-	simpoints_report(s, save_file_stream(file), REPORT_JSON);
+	plan_json_write(s, save_file_stream(file));
 	return save_file_end(file);
 }
 
@@ -168,19 +178,16 @@ static int save_runs(const struct simpoints *s)
 
 static int save_regions(const struct simpoints *s)
 {
-	const char *regions = s->o.files[SAVE_REGIONS], *pc_regions = s->o.files[SAVE_PC_REGIONS];
-	const struct regions_info info = {
-		.command = s->o.command,
-		.thread = s->o.thread,
-		.instructions = s->instructions,
-		.intervals = s->points.n,
-	};
+	const char *const *files = s->o.files;
 	int status = EXIT_DONE;
 
-	if (regions)
-		status = outputs_write_regions(regions, &info, &s->selection, s->regions);
-	if (status == EXIT_DONE && pc_regions)
-		status = outputs_write_pc_regions(pc_regions, &info, &s->selection, s->regions);
+	if (files[SAVE_REGIONS])
+		status = region_csv_write(files[SAVE_REGIONS], &s->info, &s->selection, s->regions);
+	if (status == EXIT_DONE && files[SAVE_PC_REGIONS])
+		status = pcregions_csv_write(files[SAVE_PC_REGIONS], &s->info, &s->selection,
+					     s->regions);
+	if (status == EXIT_DONE && files[SAVE_LOOPPOINT])
+		status = looppoint_json_write(files[SAVE_LOOPPOINT], &s->selection, s->regions);
 	return status;
 }
 

@@ -142,7 +142,7 @@ done
 sed 's/simulation$/warmup:1/; s/^cluster.*,0,/Warmup for regionid 1,0,/' "$work/image.pc.csv" | grep '^Warmup' >"$work/more"
 cat "$work/image.pc.csv" "$work/more" >"$work/warm.pc.csv"
 check warmup_rows "$cut" --simpoints="$work/warm.pc.csv" -q --force -o "$work/i" "$work/image.trace"
-sed '/^#/d; /^$/d' "$work/p.csv" | awk -F, -v OFS=, 'NR > 1 && $4 { $4-- } 1' >"$work/older.csv"
+sed 's/^# comment,/comment,/; /^#/d; /^$/d' "$work/p.csv" | awk -F, -v OFS=, 'NR > 1 && $4 { $4-- } 1' >"$work/older.csv"
 check older_csv "$cut" --simpoints="$work/older.csv" -q --force -o "$work/o" "$work/gzip.trace"
 "$cut" --simpoints="$work/p.csv" -q --force -o "$work/c" "$work/gzip.trace"
 for slice in "$work"/o.[0-9]*.trace; do

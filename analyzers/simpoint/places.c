@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/simpoint/places.h"
+
+#include "analyzers/simpoint/intervals.h"
+#include "cli/common/checked.h"
+#include "traceformat/common/hash_table.h"
+
+/* A place is at most this number of instructions, less one, behind the one that was asked for. */
+enum { REPS_SKIPPED = 16 };
+
+/* An address whose executions are counted. */
+struct watch {
+	uint64_t pc, count;
+};
+
+/* The part of a basic block that is watched. */
+struct watched {
+	bool known;
+	size_t n, capacity;
+	struct {
+		uint16_t index;
+		size_t watch;
+	} * at;
+};
+
+struct watching {
+	struct place **places; /* ascending by ordinal */
+	struct place **since;  /* the same, ascending by since */
+	size_t n, next, next_since;
+	struct watch *watches; /* ascending by pc */
+	size_t n_watches;
+	struct watched *blocks; /* by id */
+};
+
+static int by_ordinal(const void *a, const void *b)
+{
+	uint64_t x = (*(struct place *const *)a)->ordinal, y = (*(struct place *const *)b)->ordinal;
+
+	return x < y ? -1 : x > y;
+}
+
+static int by_since(const void *a, const void *b)
+{
+	uint64_t x = (*(struct place *const *)a)->since, y = (*(struct place *const *)b)->since;
+
+	return x < y ? -1 : x > y;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	uint64_t x = ((const struct watch *)a)->pc, y = ((const struct watch *)b)->pc;
+
+	return x < y ? -1 : x > y;
+}
+
+static void set_place(struct place *place, const struct tf_insn_exec *exec)
+{
+	place->found = true;
+	place->pc = exec->pc;
+	place->module = exec->block->module;
+	place->module_offset = exec->block->module_offset + (exec->pc - exec->block->pc);
+}
+
+static bool is_rep(const struct tf_insn_exec *exec)
+{
+	return exec->block->insns[exec->index].flags & TF_INSN_REP;
+}
+
+/* Sets the place to the first instruction of an item that can be a marker. */
+static void take_place(void *opaque, const struct tf_item *item)
+{
+	struct place *place = opaque;
+
+	if (item->kind != TF_ITEM_INSNS || item->ordinal + item->count <= place->ordinal)
+		return;
+	for (size_t i = 0; i < item->count && !place->found; i++)
+		if (item->ordinal + i >= place->ordinal && !is_rep(&item->insns[i])) {
+			place->ordinal = item->ordinal + i;
+			set_place(place, &item->insns[i]);
+		}
+}
+
+/* Looks up the instruction at the place's ordinal, or the next one that is no rep. */
+static bool look_up(struct tf_reader *reader, uint32_t thread, struct place *place)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+
+	options.view = TF_VIEW_INSNS;
+	options.thread = thread;
+	options.first = place->ordinal;
+	options.count = REPS_SKIPPED;
+	place->found = false;
+	return replay_items(reader, &options, take_place, place);
+}
+
+static struct watch *find_watch(const struct watching *w, uint64_t pc)
+{
+	struct watch key = { .pc = pc };
+
+	return bsearch(&key, w->watches, w->n_watches, sizeof(key), by_pc);
+}
+
+/* Finds which instructions of a block are watched. */
+static void prepare(struct watching *w, struct watched *watched, const struct tf_block *block)
+{
+	watched->known = true;
+	for (uint16_t i = 0; i < block->n_insns; i++) {
+		struct watch *found = find_watch(w, block->pc + block->insns[i].offset);
+
+		if (!found)
+			continue;
+		CHECKED_RESERVE(*watched, watched->n + 1);
+		watched->at[watched->n].index = i;
+		watched->at[watched->n++].watch = (size_t)(found - w->watches);
+	}
+}
+
+/*
+ * Counts how often the place's pc was executed before its `since`, which is inside the current
+ * block.
+ */
+static void look_back(struct watching *w, struct place *place, const struct watched *watched,
+		      uint64_t ordinal)
+{
+	const struct watch *watch = find_watch(w, place->pc);
+
+	place->before = watch->count;
+	for (unsigned k = 0; k < watched->n; k++)
+		place->before += watched->at[k].watch == (size_t)(watch - w->watches) &&
+				 ordinal + watched->at[k].index < place->since;
+}
+
+static void feed_watching(void *opaque, const struct tf_item *item)
+{
+	struct watching *w = opaque;
+	uint64_t ordinal = item->ordinal;
+
+	if (item->kind != TF_ITEM_BLOCKS)
+		return;
+	for (size_t i = 0; i < item->count; i++) {
+		const struct tf_block_exec *exec = &item->blocks[i];
+		struct watched *watched = &w->blocks[exec->block->id];
+
+		if (!watched->known)
+			prepare(w, watched, exec->block);
+		for (; w->next_since < w->n &&
+		       w->since[w->next_since]->since < ordinal + exec->executed;
+		     w->next_since++)
+			look_back(w, w->since[w->next_since], watched, ordinal);
+		for (unsigned k = 0; k < watched->n && watched->at[k].index < exec->executed; k++) {
+			struct watch *watch = &w->watches[watched->at[k].watch];
+
+			watch->count++;
+			for (; w->next < w->n &&
+			       w->places[w->next]->ordinal == ordinal + watched->at[k].index;
+			     w->next++)
+				w->places[w->next]->count = watch->count;
+		}
+		ordinal += exec->executed;
+	}
+}
+
+bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n)
+{
+	struct watching w = {
+		.places = checked_array(n, sizeof(*w.places)),
+		.since = checked_array(n, sizeof(*w.since)),
+		.watches = checked_array(n, sizeof(*w.watches)),
+		.blocks = checked_array(tf_n_blocks(reader), sizeof(*w.blocks)),
+	};
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	bool found = true;
+
+	options.thread = thread;
+	options.count = 0;
+	for (size_t i = 0; i < n && found; i++) {
+		found = look_up(reader, thread, &places[i]);
+		if (!places[i].found)
+			continue;
+		w.places[w.n] = w.since[w.n] = &places[i];
+		w.watches[w.n++].pc = places[i].pc;
+		if (places[i].ordinal >= options.count)
+			options.count = places[i].ordinal + 1;
+	}
+	qsort(w.places, w.n, sizeof(*w.places), by_ordinal);
+	qsort(w.since, w.n, sizeof(*w.since), by_since);
+	qsort(w.watches, w.n, sizeof(*w.watches), by_pc);
+	for (size_t i = 0; i < w.n; i++) /* one watch for an address */
+		if (i == 0 || w.watches[i].pc != w.watches[w.n_watches - 1].pc)
+			w.watches[w.n_watches++] = w.watches[i];
+	if (found && options.count)
+		found = replay_items(reader, &options, feed_watching, &w);
+	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
+		free(w.blocks[id].at);
+	free(w.blocks);
+	free(w.places);
+	free(w.since);
+	free(w.watches);
+	return found;
+}
+
+/* ---- rarer places ------------------------------------------------------------------------ */
+
+/* At most this number of addresses are tried instead of one. */
+enum { MAX_CANDIDATES = 4096 };
+
+struct candidate {
+	uint64_t key; /* pc */
+	struct place place;
+};
+
+/* Instructions that could take the place of one whose count is too high: first executions after it. */
+struct candidates {
+	struct place original;
+	HASH_TABLE(struct candidate) found;
+};
+
+static void take_candidates(void *opaque, const struct tf_item *item)
+{
+	struct candidates *c = opaque;
+
+	for (size_t i = 0; item->kind == TF_ITEM_INSNS && i < item->count; i++) {
+		const struct tf_insn_exec *exec = &item->insns[i];
+		struct candidate *candidate;
+
+		if (c->found.count == MAX_CANDIDATES || is_rep(exec))
+			continue;
+		candidate = checked(TABLE_PUT(c->found, exec->pc));
+		if (candidate->place.found)
+			continue;
+		candidate->place = c->original;
+		candidate->place.ordinal = item->ordinal + i;
+		set_place(&candidate->place, exec);
+	}
+}
+
+static bool find_candidates(struct tf_reader *reader, uint32_t thread, uint64_t reach,
+			    struct candidates *c)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+
+	options.view = TF_VIEW_INSNS;
+	options.thread = thread;
+	options.first = c->original.ordinal;
+	options.count = reach;
+	return replay_items(reader, &options, take_candidates, c);
+}
+
+/* Moves a place to the first candidate whose count is not above the limit. */
+static bool limit_place(struct tf_reader *reader, uint32_t thread, struct place *place,
+			uint64_t limit, uint64_t reach)
+{
+	struct candidates c = { .original = *place };
+	struct place *places;
+	bool done = find_candidates(reader, thread, reach, &c);
+	size_t n = c.found.count, i = 0;
+
+	places = checked_array(n, sizeof(*places));
+	for (size_t k = 0; k < n; k++)
+		places[k] = c.found.at[k].place;
+	done = done && places_find(reader, thread, places, n);
+	while (i < n && places[i].count > limit)
+		i++;
+	if (done && i < n)
+		*place = places[i];
+	free(places);
+	TABLE_FREE(c.found);
+	return done;
+}
+
+bool places_limit(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n,
+		  uint64_t limit, uint64_t reach)
+{
+	for (size_t i = 0; i < n; i++)
+		if (places[i].found && places[i].count > limit &&
+		    !limit_place(reader, thread, &places[i], limit, reach))
+			return false;
+	return true;
+}
