@@ -104,6 +104,11 @@ void bbv_vector(struct bbv_thread *thread, const struct tf_reader *reader,
 /* Ends the interval that vectors have filled. */
 void bbv_vector_end(struct bbv_thread *thread);
 
+/* Does the same, but gives each id that was counted, with its instructions, in the order of first
+ * count instead of writing a line. */
+void bbv_vector_take(struct bbv_thread *thread,
+		     void (*use)(void *opaque, uint32_t id, uint64_t instructions), void *opaque);
+
 /*
  * States that an instruction at pc began but faulted. By exp-bbv's rules it counts. Whether it is
  * a rep is known if it did some repetitions, or if the basic block that it is in was executed up

@@ -96,3 +96,11 @@ void bbv_vector_end(struct bbv_thread *t)
 	t->length = t->interval;
 	bbv_end_interval(t);
 }
+
+void bbv_vector_take(struct bbv_thread *t,
+		     void (*use)(void *opaque, uint32_t id, uint64_t instructions), void *opaque)
+{
+	for (uint32_t i = 0; i < t->n_touched; i++)
+		use(opaque, t->touched[i], t->counts[t->touched[i]]);
+	bbv_vector_end(t);
+}

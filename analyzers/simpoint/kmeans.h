@@ -23,6 +23,7 @@ struct clustering {
 	double *weights;  /* k: sum of those of the points */
 	uint32_t *labels; /* of all points: nearest centre, the first if two are as near */
 	double bic;
+	double squares; /* weighted mean of the squared distances from the centres */
 	uint32_t seed;
 	unsigned iterations;
 };

@@ -4,8 +4,8 @@
  * ones combined (Communications of the ACM 31, 1988), with the shuffle of Bays and Durham (ACM
  * TOMS 2, 1976).
  */
-#ifndef RANDOM_H
-#define RANDOM_H
+#ifndef SIMPOINT_RANDOM_H
+#define SIMPOINT_RANDOM_H
 
 #include <stdint.h>
 

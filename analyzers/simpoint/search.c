@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/search.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "analyzers/simpoint/parallel.h"
 #include "cli/common/checked.h"
 
-double bic_score(const struct points *p, const struct clustering *c, const double *distances,
+double bic_score(const struct scored *p, const struct clustering *c, const double *distances,
 		 double noise)
 {
 	const double pi = 3.14159265358979; /* SimPoint's: the last bits of a score count */
 	double *logs = checked_array(c->k, sizeof(*logs));
-	double n = (double)p->n, dim = p->dim, squares = 0, weight = 0, score;
+	double n = p->represents, dim = p->dim, squares = 0, weight = 0, score;
 
 	for (unsigned k = 0; k < c->k; k++)
 		logs[k] = c->weights[k] > 0 ? log(c->weights[k]) : 0;
@@ -21,8 +22,7 @@ double bic_score(const struct points *p, const struct clustering *c, const doubl
 		weight += p->weights[i];
 	}
 
-	double variance = squares / (weight / n) / (double)(p->dim * p->n);
-
+	double variance = squares / (weight / n) / (dim * n);
 	double v = variance > noise ? variance : noise, ratio = v > 0 ? variance / v : 1;
 
 	score = -dim * (log(2 * pi * v) + ratio) / 2 - log(weight);
@@ -44,18 +44,28 @@ struct trials {
 	uint32_t seed;
 };
 
-static void make_trial(void *opaque, size_t t)
+static double mean_square(const struct points *p, const double *distances)
 {
-	const struct trials *trials = opaque;
+	double sum = 0, weight = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		sum += p->weights[i] * distances[i];
+		weight += p->weights[i];
+	}
+	return sum / weight;
+}
+
+/* Clusters the points by kmeans.h. */
+static void cluster_points(const struct trials *trials, struct clustering *c)
+{
 	const struct search_options *o = trials->options;
 	const struct points *points = trials->points;
-	struct clustering *c = &trials->run->trials[t];
-	size_t size = (size_t)trials->run->k * points->dim;
+	const struct scored scored = { points->n, points->dim, points->weights, (double)points->n };
+	size_t size = (size_t)c->k * points->dim;
 	double *distances = checked_array(points->n, sizeof(*distances));
 	struct random random;
 
-	*c = (struct clustering){ .k = trials->run->k, .dim = points->dim };
-	c->seed = trials->seed + 2 * (uint32_t)t;
+	c->dim = points->dim;
 	c->initial = checked_array(size, sizeof(double));
 	c->centres = checked_array(size, sizeof(double));
 	c->weights = checked_array(c->k, sizeof(double));
@@ -67,10 +77,24 @@ static void make_trial(void *opaque, size_t t)
 		kmeans_initial(trials->sample, c->k, o->initial, &random, c->initial);
 	kmeans_iterate(trials->sample, c, o->iterations, o->as_simpoint);
 	kmeans_label(points, c, c->labels, distances);
-	c->bic = bic_score(points, c, distances, o->noise);
+	c->bic = bic_score(&scored, c, distances, o->noise);
+	c->squares = mean_square(points, distances);
+	free(distances);
+}
+
+static void make_trial(void *opaque, size_t t)
+{
+	const struct trials *trials = opaque;
+	const struct search_options *o = trials->options;
+	struct clustering *c = &trials->run->trials[t];
+
+	*c = (struct clustering){ .k = trials->run->k, .seed = trials->seed + 2 * (uint32_t)t };
+	if (o->cluster)
+		o->cluster(o->opaque, c);
+	else
+		cluster_points(trials, c);
 	if (isnan(c->bic)) /* numbers too small or too great to tell: the worst */
 		c->bic = -HUGE_VAL;
-	free(distances);
 }
 
 /* Appends a run of k clusters. */
@@ -89,6 +113,7 @@ static void add_run(struct search *s, const struct points *points, const struct 
 	for (unsigned t = 1; t < o->n_seeds; t++)
 		if (run->trials[t].bic > run->trials[run->best].bic)
 			run->best = t;
+	run->error = o->error ? o->error(o->opaque, &run->trials[run->best]) : NAN;
 }
 
 /* ---- the search -------------------------------------------------------------------------- */
@@ -138,16 +163,155 @@ static void bisect(struct search *s, const struct points *points, const struct p
 	}
 }
 
-static size_t choose(const struct search *s, double threshold)
+/* ---- criteria ---------------------------------------------------------------------------- */
+
+/* Returns the run with the fewest clusters that is `good`; SIZE_MAX: none is. */
+static size_t fewest(const struct search *s, const bool *good)
 {
-	double least = needed(s, threshold);
-	size_t chosen = SIZE_MAX;
+	size_t found = SIZE_MAX;
 
 	for (size_t r = 0; r < s->runs.count; r++)
-		if (score(s, r) >= least &&
-		    (chosen == SIZE_MAX || s->runs.at[r].k < s->runs.at[chosen].k))
-			chosen = r;
-	return chosen;
+		if (good[r] && (found == SIZE_MAX || s->runs.at[r].k < s->runs.at[found].k))
+			found = r;
+	return found;
+}
+
+static size_t choose_by_score(const struct search *s, double threshold, bool *good)
+{
+	double least = needed(s, threshold);
+
+	for (size_t r = 0; r < s->runs.count; r++)
+		good[r] = score(s, r) >= least;
+	return fewest(s, good);
+}
+
+static size_t choose_by_error(const struct search *s, double limit, bool *good)
+{
+	for (size_t r = 0; r < s->runs.count; r++)
+		good[r] = s->runs.at[r].error <= limit; /* not if it is NaN */
+	return fewest(s, good);
+}
+
+/* The run with most clusters, at most `most` of them; SIZE_MAX: there is none. */
+static size_t greatest(const struct search *s, unsigned most)
+{
+	size_t found = SIZE_MAX;
+
+	for (size_t r = 0; r < s->runs.count; r++)
+		if (s->runs.at[r].k <= most &&
+		    (found == SIZE_MAX || s->runs.at[r].k > s->runs.at[found].k))
+			found = r;
+	return found;
+}
+
+static double log_of_squares(const struct search *s, size_t run)
+{
+	return log(fmax(search_best(s, run)->squares, 1e-12));
+}
+
+static size_t choose_elbow(const struct search *s, bool *good)
+{
+	size_t last = greatest(s, UINT_MAX), first, found = SIZE_MAX;
+	double farthest = 0, slope;
+
+	for (size_t r = 0; r < s->runs.count; r++)
+		good[r] = true;
+	first = fewest(s, good);
+	if (s->runs.at[first].k == s->runs.at[last].k)
+		return first;
+	slope = (log_of_squares(s, last) - log_of_squares(s, first)) /
+		(s->runs.at[last].k - s->runs.at[first].k);
+	for (size_t r = 0; r < s->runs.count; r++) {
+		double line = log_of_squares(s, first) +
+			      slope * (s->runs.at[r].k - s->runs.at[first].k);
+		double below = line - log_of_squares(s, r);
+
+		if (found == SIZE_MAX || below > farthest) {
+			farthest = below;
+			found = r;
+		}
+	}
+	return farthest > 0 ? found : first;
+}
+
+void search_choose(struct search *s, const struct search_options *o)
+{
+	bool *good = checked_array(s->runs.count, sizeof(*good));
+
+	s->choices[CHOOSE_BIC] = choose_by_score(s, o->threshold, good);
+	s->choices[CHOOSE_ERROR] = choose_by_error(s, o->error_limit, good);
+	s->choices[CHOOSE_ELBOW] = choose_elbow(s, good);
+	s->choices[CHOOSE_BUDGET] = o->budget ? greatest(s, o->budget) : SIZE_MAX;
+	s->chosen = s->choices[o->choice];
+	if (s->chosen == SIZE_MAX)
+		s->chosen = greatest(s, UINT_MAX);
+	free(good);
+}
+
+/* ---- numbers of a fixed ratio ------------------------------------------------------------ */
+
+static bool is_tried(const struct search *s, unsigned k)
+{
+	for (size_t r = 0; r < s->runs.count; r++)
+		if (s->runs.at[r].k == k)
+			return true;
+	return false;
+}
+
+/* Returns the greatest number tried below k, or the least above it; k: there is none. */
+static unsigned neighbour(const struct search *s, unsigned k, bool below)
+{
+	unsigned found = k;
+
+	for (size_t r = 0; r < s->runs.count; r++) {
+		unsigned other = s->runs.at[r].k;
+
+		if (below ? other < k && (found == k || other > found)
+			  : other > k && (found == k || other < found))
+			found = other;
+	}
+	return found;
+}
+
+/* Tries the number in the middle between the chosen one and its neighbour. Returns false if there is
+ * none. */
+static bool try_between(struct search *s, const struct points *points, const struct points *sample,
+			const struct search_options *o, bool below)
+{
+	unsigned k = s->runs.at[s->chosen].k, other = neighbour(s, k, below);
+	unsigned middle = (k + other) / 2;
+
+	if (is_tried(s, middle))
+		return false;
+	add_run(s, points, sample, o, middle);
+	search_choose(s, o);
+	return true;
+}
+
+/*
+ * Tries 1, max_k, and numbers between whose ratio is about the square root of 2; then numbers near
+ * the chosen one. More clusters may be chosen than are needed if a criterion does not get better
+ * with each of them.
+ */
+static void try_grid(struct search *s, const struct points *points, const struct points *sample,
+		     const struct search_options *o)
+{
+	enum { REFINEMENTS = 10 };
+
+	for (double k = 1; k < o->max_k; k = fmax(k + 1, k * 1.42))
+		add_run(s, points, sample, o, (unsigned)k);
+	add_run(s, points, sample, o, o->max_k);
+	if (o->choice == CHOOSE_BUDGET && o->budget < o->max_k && !is_tried(s, o->budget))
+		add_run(s, points, sample, o, o->budget);
+	search_choose(s, o);
+	for (int i = 0; i < REFINEMENTS && o->choice != CHOOSE_BUDGET; i++) {
+		bool more = try_between(s, points, sample, o, true);
+
+		if (o->choice == CHOOSE_ELBOW)
+			more |= try_between(s, points, sample, o, false);
+		if (!more)
+			break;
+	}
 }
 
 /* ---- sampling ---------------------------------------------------------------------------- */
@@ -203,16 +367,18 @@ void search_run(const struct points *points, const struct search_options *o, str
 	struct points drawn = { 0 };
 	const struct points *sample = points;
 
-	if (o->sample_size && o->sample_size < points->n) {
+	if (!o->cluster && o->sample_size && o->sample_size < points->n) {
 		draw_sample(points, o->sample_size, o->sample_seed, &drawn);
 		sample = &drawn;
 	}
 	*s = (struct search){ .n_seeds = o->n_seeds };
 	for (size_t i = 0; i < o->n_ks; i++)
 		add_run(s, points, sample, o, o->ks[i]);
-	if (!o->n_ks)
+	if (!o->n_ks && o->grid)
+		try_grid(s, points, sample, o);
+	else if (!o->n_ks)
 		bisect(s, points, sample, o);
-	s->chosen = choose(s, o->threshold);
+	search_choose(s, o);
 	points_free(&drawn);
 }
 

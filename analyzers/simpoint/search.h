@@ -2,14 +2,24 @@
 /*
  * Choosing the number of clusters: several numbers are tried, each from several seeds, each
  * clustering is scored by the Bayesian information criterion (BIC; Pelleg and Moore: X-means,
- * ICML 2000), and the smallest number whose best score comes near enough to the best of all is
- * chosen.
+ * ICML 2000), and one number is chosen by a criterion.
  */
 #ifndef SEARCH_H
 #define SEARCH_H
 
 #include "analyzers/simpoint/kmeans.h"
 #include "cli/common/checked.h"
+
+/* Criteria of choice. */
+enum choice {
+	CHOOSE_BIC, /* the smallest number whose best score comes near enough to the best of all */
+	CHOOSE_ERROR,  /* the smallest number with a mean error of at most error_limit */
+	CHOOSE_ELBOW,  /* the number at which the logarithm of the mean squared distance, drawn
+			  over the number, is farthest below the line from its first to its last
+			  value */
+	CHOOSE_BUDGET, /* the largest number of at most `budget` */
+	N_CHOICES,
+};
 
 struct search_options {
 	const unsigned *ks; /* numbers of clusters to try; NULL: search up to max_k */
@@ -26,6 +36,21 @@ struct search_options {
 	uint32_t sample_seed;
 	bool as_simpoint; /* kmeans.h */
 	unsigned jobs;
+
+	enum choice choice;
+	bool grid;          /* try numbers of a fixed ratio and then more near the chosen one */
+	double error_limit; /* CHOOSE_ERROR */
+	unsigned budget;    /* CHOOSE_BUDGET */
+
+	/*
+	 * Functions that are called with `opaque`. Clusters points of another kind, from c->seed,
+	 * with room for all of c's arrays and no labels yet: sets all that kmeans_iterate and
+	 * kmeans_label do. NULL: the points of search_run are clustered.
+	 */
+	void (*cluster)(const void *opaque, struct clustering *c);
+	/* Returns the mean error of a clustering, 0 to 1; NULL: it is not known. */
+	double (*error)(const void *opaque, const struct clustering *c);
+	const void *opaque;
 };
 
 /* The clusterings with one number of clusters. */
@@ -33,17 +58,19 @@ struct run {
 	unsigned k;                /* as asked for */
 	struct clustering *trials; /* n_seeds */
 	unsigned best;             /* that with the highest score, the first of several */
+	double error;              /* of the best; NaN: not known */
 };
 
 struct search {
 	ARRAY(struct run) runs; /* in the order in which they were made */
 	unsigned n_seeds;
 	size_t chosen;
+	size_t choices[N_CHOICES]; /* the run that each criterion chooses; SIZE_MAX: none */
 };
 
 /*
  * Searches: tries 1, max_k, half of it, and then by bisection the smallest number that is near
- * enough to the best so far, or else all numbers given. Trial t of run r begins with seed seed
+ * enough to the best so far; or numbers of a fixed ratio; or else all numbers given. Trial t of run r begins with seed seed
  * + r * n_seeds + 2 * t, all of them modulo 2^32. Scores take in all points, even of a sample's
  * clusters. A perfect clustering has an infinite score; it is then the smallest perfect one
  * that is chosen.
@@ -57,8 +84,20 @@ static inline const struct clustering *search_best(const struct search *s, size_
 	return &s->runs.at[run].trials[s->runs.at[run].best];
 }
 
+/* Sets s->choices and s->chosen. Where the criterion of the options chooses none, the run with most
+ * clusters is chosen. */
+void search_choose(struct search *s, const struct search_options *options);
+
+/* What a score is computed of. */
+struct scored {
+	size_t n;
+	unsigned dim;
+	const double *weights;
+	double represents; /* so many points, of which these are a part */
+};
+
 /*
- * The score of a clustering with labels: for n points of d dimensions and weights w of sum W, in
+ * The score of a clustering with labels: for (a part of) n points of d dimensions and weights w of sum W, in
  * k clusters of weights p, with s2 = (sum of w * squared distance / mean w) / (d n),
  *
  *	n (-d/2 (ln(2 pi v) + s2 / v) - ln W + sum of w/W ln p(label))
@@ -67,7 +106,7 @@ static inline const struct clustering *search_best(const struct search *s, size_
  * where v is s2, but at least the noise: clusters cannot be distinguished better than that.
  * distances: squared.
  */
-double bic_score(const struct points *points, const struct clustering *clustering,
+double bic_score(const struct scored *points, const struct clustering *clustering,
 		 const double *distances, double noise);
 
 #endif
