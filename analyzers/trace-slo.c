@@ -336,9 +336,9 @@ static void report_facts(const struct slo *s, const struct slo_advice *advice, s
 	report_u64(r, "min_distance", "blocks", s->setup.shortest);
 	report_u64(r, "reuses", "", s->wanted);
 	report_u64(r, "lost_cycles", "", advice->lost);
-	report_u64(r, "refactorings_found", "", advice->count);
-	report_u64(r, "refactorings_hidden", "", advice->count - advice->n_shown);
-	if (advice->count > advice->n_shown)
+	report_u64(r, "refactorings_found", "", advice->refactorings.count);
+	report_u64(r, "refactorings_hidden", "", advice->refactorings.count - advice->n_shown);
+	if (advice->refactorings.count > advice->n_shown)
 		report_remark(r, "below 0.1 % of the lost cycles, or in the C library; "
 				 "--all shows them");
 }

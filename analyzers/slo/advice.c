@@ -9,14 +9,14 @@
 
 static void free_refactoring(struct slo_refactoring *r)
 {
-	for (size_t i = 0; i < r->n_references; i++) {
-		free(r->references[i].use);
-		free(r->references[i].reuse);
+	for (size_t i = 0; i < r->references.count; i++) {
+		free(r->references.at[i].use);
+		free(r->references.at[i].reuse);
 	}
-	free(r->references);
-	for (size_t i = 0; i < r->n_data; i++)
-		free(r->data[i].text);
-	free(r->data);
+	free(r->references.at);
+	for (size_t i = 0; i < r->data.count; i++)
+		free(r->data.at[i].text);
+	free(r->data.at);
 	free(r->where);
 	free(r->first);
 	free(r->second);
@@ -64,12 +64,12 @@ static uint32_t add_group(struct slo_advice *advice, struct numbering *keys,
 	uint32_t number = numbering_add_text(keys, key);
 
 	free(key);
-	if (number < advice->count) {
+	if (number < advice->refactorings.count) {
 		free_refactoring(&fresh);
 		return number;
 	}
-	MAKE_ROOM(advice->refactorings, advice->count, advice->room);
-	advice->refactorings[advice->count++] = fresh;
+	CHECKED_RESERVE(advice->refactorings, number + 1ul);
+	advice->refactorings.at[advice->refactorings.count++] = fresh;
 	return number;
 }
 
@@ -98,10 +98,9 @@ static void advise(struct slo_refactoring *r, const struct slo_places *places)
 struct references {
 	const struct slo_places *places;
 	struct numbering texts;
-	uint32_t *text_of;      /* by instruction: the number of its text + 1, or 0 */
-	struct numbering known; /* struct slo_pair of a refactoring and two texts */
-	uint32_t *position;     /* by number: its place in the refactoring's list */
-	size_t room;
+	uint32_t *text_of;        /* by instruction: the number of its text + 1, or 0 */
+	struct numbering known;   /* struct slo_pair of a refactoring and two texts */
+	ARRAY(uint32_t) position; /* by number: its place in the refactoring's list */
 };
 
 static uint32_t text_of(struct references *r, uint32_t insn)
@@ -119,9 +118,9 @@ static struct slo_reference *new_reference(struct slo_refactoring *refactoring,
 					   const struct references *r, const struct slo_pair *key,
 					   const struct slo_pair *pair)
 {
-	MAKE_ROOM(refactoring->references, refactoring->n_references, refactoring->reference_room);
+	CHECKED_RESERVE(refactoring->references, refactoring->references.count + 1);
 
-	struct slo_reference *fresh = &refactoring->references[refactoring->n_references++];
+	struct slo_reference *fresh = &refactoring->references.at[refactoring->references.count++];
 
 	*fresh = (struct slo_reference){
 		.use = checked_copy(numbering_key(&r->texts, key->first)),
@@ -137,14 +136,14 @@ static struct slo_reference *reference_of(struct slo_advice *advice, struct refe
 {
 	const struct slo_pair key = { refactoring, text_of(r, pair->first),
 				      text_of(r, pair->second) };
-	struct slo_refactoring *its = &advice->refactorings[refactoring];
+	struct slo_refactoring *its = &advice->refactorings.at[refactoring];
 	uint32_t n_known = r->known.count;
 	uint32_t number = numbering_add(&r->known, &key, sizeof(key));
 
 	if (number < n_known)
-		return &its->references[r->position[number]];
-	MAKE_ROOM(r->position, n_known, r->room);
-	r->position[number] = its->n_references;
+		return &its->references.at[r->position.at[number]];
+	CHECKED_RESERVE(r->position, number + 1ul);
+	r->position.at[number] = its->references.count;
 	return new_reference(its, r, &key, pair);
 }
 
@@ -169,7 +168,7 @@ static void add_references(struct slo_advice *advice, const struct slo_groups *g
 	numbering_free(&r.texts);
 	numbering_free(&r.known);
 	free(r.text_of);
-	free(r.position);
+	free(r.position.at);
 }
 
 /* ---- data -------------------------------------------------------------------------------- */
@@ -179,13 +178,14 @@ static void add_datum(struct slo_refactoring *r, const char *text, uint64_t reus
 {
 	size_t i = 0;
 
-	while (i < r->n_data && strcmp(r->data[i].text, text))
+	while (i < r->data.count && strcmp(r->data.at[i].text, text))
 		i++;
-	if (i == r->n_data) {
-		r->data = checked(reallocarray(r->data, ++r->n_data, sizeof(*r->data)));
-		r->data[i] = (struct slo_datum){ .text = checked_copy(text) };
+	if (i == r->data.count) {
+		CHECKED_RESERVE(r->data, i + 1);
+		r->data.count++;
+		r->data.at[i] = (struct slo_datum){ .text = checked_copy(text) };
 	}
-	r->data[i].reuses += reuses;
+	r->data.at[i].reuses += reuses;
 }
 
 static void add_data(struct slo_advice *advice, const struct slo_advisor *advisor,
@@ -197,7 +197,7 @@ static void add_data(struct slo_advice *advice, const struct slo_advisor *adviso
 		const struct slo_touched_counts *touched = &groups->touched.at[i];
 		char *text = slo_data_text(advisor->data, advisor->places, touched->key.data);
 
-		add_datum(&advice->refactorings[of_group[touched->key.group]], text,
+		add_datum(&advice->refactorings.at[of_group[touched->key.group]], text,
 			  touched->reuses);
 		free(text);
 	}
@@ -253,9 +253,9 @@ static void finish(struct slo_refactoring *r, const struct slo_advisor *advisor)
 {
 	r->lost = lost_cycles(advisor->groups, &r->counts, advisor->cycles);
 	advise(r, advisor->places);
-	qsort(r->references, r->n_references, sizeof(*r->references), compare_references);
-	if (r->n_data)
-		qsort(r->data, r->n_data, sizeof(*r->data), compare_data);
+	qsort(r->references.at, r->references.count, sizeof(*r->references.at), compare_references);
+	if (r->data.count)
+		qsort(r->data.at, r->data.count, sizeof(*r->data.at), compare_data);
 }
 
 void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *advisor)
@@ -268,18 +268,19 @@ void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *adviso
 	*advice = (struct slo_advice){ 0 };
 	for (uint32_t i = 0; i < n_groups; i++) {
 		of_group[i] = add_group(advice, &keys, advisor->places, slo_change(groups, i));
-		slo_counts_merge(&advice->refactorings[of_group[i]].counts, &groups->counts.at[i]);
+		slo_counts_merge(&advice->refactorings.at[of_group[i]].counts,
+				 &groups->counts.at[i]);
 		slo_counts_merge(&advice->all, &groups->counts.at[i]);
 	}
 	add_references(advice, groups, of_group, advisor->places);
 	add_data(advice, advisor, of_group);
-	for (size_t i = 0; i < advice->count; i++)
-		finish(&advice->refactorings[i], advisor);
+	for (size_t i = 0; i < advice->refactorings.count; i++)
+		finish(&advice->refactorings.at[i], advisor);
 	advice->lost = lost_cycles(groups, &advice->all, advisor->cycles);
-	advice->n_shown = advice->count;
-	if (advice->count)
-		qsort(advice->refactorings, advice->count, sizeof(*advice->refactorings),
-		      compare_refactorings);
+	advice->n_shown = advice->refactorings.count;
+	if (advice->refactorings.count)
+		qsort(advice->refactorings.at, advice->refactorings.count,
+		      sizeof(*advice->refactorings.at), compare_refactorings);
 	numbering_free(&keys);
 	free(of_group);
 }
@@ -288,21 +289,21 @@ void slo_advice_hide(struct slo_advice *advice, const struct slo_places *places)
 {
 	enum { THOUSANDTH = 1000 };
 
-	for (size_t i = 0; i < advice->count; i++) {
-		struct slo_refactoring *r = &advice->refactorings[i];
+	for (size_t i = 0; i < advice->refactorings.count; i++) {
+		struct slo_refactoring *r = &advice->refactorings.at[i];
 
 		r->hidden = r->lost < advice->lost / THOUSANDTH ||
 			    slo_in_c_library(places, &r->change);
 		advice->n_shown -= r->hidden;
 	}
-	if (advice->count)
-		qsort(advice->refactorings, advice->count, sizeof(*advice->refactorings),
-		      compare_refactorings);
+	if (advice->refactorings.count)
+		qsort(advice->refactorings.at, advice->refactorings.count,
+		      sizeof(*advice->refactorings.at), compare_refactorings);
 }
 
 void slo_advice_free(struct slo_advice *advice)
 {
-	for (size_t i = 0; i < advice->count; i++)
-		free_refactoring(&advice->refactorings[i]);
-	free(advice->refactorings);
+	for (size_t i = 0; i < advice->refactorings.count; i++)
+		free_refactoring(&advice->refactorings.at[i]);
+	free(advice->refactorings.at);
 }

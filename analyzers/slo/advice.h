@@ -6,6 +6,7 @@
 #include "analyzers/slo/data.h"
 #include "analyzers/slo/groups.h"
 #include "analyzers/slo/places.h"
+#include "traceformat/common/array.h"
 
 /* Two instructions between which data are reused, as places. */
 struct slo_reference {
@@ -30,16 +31,13 @@ struct slo_refactoring {
 	bool hidden;              /* of little use to people: see slo_advice_hide */
 	bool recursive;           /* one of the two is a call of what the overview is in */
 	uint64_t lost;            /* cycles */
-	size_t n_references, reference_room;
-	struct slo_reference *references; /* those of most reuses first */
-	size_t n_data;
-	struct slo_datum *data; /* likewise, if they are known */
+	ARRAY(struct slo_reference) references; /* those of most reuses first */
+	ARRAY(struct slo_datum) data;           /* likewise, if they are known */
 };
 
 struct slo_advice {
-	size_t count, room;
-	size_t n_shown;                       /* those behind are hidden */
-	struct slo_refactoring *refactorings; /* those that lose most first */
+	ARRAY(struct slo_refactoring) refactorings; /* those that lose most first */
+	size_t n_shown;                             /* those behind are hidden */
 	struct slo_counts all;
 	uint64_t lost; /* cycles, of all */
 };

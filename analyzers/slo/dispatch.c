@@ -12,7 +12,7 @@ static bool *jumping_nodes(const struct slo_graph *graph)
 		const struct tf_block *block = tf_block(graph->reader, id);
 
 		if (block && block->end == TF_END_INDIRECT_JUMP)
-			jumps[graph->pieces[graph->first_piece[id + 1] - 1].node] = true;
+			jumps[graph->pieces.at[graph->first_piece[id + 1] - 1].node] = true;
 	}
 	return jumps;
 }

@@ -74,17 +74,12 @@ static uint32_t *connect_nodes(const struct slo_graph *graph, const struct tf_sy
 
 /* ---- functions --------------------------------------------------------------------------- */
 
-static uint32_t number_function(struct slo_functions *f, struct numbering *numbers,
-				const struct tf_symbol *symbol, uint32_t first)
+static uint32_t number_function(struct numbering *numbers, const struct tf_symbol *symbol,
+				uint32_t first)
 {
 	const uint64_t key[2] = { (uintptr_t)symbol, symbol ? 0 : first };
-	uint32_t known = numbers->count, number = numbering_add(numbers, key, sizeof(key));
 
-	if (number == known) {
-		MAKE_ROOM(f->functions, known, f->room);
-		f->functions[number] = (struct slo_function){ symbol, SLO_NONE };
-	}
-	return number;
+	return numbering_add(numbers, key, sizeof(key));
 }
 
 static void find_entries(struct slo_functions *f, const struct slo_graph *graph)
@@ -119,9 +114,12 @@ void slo_functions_init(struct slo_functions *f, const struct slo_graph *graph)
 
 	*f = (struct slo_functions){ .of_node = checked_array(n, sizeof(*f->of_node)) };
 	for (uint32_t node = 0; node < n; node++)
-		f->of_node[node] = number_function(f, &numbers, symbols[node],
+		f->of_node[node] = number_function(&numbers, symbols[node],
 						   disjoint_sets_first(sets, node));
 	f->count = numbers.count;
+	f->functions = checked_array(f->count, sizeof(*f->functions));
+	for (uint32_t node = 0; node < n; node++)
+		f->functions[f->of_node[node]] = (struct slo_function){ symbols[node], SLO_NONE };
 	find_entries(f, graph);
 	list_nodes(f, n);
 	numbering_free(&numbers);

@@ -16,7 +16,7 @@ struct slo_function {
 };
 
 struct slo_functions {
-	uint32_t count, room;
+	uint32_t count;
 	struct slo_function *functions; /* by their first nodes, ascending */
 	uint32_t *of_node;              /* by node: its function */
 	uint32_t *first_node;           /* by function: its nodes; and the total */

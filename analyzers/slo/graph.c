@@ -42,8 +42,8 @@ static bool begins(const struct leaders *leaders, const struct tf_block *block, 
 
 static void find_nodes(struct slo_graph *graph, const struct leaders *leaders)
 {
-	size_t count = 0, room = 0, distinct = 0;
-	struct slo_node *nodes = NULL;
+	ARRAY(struct slo_node) nodes = { 0 };
+	size_t distinct = 0;
 
 	for (uint32_t id = 0; id < tf_n_blocks(graph->reader); id++) {
 		const struct tf_block *block = tf_block(graph->reader, id);
@@ -51,16 +51,16 @@ static void find_nodes(struct slo_graph *graph, const struct leaders *leaders)
 		for (unsigned i = 0; block && i < block->n_insns; i++) {
 			if (!begins(leaders, block, i))
 				continue;
-			MAKE_ROOM(nodes, count, room);
-			nodes[count++] = place_of(block, block->insns[i].offset);
+			CHECKED_RESERVE(nodes, nodes.count + 1);
+			nodes.at[nodes.count++] = place_of(block, block->insns[i].offset);
 		}
 	}
-	if (count)
-		qsort(nodes, count, sizeof(*nodes), compare_nodes);
-	for (size_t i = 0; i < count; i++)
-		if (!distinct || compare_nodes(&nodes[distinct - 1], &nodes[i]))
-			nodes[distinct++] = nodes[i];
-	graph->nodes = nodes;
+	if (nodes.count)
+		qsort(nodes.at, nodes.count, sizeof(*nodes.at), compare_nodes);
+	for (size_t i = 0; i < nodes.count; i++)
+		if (!distinct || compare_nodes(&nodes.at[distinct - 1], &nodes.at[i]))
+			nodes.at[distinct++] = nodes.at[i];
+	graph->nodes = nodes.at;
 	graph->n_nodes = distinct;
 }
 
@@ -76,17 +76,15 @@ static void extend(struct slo_node *node, const struct tf_block *block, unsigned
 }
 
 static void cut_block(struct slo_graph *graph, const struct leaders *leaders,
-		      const struct tf_block *block, size_t *room)
+		      const struct tf_block *block)
 {
-	uint32_t *count = &graph->first_piece[block->id + 1];
-
 	for (unsigned i = 0, end; i < block->n_insns; i = end) {
 		uint32_t node = node_at(graph, place_of(block, block->insns[i].offset));
 
 		for (end = i + 1; end < block->n_insns && !begins(leaders, block, end); end++)
 			continue;
-		MAKE_ROOM(graph->pieces, *count, *room);
-		graph->pieces[(*count)++] = (struct slo_piece){ node, end };
+		CHECKED_RESERVE(graph->pieces, graph->pieces.count + 1);
+		graph->pieces.at[graph->pieces.count++] = (struct slo_piece){ node, end };
 		extend(&graph->nodes[node], block, end - 1);
 	}
 }
@@ -94,15 +92,14 @@ static void cut_block(struct slo_graph *graph, const struct leaders *leaders,
 static void cut_blocks(struct slo_graph *graph, const struct leaders *leaders)
 {
 	uint32_t n_blocks = tf_n_blocks(graph->reader);
-	size_t room = 0;
 
 	graph->first_piece = checked_array(n_blocks + 1ul, sizeof(*graph->first_piece));
 	for (uint32_t id = 0; id < n_blocks; id++) {
 		const struct tf_block *block = tf_block(graph->reader, id);
 
-		graph->first_piece[id + 1] = graph->first_piece[id];
 		if (block)
-			cut_block(graph, leaders, block, &room);
+			cut_block(graph, leaders, block);
+		graph->first_piece[id + 1] = (uint32_t)graph->pieces.count;
 	}
 }
 
@@ -113,21 +110,20 @@ struct edge {
 };
 
 struct edges {
-	size_t count, room;
-	struct edge *edges;
+	ARRAY(struct edge);
 };
 
 static void add_edge(struct edges *to, uint32_t from, uint32_t node)
 {
 	if (node == SLO_NONE)
 		return;
-	MAKE_ROOM(to->edges, to->count, to->room);
-	to->edges[to->count++] = (struct edge){ from, node };
+	CHECKED_RESERVE(*to, to->count + 1);
+	to->at[to->count++] = (struct edge){ from, node };
 }
 
 static uint32_t last_node(const struct slo_graph *graph, uint32_t block)
 {
-	return graph->pieces[graph->first_piece[block + 1] - 1].node;
+	return graph->pieces.at[graph->first_piece[block + 1] - 1].node;
 }
 
 static bool is_jump(const struct tf_block *block)
@@ -153,7 +149,7 @@ static void add_block_edges(struct slo_graph *graph, const struct tf_block *bloc
 	uint32_t target = SLO_NONE;
 
 	for (uint32_t i = first; i + 1 < end; i++)
-		add_edge(edges, graph->pieces[i].node, graph->pieces[i + 1].node);
+		add_edge(edges, graph->pieces.at[i].node, graph->pieces.at[i + 1].node);
 	if (block->target)
 		target = node_at(graph, place_of(block, block->target - block->pc));
 	if (block->end != TF_END_CALL)
@@ -193,7 +189,7 @@ static void add_call_edges(struct slo_graph *graph, const struct slo_transfer *t
 		if (tf_block(graph->reader, transfers[i].from)->end == TF_END_RETURN)
 			returned[slo_first_node(graph, transfers[i].to)] = true;
 	for (size_t i = 0; i < edges->count; i++)
-		led_to[edges->edges[i].to] = true;
+		led_to[edges->at[i].to] = true;
 	for (uint32_t id = 0; id < tf_n_blocks(graph->reader); id++) {
 		const struct tf_block *block = tf_block(graph->reader, id);
 		uint32_t behind = block && is_call(block) ? node_behind(graph, block) : SLO_NONE;
@@ -223,11 +219,11 @@ static void keep_distinct(struct slo_graph *graph, const struct edges *edges)
 	graph->edges = checked_array(edges->count, sizeof(*graph->edges));
 	graph->first_edge = checked_array(graph->n_nodes + 1ul, sizeof(*graph->first_edge));
 	for (size_t i = 0; i < edges->count; i++) {
-		if (i && !compare_edges(&edges->edges[i - 1], &edges->edges[i]))
+		if (i && !compare_edges(&edges->at[i - 1], &edges->at[i]))
 			continue;
-		while (node < edges->edges[i].from)
+		while (node < edges->at[i].from)
 			graph->first_edge[++node] = count;
-		graph->edges[count++] = edges->edges[i].to;
+		graph->edges[count++] = edges->at[i].to;
 	}
 	while (node < graph->n_nodes)
 		graph->first_edge[++node] = count;
@@ -247,9 +243,9 @@ static void find_edges(struct slo_graph *graph, const struct slo_transfer *trans
 	add_call_edges(graph, transfers, n_transfers, &edges);
 	add_transfers(graph, transfers, n_transfers, &edges);
 	if (edges.count)
-		qsort(edges.edges, edges.count, sizeof(*edges.edges), compare_edges);
+		qsort(edges.at, edges.count, sizeof(*edges.at), compare_edges);
 	keep_distinct(graph, &edges);
-	free(edges.edges);
+	free(edges.at);
 }
 
 void slo_graph_init(struct slo_graph *graph, const struct tf_reader *reader,
@@ -268,7 +264,7 @@ void slo_graph_free(struct slo_graph *graph)
 {
 	free(graph->nodes);
 	free(graph->first_piece);
-	free(graph->pieces);
+	free(graph->pieces.at);
 	free(graph->first_edge);
 	free(graph->edges);
 }

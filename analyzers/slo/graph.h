@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+#include "traceformat/common/array.h"
 #include "traceformat/traceformat.h"
 
 #define SLO_NONE UINT32_MAX
@@ -35,7 +36,7 @@ struct slo_graph {
 	uint32_t n_nodes;
 	struct slo_node *nodes;
 	uint32_t *first_piece; /* by block id: its pieces; and the total */
-	struct slo_piece *pieces;
+	ARRAY(struct slo_piece) pieces;
 	uint32_t *first_edge; /* by node: its successors; and the total */
 	uint32_t *edges;      /* nodes that may be next in the same call, ascending */
 };
@@ -56,7 +57,7 @@ void slo_graph_free(struct slo_graph *graph);
 /* Returns the node of the first instruction of a block, which exists. */
 static inline uint32_t slo_first_node(const struct slo_graph *graph, uint32_t block)
 {
-	return graph->pieces[graph->first_piece[block]].node;
+	return graph->pieces.at[graph->first_piece[block]].node;
 }
 
 #endif

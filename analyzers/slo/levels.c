@@ -44,11 +44,9 @@ void contexts_free(struct contexts *c)
 
 /* ---- levels ------------------------------------------------------------------------------ */
 
-enum { FIRST_LEVELS = 8 };
-
 static void begin(struct levels *levels, uint32_t context)
 {
-	struct level *level = &levels->levels[levels->top];
+	struct level *level = &levels->live.at[levels->top];
 
 	level->context = context;
 	level->begun = level->starts[0] = levels->now + 1;
@@ -58,22 +56,14 @@ static void begin(struct levels *levels, uint32_t context)
 void levels_init(struct levels *levels, struct contexts *contexts)
 {
 	*levels = (struct levels){ .contexts = contexts };
-	levels->room = FIRST_LEVELS;
-	levels->levels = checked_array(FIRST_LEVELS, sizeof(*levels->levels));
+	CHECKED_RESERVE(levels->live, 1);
 	begin(levels, 0);
-	levels->levels[0].begun = 0;
+	levels->live.at[0].begun = 0;
 }
 
 void levels_free(struct levels *levels)
 {
-	free(levels->levels);
-}
-
-static void grow_levels(struct levels *levels)
-{
-	levels->room *= 2;
-	levels->levels = checked(
-		reallocarray(levels->levels, levels->room, sizeof(*levels->levels)));
+	free(levels->live.at);
 }
 
 void levels_push(struct levels *levels, bool is_loop, uint32_t what, uint32_t site)
@@ -81,8 +71,8 @@ void levels_push(struct levels *levels, bool is_loop, uint32_t what, uint32_t si
 	struct context_key key = { levels_context(levels), what, site, is_loop };
 
 	assert(levels->top + 1 < MOST_LEVELS);
-	if (++levels->top == levels->room)
-		grow_levels(levels);
+	levels->top++;
+	CHECKED_RESERVE(levels->live, levels->top + 1ul);
 	begin(levels, context_in(levels->contexts, key));
 }
 
@@ -95,7 +85,7 @@ static uint32_t overview_level(const struct levels *levels, uint64_t time)
 	while (low < high) {
 		uint32_t middle = (low + high + 1) / 2;
 
-		if (levels->levels[middle].begun <= time)
+		if (levels->live.at[middle].begun <= time)
 			low = middle;
 		else
 			high = middle - 1;
@@ -136,11 +126,11 @@ void levels_find(const struct levels *levels, uint64_t time, uint32_t context, s
 {
 	const struct contexts *c = levels->contexts;
 	uint32_t at = overview_level(levels, time);
-	const struct level *overview = &levels->levels[at];
+	const struct level *overview = &levels->live.at[at];
 
 	reuse->overview = overview->context;
 	reuse->first = ancestor(c, context, at + 1);
-	reuse->second = at < levels->top ? levels->levels[at + 1].context : CONTEXT_NONE;
+	reuse->second = at < levels->top ? levels->live.at[at + 1].context : CONTEXT_NONE;
 	reuse->iterations = c->at[overview->context].key.is_loop ? iterations_since(overview, time)
 								 : 0;
 	reuse->kind = reuse->iterations ? REUSE_LOOP : kind_of(c, reuse->first, reuse->second);

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "traceformat/common/array.h"
 #include "traceformat/common/hash_table.h"
 
 #define CONTEXT_NONE UINT32_MAX
@@ -46,17 +47,18 @@ struct contexts {
 void contexts_init(struct contexts *contexts);
 void contexts_free(struct contexts *contexts);
 
+struct level {
+	uint32_t context;
+	uint64_t begun;                   /* the time of the first touch that can be in it, */
+	uint64_t iteration;               /* and in its iteration, of which this is the number */
+	uint64_t starts[ITERATIONS_KEPT]; /* by number modulo: of the latest iterations */
+};
+
 struct levels {
 	struct contexts *contexts; /* outlive it */
 	uint64_t now;              /* the time of the latest touch, from 1; 0: none yet */
 	uint32_t top;              /* the innermost level; 0 is the root */
-	uint32_t room;             /* levels that there is memory for */
-	struct level {
-		uint32_t context;
-		uint64_t begun;     /* the time of the first touch that can be in it, */
-		uint64_t iteration; /* and in its iteration, of which this is the number */
-		uint64_t starts[ITERATIONS_KEPT]; /* by number modulo: of the latest ones */
-	} * levels;
+	ARRAY(struct level) live;  /* up to `top` */
 };
 
 /* Makes the root level. Ends the process if memory is out. */
@@ -75,7 +77,7 @@ static inline void levels_pop(struct levels *levels, uint32_t top)
 /* Begins the next iteration of the innermost level, a loop. */
 static inline void levels_iterate(struct levels *levels)
 {
-	struct level *level = &levels->levels[levels->top];
+	struct level *level = &levels->live.at[levels->top];
 
 	level->starts[++level->iteration % ITERATIONS_KEPT] = levels->now + 1;
 }
@@ -105,7 +107,7 @@ void levels_find(const struct levels *levels, uint64_t time, uint32_t context, s
 /* Returns the context of the innermost level. */
 static inline uint32_t levels_context(const struct levels *levels)
 {
-	return levels->levels[levels->top].context;
+	return levels->live.at[levels->top].context;
 }
 
 #endif

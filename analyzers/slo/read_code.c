@@ -128,7 +128,7 @@ static void find_loops(struct slo_code *code, const struct slo_non_local_exit *l
 
 static struct slo_end end_of(const struct slo_code *code, const struct tf_block *block)
 {
-	uint32_t last = code->graph.pieces[code->graph.first_piece[block->id + 1] - 1].node;
+	uint32_t last = code->graph.pieces.at[code->graph.first_piece[block->id + 1] - 1].node;
 	uint32_t dispatch = code->dispatches.of_node[last];
 	bool calls = block->end == TF_END_CALL || block->end == TF_END_INDIRECT_CALL;
 	enum tf_access access = calls ? TF_STORE : TF_LOAD;

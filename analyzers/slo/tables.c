@@ -36,7 +36,7 @@ void slo_report_refactorings(struct report *report, const struct slo_advice *adv
 
 	report_table(report, "refactorings", columns);
 	for (size_t i = 0; i < shown(advice, top); i++) {
-		const struct slo_refactoring *r = &advice->refactorings[i];
+		const struct slo_refactoring *r = &advice->refactorings.at[i];
 		double reuses = (double)r->counts.reuses;
 
 		lost += r->lost;
@@ -60,7 +60,7 @@ void slo_report_places(struct report *report, const struct slo_advice *advice, s
 
 	report_table(report, "places", columns);
 	for (size_t i = 0; i < shown(advice, top); i++) {
-		const struct slo_refactoring *r = &advice->refactorings[i];
+		const struct slo_refactoring *r = &advice->refactorings.at[i];
 
 		report_row(report, (uint64_t)(i + 1), r->where, r->first, r->second);
 	}
@@ -80,10 +80,10 @@ void slo_report_references(struct report *report, const struct slo_advice *advic
 
 	report_table(report, "references", columns);
 	for (size_t i = 0; i < shown(advice, top); i++) {
-		const struct slo_refactoring *r = &advice->refactorings[i];
+		const struct slo_refactoring *r = &advice->refactorings.at[i];
 
-		for (size_t k = 0; k < r->n_references && k < MOST_REFERENCES; k++) {
-			const struct slo_reference *reference = &r->references[k];
+		for (size_t k = 0; k < r->references.count && k < MOST_REFERENCES; k++) {
+			const struct slo_reference *reference = &r->references.at[k];
 			double reuses = (double)reference->reuses;
 
 			report_row(report, (uint64_t)(i + 1), reference->reuses,
@@ -105,12 +105,12 @@ void slo_report_data(struct report *report, const struct slo_advice *advice, siz
 
 	report_table(report, "data", columns);
 	for (size_t i = 0; i < shown(advice, top); i++) {
-		const struct slo_refactoring *r = &advice->refactorings[i];
+		const struct slo_refactoring *r = &advice->refactorings.at[i];
 
-		for (size_t k = 0; k < r->n_data && k < MOST_DATA; k++)
-			report_row(report, (uint64_t)(i + 1), r->data[k].reuses,
-				   percent((double)r->data[k].reuses, (double)r->counts.reuses),
-				   r->data[k].text);
+		for (size_t k = 0; k < r->data.count && k < MOST_DATA; k++)
+			report_row(report, (uint64_t)(i + 1), r->data.at[k].reuses,
+				   percent((double)r->data.at[k].reuses, (double)r->counts.reuses),
+				   r->data.at[k].text);
 	}
 }
 
@@ -129,7 +129,7 @@ static void report_caches(struct report *report, const struct slo_advice *advice
 
 	report_table(report, "misses", columns);
 	for (size_t i = 0; i < shown(advice, top); i++) {
-		const struct slo_counts *counts = &advice->refactorings[i].counts;
+		const struct slo_counts *counts = &advice->refactorings.at[i].counts;
 
 		for (unsigned k = 0; k < groups->n_caches; k++)
 			report_row(report, (uint64_t)(i + 1), groups->caches[k] * block_size,
@@ -183,7 +183,7 @@ static void report_needed(struct report *report, const struct slo_advice *advice
 		{ "for_99_percent", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
-	uint64_t *misses = checked_array(advice->count, sizeof(*misses));
+	uint64_t *misses = checked_array(advice->refactorings.count, sizeof(*misses));
 
 	report_table(report, "refactorings_needed", columns);
 	for (unsigned bin = 0; bin < SLO_LOG2_BINS; bin++) {
@@ -191,15 +191,15 @@ static void report_needed(struct report *report, const struct slo_advice *advice
 
 		if (!all || !advice->all.log2[bin])
 			continue;
-		for (size_t i = 0; i < advice->count; i++)
-			misses[i] = at_least(&advice->refactorings[i].counts, bin);
-		qsort(misses, advice->count, sizeof(*misses), compare_counts);
+		for (size_t i = 0; i < advice->refactorings.count; i++)
+			misses[i] = at_least(&advice->refactorings.at[i].counts, bin);
+		qsort(misses, advice->refactorings.count, sizeof(*misses), compare_counts);
 		report_row(report, UINT64_C(1) << bin, block_size << bin, all,
-			   needed_for(misses, advice->count, .50),
-			   needed_for(misses, advice->count, .80),
-			   needed_for(misses, advice->count, .90),
-			   needed_for(misses, advice->count, .95),
-			   needed_for(misses, advice->count, .99));
+			   needed_for(misses, advice->refactorings.count, .50),
+			   needed_for(misses, advice->refactorings.count, .80),
+			   needed_for(misses, advice->refactorings.count, .90),
+			   needed_for(misses, advice->refactorings.count, .95),
+			   needed_for(misses, advice->refactorings.count, .99));
 	}
 	free(misses);
 }
@@ -253,7 +253,7 @@ static void report_ranks(struct report *report, const struct slo_advice *advice,
 	report_table(report, "histogram", columns);
 	for (size_t i = 0; i < shown(advice, top); i++)
 		for (unsigned bin = 0; bin < SLO_LOG2_BINS; bin++) {
-			const struct slo_counts *counts = &advice->refactorings[i].counts;
+			const struct slo_counts *counts = &advice->refactorings.at[i].counts;
 			struct distance_row d = distance_row(counts, &advice->all, bin);
 
 			if (d.reuses)
@@ -271,9 +271,9 @@ static void report_kinds(struct report *report, const struct slo_advice *advice)
 	};
 	struct slo_counts kinds[REUSE_KINDS] = { 0 };
 
-	for (size_t i = 0; i < advice->count; i++)
-		slo_counts_merge(&kinds[advice->refactorings[i].change.kind],
-				 &advice->refactorings[i].counts);
+	for (size_t i = 0; i < advice->refactorings.count; i++)
+		slo_counts_merge(&kinds[advice->refactorings.at[i].change.kind],
+				 &advice->refactorings.at[i].counts);
 	report_table(report, "kinds", columns);
 	for (unsigned kind = 0; kind < REUSE_KINDS; kind++)
 		for (unsigned bin = 0; bin < SLO_LOG2_BINS; bin++) {

@@ -26,12 +26,12 @@ struct walker_frame {
 
 static struct walker_frame *top_frame(const struct walker *walker)
 {
-	return &walker->frames[walker->n_frames - 1];
+	return &walker->frames.at[walker->frames.count - 1];
 }
 
 static void push_frame(struct walker *walker, enum frame_kind kind, uint64_t slot)
 {
-	const struct walker_frame *caller = walker->n_frames ? top_frame(walker) : NULL;
+	const struct walker_frame *caller = walker->frames.count ? top_frame(walker) : NULL;
 	struct walker_frame frame = {
 		.kind = kind,
 		.below = walker->levels.top,
@@ -45,8 +45,8 @@ static void push_frame(struct walker *walker, enum frame_kind kind, uint64_t slo
 	};
 
 	walker->folded |= frame.folded;
-	MAKE_ROOM(walker->frames, walker->n_frames, walker->room);
-	walker->frames[walker->n_frames++] = frame;
+	CHECKED_RESERVE(walker->frames, walker->frames.count + 1);
+	walker->frames.at[walker->frames.count++] = frame;
 }
 
 static bool has_levels(const struct walker_frame *frame)
@@ -73,15 +73,15 @@ static void reserve_loops(struct walker *walker, uint32_t level)
 /* Ends all frames above the first `count`. */
 static void pop_frames(struct walker *walker, size_t count)
 {
-	levels_pop(&walker->levels, walker->frames[count].below);
-	for (; walker->n_frames > count; walker->n_frames--)
+	levels_pop(&walker->levels, walker->frames.at[count].below);
+	for (; walker->frames.count > count; walker->frames.count--)
 		if (has_levels(top_frame(walker)))
 			(*frames_of(walker, top_frame(walker)->function))--;
 }
 
 static void begin_again(struct walker *walker)
 {
-	if (walker->n_frames)
+	if (walker->frames.count)
 		pop_frames(walker, 0);
 	push_frame(walker, FRAME_BOTTOM, 0);
 	walker->block = SLO_NONE;
@@ -101,7 +101,7 @@ void walker_free(struct walker *walker)
 	levels_free(&walker->levels);
 	free(walker->loops.at);
 	TABLE_FREE(walker->functions);
-	free(walker->frames);
+	free(walker->frames.at);
 }
 
 /* ---- functions and loops ----------------------------------------------------------------- */
@@ -184,11 +184,11 @@ static void change_function(struct walker *walker, struct walker_frame *frame, u
 static void land(struct walker *walker, uint32_t node)
 {
 	uint32_t function = walker->code->functions.of_node[node], from;
-	size_t count = walker->n_frames;
+	size_t count = walker->frames.count;
 
-	while (count && walker->frames[count - 1].function != function)
+	while (count && walker->frames.at[count - 1].function != function)
 		count--;
-	if (count && count < walker->n_frames)
+	if (count && count < walker->frames.count)
 		pop_frames(walker, count);
 	from = top_frame(walker)->node;
 	if (count && from != SLO_NONE && walker->landed)
@@ -236,11 +236,11 @@ static bool is_dead(const struct walker_frame *frame, uint64_t slot)
 static void call(struct walker *walker, uint64_t slot)
 {
 	uint32_t node = top_frame(walker)->node;
-	size_t count = walker->n_frames;
+	size_t count = walker->frames.count;
 
-	while (is_dead(&walker->frames[count - 1], slot))
+	while (is_dead(&walker->frames.at[count - 1], slot))
 		count--;
-	if (count < walker->n_frames) {
+	if (count < walker->frames.count) {
 		pop_frames(walker, count);
 		if (node != SLO_NONE)
 			arrive(walker, node);
@@ -251,10 +251,10 @@ static void call(struct walker *walker, uint64_t slot)
 /* Returns from a call. A return to a place from which no known frame was called is a jump. */
 static void return_from(struct walker *walker, uint64_t slot)
 {
-	size_t count = walker->n_frames;
+	size_t count = walker->frames.count;
 
-	while (count && !(walker->frames[count - 1].kind == FRAME_CALL &&
-			  walker->frames[count - 1].slot == slot))
+	while (count && !(walker->frames.at[count - 1].kind == FRAME_CALL &&
+			  walker->frames.at[count - 1].slot == slot))
 		count--;
 	if (count)
 		pop_frames(walker, count - 1);
@@ -262,9 +262,9 @@ static void return_from(struct walker *walker, uint64_t slot)
 
 static void return_from_signal(struct walker *walker)
 {
-	size_t count = walker->n_frames;
+	size_t count = walker->frames.count;
 
-	while (count && walker->frames[count - 1].kind != FRAME_SIGNAL)
+	while (count && walker->frames.at[count - 1].kind != FRAME_SIGNAL)
 		count--;
 	if (count)
 		pop_frames(walker, count - 1);
@@ -274,7 +274,7 @@ static void return_from_signal(struct walker *walker)
 
 void walker_to_piece(struct walker *walker, unsigned insn)
 {
-	const struct slo_piece *pieces = walker->code->graph.pieces;
+	const struct slo_piece *pieces = walker->code->graph.pieces.at;
 
 	while (insn >= pieces[walker->piece].end)
 		arrive(walker, pieces[++walker->piece].node);
@@ -318,7 +318,7 @@ void walker_enter(struct walker *walker, const struct tf_block_exec *exec)
 	walker->piece = walker->code->graph.first_piece[block];
 	walker->executed = exec->executed;
 	walker->transfer = transfer_of(walker, exec);
-	arrive(walker, walker->code->graph.pieces[walker->piece].node);
+	arrive(walker, walker->code->graph.pieces.at[walker->piece].node);
 }
 
 void walker_event(struct walker *walker, const struct tf_event *event)

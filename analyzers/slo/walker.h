@@ -19,10 +19,9 @@ struct walker_function {
 
 struct walker {
 	const struct slo_code *code;
-	struct levels levels;  /* live now; functions' sites are nodes */
-	ARRAY(uint32_t) loops; /* by level: which loop it is, or SLO_NONE */
-	size_t n_frames, room;
-	struct walker_frame *frames;
+	struct levels levels;                         /* live now; functions' sites are nodes */
+	ARRAY(uint32_t) loops;                        /* by level: which loop it is, or SLO_NONE */
+	ARRAY(struct walker_frame) frames;            /* the innermost one last */
 	HASH_TABLE(struct walker_function) functions; /* that have been called */
 	uint32_t block;                               /* of the latest execution, or SLO_NONE */
 	uint32_t piece;                               /* where in it control is, */
@@ -52,7 +51,7 @@ void walker_to_piece(struct walker *walker, unsigned insn); /* for walker_to */
 /* Moves to an instruction of the block entered last; instructions must not descend. */
 static inline void walker_to(struct walker *walker, unsigned insn)
 {
-	if (insn >= walker->code->graph.pieces[walker->piece].end)
+	if (insn >= walker->code->graph.pieces.at[walker->piece].end)
 		walker_to_piece(walker, insn);
 }
 

@@ -30,15 +30,6 @@ static inline void *checked_array(size_t count, size_t size)
 			out_of_memory(); \
 	} while (0)
 
-/* Makes room for one more in an array that has `count` elements, and room for `room`. */
-#define MAKE_ROOM(items, count, room)                                                       \
-	do {                                                                                \
-		if ((count) == (room)) {                                                    \
-			(room) = (room) ? 2 * (room) : 64;                                  \
-			(items) = checked(reallocarray((items), (room), sizeof(*(items)))); \
-		}                                                                           \
-	} while (0)
-
 /* Returns a copy of a string, or NULL for NULL. The caller frees it. */
 char *checked_copy(const char *s);
 

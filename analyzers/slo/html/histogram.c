@@ -15,9 +15,9 @@ static size_t shown(const struct slo_html *html)
 
 static void sum_kinds(const struct slo_advice *advice, struct slo_counts kinds[REUSE_KINDS])
 {
-	for (size_t i = 0; i < advice->count; i++)
-		slo_counts_merge(&kinds[advice->refactorings[i].change.kind],
-				 &advice->refactorings[i].counts);
+	for (size_t i = 0; i < advice->refactorings.count; i++)
+		slo_counts_merge(&kinds[advice->refactorings.at[i].change.kind],
+				 &advice->refactorings.at[i].counts);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -136,8 +136,8 @@ static json_t *arrows_of(const struct slo_html *html, struct html_sources *sourc
 {
 	json_t *arrows = checked(json_array());
 
-	for (size_t i = 0; i < r->n_references && i < HTML_PAIRS; i++) {
-		const struct slo_reference *pair = &r->references[i];
+	for (size_t i = 0; i < r->references.count && i < HTML_PAIRS; i++) {
+		const struct slo_reference *pair = &r->references.at[i];
 		struct html_site use = html_insn_site(sources, html->places, pair->first);
 		struct html_site reuse = html_insn_site(sources, html->places, pair->second);
 		const uint64_t ends[] = { use.file, use.line, reuse.line, pair->reuses };
@@ -173,7 +173,7 @@ void html_put_data(FILE *out, const struct slo_html *html, struct html_sources *
 
 	for (size_t i = 0; i < shown(html); i++)
 		json_element(refactorings,
-			     refactoring_of(html, sources, &html->advice->refactorings[i]));
+			     refactoring_of(html, sources, &html->advice->refactorings.at[i]));
 	json_member(data, "block", json_number(html->block_size));
 	json_member(data, "colours", json_number(HTML_COLOURS));
 	json_member(data, "caches", caches_of(html->groups));

@@ -55,7 +55,7 @@ static void put_facts(FILE *out, const struct slo_html *html)
 	html_put_count(out, html->reuses);
 	fputs("</dd>\n", out);
 	put_fact(out, "cycles lost by them", html->advice->lost);
-	put_fact(out, "refactorings found", html->advice->count);
+	put_fact(out, "refactorings found", html->advice->refactorings.count);
 	fputs("</dl>\n", out);
 }
 
@@ -110,11 +110,11 @@ static void put_header(FILE *out, const struct slo_html *html)
 static void put_list(FILE *out, const struct slo_html *html, struct html_sources *sources)
 {
 	fputs("<section>\n<h2>Refactorings</h2>\n", out);
-	if (html->advice->count > html->top) {
+	if (html->advice->refactorings.count > html->top) {
 		fputs("<p>The ", out);
 		html_put_count(out, html->top);
 		fputs(" of ", out);
-		html_put_count(out, html->advice->count);
+		html_put_count(out, html->advice->refactorings.count);
 		fputs(" that lose most.</p>\n", out);
 	}
 	fputs("<div class=\"wide\">", out);

@@ -61,11 +61,11 @@ static void put_reference(const struct list *l, const struct slo_refactoring *r,
 /* Writes the rest that the listed pairs do not cover. */
 static void put_rest(const struct list *l, const struct slo_refactoring *r)
 {
-	size_t more = r->n_references - HTML_PAIRS;
+	size_t more = r->references.count - HTML_PAIRS;
 	uint64_t reuses = 0;
 
-	for (size_t i = HTML_PAIRS; i < r->n_references; i++)
-		reuses += r->references[i].reuses;
+	for (size_t i = HTML_PAIRS; i < r->references.count; i++)
+		reuses += r->references.at[i].reuses;
 	fputs("<tr><td colspan=\"2\">and ", l->out);
 	html_put_count(l->out, more);
 	fprintf(l->out, " more %s</td><td class=\"n\">", noun(more, "pair", "pairs"));
@@ -81,9 +81,9 @@ static void put_references(const struct list *l, const struct slo_refactoring *r
 	      "<th scope=\"col\" class=\"n\">reuses</th><th scope=\"col\" class=\"n\">share %</th>"
 	      "<th scope=\"col\" class=\"n\">mean distance</th></tr></thead>\n<tbody>\n",
 	      l->out);
-	for (size_t i = 0; i < r->n_references && i < HTML_PAIRS; i++)
-		put_reference(l, r, &r->references[i]);
-	if (r->n_references > HTML_PAIRS)
+	for (size_t i = 0; i < r->references.count && i < HTML_PAIRS; i++)
+		put_reference(l, r, &r->references.at[i]);
+	if (r->references.count > HTML_PAIRS)
 		put_rest(l, r);
 	fputs("</tbody></table>\n", l->out);
 }
@@ -92,18 +92,18 @@ static void put_data(const struct list *l, const struct slo_refactoring *r)
 {
 	enum { MOST = 6 };
 
-	if (!r->n_data)
+	if (!r->data.count)
 		return;
 	fputs("<table>\n<thead><tr><th scope=\"col\">data</th><th scope=\"col\" class=\"n\">reuses"
 	      "</th><th scope=\"col\" class=\"n\">share %</th></tr></thead>\n<tbody>\n",
 	      l->out);
-	for (size_t i = 0; i < r->n_data && i < MOST; i++) {
+	for (size_t i = 0; i < r->data.count && i < MOST; i++) {
 		fputs("<tr><td>", l->out);
-		html_put(l->out, r->data[i].text);
+		html_put(l->out, r->data.at[i].text);
 		fputs("</td><td class=\"n\">", l->out);
-		html_put_count(l->out, r->data[i].reuses);
+		html_put_count(l->out, r->data.at[i].reuses);
 		fputs("</td><td class=\"n\">", l->out);
-		html_put_percent(l->out, (double)r->data[i].reuses, (double)r->counts.reuses);
+		html_put_percent(l->out, (double)r->data.at[i].reuses, (double)r->counts.reuses);
 		fputs("</td></tr>\n", l->out);
 	}
 	fputs("</tbody></table>\n", l->out);
@@ -146,7 +146,7 @@ static void put_head(FILE *out)
 
 static void put_row(const struct list *l, size_t rank, uint64_t lost)
 {
-	const struct slo_refactoring *r = &l->advice->refactorings[rank - 1];
+	const struct slo_refactoring *r = &l->advice->refactorings.at[rank - 1];
 	double reuses = (double)r->counts.reuses, all = (double)l->advice->lost;
 
 	fprintf(l->out,
@@ -176,8 +176,8 @@ void html_put_list(FILE *out, const struct slo_advice *advice, const struct slo_
 	uint64_t lost = 0;
 
 	put_head(out);
-	for (size_t i = 0; i < top && i < advice->count; i++) {
-		lost += advice->refactorings[i].lost;
+	for (size_t i = 0; i < top && i < advice->refactorings.count; i++) {
+		lost += advice->refactorings.at[i].lost;
 		put_row(&l, i + 1, lost);
 	}
 	fputs("</tbody></table>\n", out);

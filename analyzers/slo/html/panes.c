@@ -261,8 +261,8 @@ static void put_absent(FILE *out, const struct html_sources *s)
 
 void html_put_panes(FILE *out, const struct html_sources *s, uint64_t reuses)
 {
-	const struct html_touch *touches = s->touches, *last_touch = touches + s->n_touches;
-	const struct html_bar *bars = s->bars, *last_bar = bars + s->n_bars;
+	const struct html_touch *touches = s->touches.at, *last_touch = touches + s->touches.count;
+	const struct html_bar *bars = s->bars.at, *last_bar = bars + s->bars.count;
 
 	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct pane p = {

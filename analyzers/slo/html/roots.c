@@ -29,9 +29,9 @@ void html_roots_init(struct html_roots *roots, struct tf_reader *reader)
 
 void html_roots_free(struct html_roots *roots)
 {
-	for (size_t i = 0; i < roots->count; i++)
-		free(roots->folders[i]);
-	free(roots->folders);
+	for (size_t i = 0; i < roots->folders.count; i++)
+		free(roots->folders.at[i]);
+	free(roots->folders.at);
 	free(roots->here);
 }
 
@@ -40,12 +40,8 @@ static void add(struct html_roots *roots, char *folder)
 {
 	if (!strcmp(folder, "/"))
 		*folder = 0;
-	if (roots->count == roots->room) {
-		roots->room = roots->room ? 2 * roots->room : 8;
-		roots->folders = checked(
-			reallocarray(roots->folders, roots->room, sizeof(*roots->folders)));
-	}
-	roots->folders[roots->count++] = folder;
+	CHECKED_RESERVE(roots->folders, roots->folders.count + 1);
+	roots->folders.at[roots->folders.count++] = folder;
 }
 
 bool html_roots_add(struct html_roots *roots, const char *folder)
@@ -87,8 +83,8 @@ const char *html_roots_refuse(const struct html_roots *roots, const char *path)
 {
 	bool hidden = false;
 
-	for (size_t i = 0; i < roots->count; i++) {
-		const char *folder = roots->folders[i];
+	for (size_t i = 0; i < roots->folders.count; i++) {
+		const char *folder = roots->folders.at[i];
 
 		if (!is_below(path, folder))
 			continue;

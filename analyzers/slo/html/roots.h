@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "traceformat/common/array.h"
 #include "traceformat/traceformat.h"
 
 struct html_roots {
-	char **folders; /* resolved */
-	size_t count, room;
-	bool named;       /* by the user: no others are learnt */
-	uint32_t program; /* index of the recorded program's own module, or TF_NONE */
-	char *here;       /* the current folder, resolved; NULL: it has none */
+	ARRAY(char *) folders; /* resolved */
+	bool named;            /* by the user: no others are learnt */
+	uint32_t program;      /* index of the recorded program's own module, or TF_NONE */
+	char *here;            /* the current folder, resolved; NULL: it has none */
 };
 
 /* Initializes the allowed roots: none, before some are learnt. */

@@ -115,8 +115,8 @@ static void add_touch(struct html_sources *s, const struct html_site *site, uint
 {
 	if (!site->known)
 		return;
-	MAKE_ROOM(s->touches, s->n_touches, s->touch_room);
-	s->touches[s->n_touches++] = (struct html_touch){
+	CHECKED_RESERVE(s->touches, s->touches.count + 1);
+	s->touches.at[s->touches.count++] = (struct html_touch){
 		.file = site->file,
 		.line = site->line,
 		.rank = rank,
@@ -128,8 +128,8 @@ static void add_touch(struct html_sources *s, const struct html_site *site, uint
 static void add_touches(struct html_sources *s, const struct slo_refactoring *r,
 			const struct slo_places *places, uint32_t rank)
 {
-	for (size_t i = 0; i < r->n_references; i++) {
-		const struct slo_reference *reference = &r->references[i];
+	for (size_t i = 0; i < r->references.count; i++) {
+		const struct slo_reference *reference = &r->references.at[i];
 		struct html_site use = html_insn_site(s, places, reference->first);
 		struct html_site reuse = html_insn_site(s, places, reference->second);
 		uint32_t marked = i < HTML_PAIRS ? rank : 0;
@@ -166,8 +166,8 @@ static void add_bar(struct html_sources *s, const struct slo_places *places,
 	if (!find_bar(s, places, part, &bar))
 		return;
 	bar.rank = rank;
-	MAKE_ROOM(s->bars, s->n_bars, s->bar_room);
-	s->bars[s->n_bars++] = bar;
+	CHECKED_RESERVE(s->bars, s->bars.count + 1);
+	s->bars.at[s->bars.count++] = bar;
 }
 
 static void add_bars(struct html_sources *s, const struct slo_refactoring *r,
@@ -208,18 +208,18 @@ static void drop_repeated_bars(struct html_sources *s)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->n_bars; i++)
-		if (!kept || compare_bars(&s->bars[kept - 1], &s->bars[i]))
-			s->bars[kept++] = s->bars[i];
-	s->n_bars = kept;
+	for (size_t i = 0; i < s->bars.count; i++)
+		if (!kept || compare_bars(&s->bars.at[kept - 1], &s->bars.at[i]))
+			s->bars.at[kept++] = s->bars.at[i];
+	s->bars.count = kept;
 }
 
 static void lay_out_bars(struct html_sources *s)
 {
 	uint32_t ends[HTML_LANES] = { 0 }; /* by lane: the last line that is in it */
 
-	for (size_t i = 0; i < s->n_bars; i++) {
-		struct html_bar *bar = &s->bars[i];
+	for (size_t i = 0; i < s->bars.count; i++) {
+		struct html_bar *bar = &s->bars.at[i];
 		struct html_source *source = &s->sources[bar->file];
 
 		if (!i || bar->file != bar[-1].file)
@@ -247,10 +247,10 @@ static uint32_t count_lines(const char *text, size_t size)
 
 static void read_sources(struct html_sources *s)
 {
-	for (size_t i = 0; i < s->n_touches; i++)
-		s->sources[s->touches[i].file].wanted |= s->touches[i].rank;
-	for (size_t i = 0; i < s->n_bars; i++)
-		s->sources[s->bars[i].file].wanted = true;
+	for (size_t i = 0; i < s->touches.count; i++)
+		s->sources[s->touches.at[i].file].wanted |= s->touches.at[i].rank;
+	for (size_t i = 0; i < s->bars.count; i++)
+		s->sources[s->bars.at[i].file].wanted = true;
 	for (uint32_t i = 0; i < s->n_sources; i++) {
 		struct html_source *source = &s->sources[i];
 
@@ -266,17 +266,17 @@ void html_sources_init(struct html_sources *s, struct html_roots *roots,
 		       const struct slo_advice *advice, const struct slo_places *places, size_t top)
 {
 	*s = (struct html_sources){ .roots = roots };
-	for (size_t i = 0; i < advice->count; i++) {
+	for (size_t i = 0; i < advice->refactorings.count; i++) {
 		uint32_t rank = i < top ? (uint32_t)i + 1 : 0;
 
-		add_touches(s, &advice->refactorings[i], places, rank);
+		add_touches(s, &advice->refactorings.at[i], places, rank);
 		if (rank)
-			add_bars(s, &advice->refactorings[i], places, rank);
+			add_bars(s, &advice->refactorings.at[i], places, rank);
 	}
-	if (s->n_touches)
-		qsort(s->touches, s->n_touches, sizeof(*s->touches), compare_touches);
-	if (s->n_bars)
-		qsort(s->bars, s->n_bars, sizeof(*s->bars), compare_bars);
+	if (s->touches.count)
+		qsort(s->touches.at, s->touches.count, sizeof(*s->touches.at), compare_touches);
+	if (s->bars.count)
+		qsort(s->bars.at, s->bars.count, sizeof(*s->bars.at), compare_bars);
 	drop_repeated_bars(s);
 	s->n_sources = s->paths.count;
 	s->sources = checked_array(s->n_sources, sizeof(*s->sources));
@@ -289,7 +289,7 @@ void html_sources_free(struct html_sources *s)
 	for (uint32_t i = 0; i < s->n_sources; i++)
 		free(s->sources[i].text);
 	free(s->sources);
-	free(s->touches);
-	free(s->bars);
+	free(s->touches.at);
+	free(s->bars.at);
 	numbering_free(&s->paths);
 }

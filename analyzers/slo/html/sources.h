@@ -42,13 +42,11 @@ struct html_source {
 
 struct html_sources {
 	struct html_roots *roots;
-	struct numbering paths;      /* of sources */
-	struct html_source *sources; /* by number */
-	uint32_t n_sources;          /* 0: they are still being found */
-	struct html_touch *touches;  /* by file, line, rank */
-	size_t n_touches, touch_room;
-	struct html_bar *bars; /* by file, then the outer first */
-	size_t n_bars, bar_room;
+	struct numbering paths;           /* of sources */
+	struct html_source *sources;      /* by number */
+	uint32_t n_sources;               /* 0: they are still being found */
+	ARRAY(struct html_touch) touches; /* by file, line, rank */
+	ARRAY(struct html_bar) bars;      /* by file, then the outer first */
 };
 
 /*
