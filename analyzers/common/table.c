@@ -29,11 +29,10 @@ struct analyzer_table {
 	enum analyzer_by by;
 	bool folded; /* rows of ANALYZER_BY_LINE are lines, no longer instructions */
 	size_t n_counts;
-	size_t *first_insn;    /* by block: where its instructions are in row_of */
-	uint32_t *row_of;      /* by static instruction: a row + 1, or 0 */
-	struct numbering keys; /* of struct key, or of names */
-	uint64_t *counts;      /* by row */
-	size_t room;           /* rows */
+	size_t *first_insn;     /* by block: where its instructions are in row_of */
+	uint32_t *row_of;       /* by static instruction: a row + 1, or 0 */
+	struct numbering keys;  /* of struct key, or of names */
+	ARRAY(uint64_t) counts; /* by row */
 
 	/* Made for analyzer_table_rows, and valid until the table changes. */
 	struct analyzer_table *by_line;
@@ -91,13 +90,14 @@ void analyzer_table_free(struct analyzer_table *t)
 	numbering_free(&t->keys);
 	free(t->first_insn);
 	free(t->row_of);
-	free(t->counts);
+	free(t->counts.at);
 	free(t);
 }
 
 void analyzer_table_clear(struct analyzer_table *t)
 {
-	memset(t->counts, 0, t->keys.count * t->n_counts * sizeof(*t->counts));
+	if (t->keys.count)
+		memset(t->counts.at, 0, t->keys.count * t->n_counts * sizeof(*t->counts.at));
 }
 
 /* ---- finding rows ------------------------------------------------------------------------ */
@@ -105,16 +105,8 @@ void analyzer_table_clear(struct analyzer_table *t)
 /* Returns the counts of a row, which may be the next one that there is not yet. */
 static uint64_t *counts_of(struct analyzer_table *t, uint32_t row)
 {
-	size_t old = t->room;
-
-	if (row >= t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->counts = checked(
-			reallocarray(t->counts, t->room, t->n_counts * sizeof(*t->counts)));
-		memset(t->counts + old * t->n_counts, 0,
-		       (t->room - old) * t->n_counts * sizeof(*t->counts));
-	}
-	return t->counts + row * t->n_counts;
+	CHECKED_RESERVE(t->counts, (row + 1ul) * t->n_counts);
+	return t->counts.at + row * t->n_counts;
 }
 
 static uint32_t row_of_key(struct analyzer_table *t, struct key key)
@@ -152,7 +144,7 @@ uint64_t *analyzer_table_at(struct analyzer_table *t, uint32_t thread, const str
 
 	if (!*row)
 		*row = row_of_key(t, key_of_code(t, block, insn)) + 1;
-	return t->counts + (*row - 1) * t->n_counts;
+	return t->counts.at + (*row - 1) * t->n_counts;
 }
 
 uint64_t *analyzer_table_named(struct analyzer_table *t, const char *name)
@@ -174,7 +166,7 @@ void analyzer_table_merge(struct analyzer_table *t, const struct analyzer_table 
 					   ? analyzer_table_named(t, key)
 					   : counts_of(t, row_of_key(t, *(const struct key *)key));
 
-		add_counts(counts, other->counts + i * t->n_counts, t->n_counts);
+		add_counts(counts, other->counts.at + i * t->n_counts, t->n_counts);
 	}
 }
 
@@ -208,7 +200,7 @@ static struct analyzer_table *fold_lines(struct analyzer_table *t)
 		struct key key = key_of_line(t, numbering_key(&t->keys, i));
 		uint32_t row = row_of_key(folded, key);
 
-		add_counts(counts_of(folded, row), t->counts + i * t->n_counts, t->n_counts);
+		add_counts(counts_of(folded, row), t->counts.at + i * t->n_counts, t->n_counts);
 	}
 	return folded;
 }
@@ -305,7 +297,7 @@ const struct analyzer_row *analyzer_table_rows(struct analyzer_table *t, size_t 
 	sorted = checked_array(from->keys.count, sizeof(*sorted));
 	*count = 0;
 	for (uint32_t i = 0; i < from->keys.count; i++) {
-		const uint64_t *counts = from->counts + i * t->n_counts;
+		const uint64_t *counts = from->counts.at + i * t->n_counts;
 
 		if (!is_counted(counts, t->n_counts))
 			continue;

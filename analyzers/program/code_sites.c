@@ -24,9 +24,8 @@ void code_sites_init(struct code_sites *s, struct tf_reader *reader, bool with_l
 void code_sites_free(struct code_sites *s)
 {
 	lines_close(s->lines);
-	numbering_free(&s->numbers);
 	numbering_free(&s->line_texts);
-	free(s->sites.at);
+	TABLE_FREE(s->sites);
 }
 
 static uint32_t line_of(struct code_sites *s, const struct code_site *site)
@@ -43,23 +42,20 @@ static uint32_t line_of(struct code_sites *s, const struct code_site *site)
 uint32_t code_sites_add(struct code_sites *s, uint64_t pc, uint32_t module, uint64_t module_offset,
 			const struct tf_block *block)
 {
-	uint64_t key[2] = { module, module == TF_NONE ? pc : module_offset };
-	uint32_t known = s->numbers.count, number = numbering_add(&s->numbers, key, sizeof(key));
-	struct code_site site = {
-		.pc = pc,
-		.module = module,
-		.module_offset = module_offset,
-		.block = block,
-		.symbol = tf_symbol(s->reader, module, module_offset),
-	};
+	const struct code_site_key key = { module, module == TF_NONE ? pc : module_offset };
+	size_t known = s->sites.count;
+	struct code_site *site = checked(TABLE_PUT(s->sites, key));
 
-	if (number < known)
-		return number;
-	CHECKED_RESERVE(s->sites, number + 1ul);
-	site.line = line_of(s, &site);
-	site.name = symbol_name(s->names, site.symbol);
-	s->sites.at[number] = site;
-	return number;
+	if (s->sites.count > known) {
+		site->pc = pc;
+		site->module = module;
+		site->module_offset = module_offset;
+		site->block = block;
+		site->symbol = tf_symbol(s->reader, module, module_offset);
+		site->line = line_of(s, site);
+		site->name = symbol_name(s->names, site->symbol);
+	}
+	return (uint32_t)(site - s->sites.at);
 }
 
 /* ---- texts ------------------------------------------------------------------------------- */

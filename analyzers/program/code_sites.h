@@ -6,25 +6,27 @@
 #include "analyzers/common/lines.h"
 #include "analyzers/common/numbering.h"
 #include "analyzers/common/symbol_names.h"
-#include "cli/common/checked.h"
+#include "traceformat/common/hash_table.h"
 
 struct code_site {
+	struct code_site_key {
+		uint64_t module; /* TF_NONE: none */
+		uint64_t place;  /* offset in the module; without a module, pc */
+	} key;
 	uint64_t pc, module_offset;
 	uint32_t module;                /* TF_NONE: none */
-	uint32_t line;                  /* a number of `line_texts`, or TF_NONE: not
-						   known */
+	uint32_t line;                  /* number of one of `line_texts`; TF_NONE: not known */
 	const struct tf_symbol *symbol; /* or NULL */
-	const char *name;               /* the symbol's, to be shown: one pointer a
-						   symbol */
+	const char *name;               /* of the symbol, for people; one pointer a symbol */
 	const struct tf_block *block;   /* or NULL */
 };
 
 struct code_sites {
 	struct tf_reader *reader;
 	struct lines *lines; /* NULL: source lines are not asked for */
-	struct numbering numbers, line_texts;
+	struct numbering line_texts;
 	struct symbol_names *names;
-	ARRAY(struct code_site) sites; /* by number */
+	HASH_TABLE(struct code_site) sites;
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzers/common/numbering.h"
 #include "cli/common/checked.h"
 
 /* ---- refactorings ------------------------------------------------------------------------ */
@@ -94,13 +95,17 @@ static void advise(struct slo_refactoring *r, const struct slo_places *places)
 
 /* ---- references -------------------------------------------------------------------------- */
 
-/* The data that places of instructions read, and the references. */
+struct known_reference {
+	struct slo_pair key; /* a refactoring and two texts */
+	uint32_t position;   /* in the refactoring's list, + 1 */
+};
+
+/* The texts of instructions' places, and the references that have been found. */
 struct references {
 	const struct slo_places *places;
 	struct numbering texts;
-	uint32_t *text_of;        /* by instruction: the number of its text + 1, or 0 */
-	struct numbering known;   /* struct slo_pair of a refactoring and two texts */
-	ARRAY(uint32_t) position; /* by number: its place in the refactoring's list */
+	uint32_t *text_of; /* by instruction: the number of its text + 1, or 0 */
+	HASH_TABLE(struct known_reference) known;
 };
 
 static uint32_t text_of(struct references *r, uint32_t insn)
@@ -137,13 +142,11 @@ static struct slo_reference *reference_of(struct slo_advice *advice, struct refe
 	const struct slo_pair key = { refactoring, text_of(r, pair->first),
 				      text_of(r, pair->second) };
 	struct slo_refactoring *its = &advice->refactorings.at[refactoring];
-	uint32_t n_known = r->known.count;
-	uint32_t number = numbering_add(&r->known, &key, sizeof(key));
+	struct known_reference *known = checked(TABLE_PUT(r->known, key));
 
-	if (number < n_known)
-		return &its->references.at[r->position.at[number]];
-	CHECKED_RESERVE(r->position, number + 1ul);
-	r->position.at[number] = its->references.count;
+	if (known->position)
+		return &its->references.at[known->position - 1];
+	known->position = (uint32_t)its->references.count + 1;
 	return new_reference(its, r, &key, pair);
 }
 
@@ -166,9 +169,8 @@ static void add_references(struct slo_advice *advice, const struct slo_groups *g
 		reference->distance += pair->distance;
 	}
 	numbering_free(&r.texts);
-	numbering_free(&r.known);
+	TABLE_FREE(r.known);
 	free(r.text_of);
-	free(r.position.at);
 }
 
 /* ---- data -------------------------------------------------------------------------------- */
@@ -261,16 +263,17 @@ static void finish(struct slo_refactoring *r, const struct slo_advisor *advisor)
 void slo_advice_init(struct slo_advice *advice, const struct slo_advisor *advisor)
 {
 	const struct slo_groups *groups = advisor->groups;
-	uint32_t n_groups = groups->changes.count;
+	uint32_t n_groups = (uint32_t)groups->groups.count;
 	uint32_t *of_group = checked_array(n_groups, sizeof(*of_group));
 	struct numbering keys = { 0 };
 
 	*advice = (struct slo_advice){ 0 };
 	for (uint32_t i = 0; i < n_groups; i++) {
-		of_group[i] = add_group(advice, &keys, advisor->places, slo_change(groups, i));
-		slo_counts_merge(&advice->refactorings.at[of_group[i]].counts,
-				 &groups->counts.at[i]);
-		slo_counts_merge(&advice->all, &groups->counts.at[i]);
+		const struct slo_group *group = &groups->groups.at[i];
+
+		of_group[i] = add_group(advice, &keys, advisor->places, &group->key);
+		slo_counts_merge(&advice->refactorings.at[of_group[i]].counts, &group->counts);
+		slo_counts_merge(&advice->all, &group->counts);
 	}
 	add_references(advice, groups, of_group, advisor->places);
 	add_data(advice, advisor, of_group);

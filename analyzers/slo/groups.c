@@ -22,15 +22,6 @@ static bool same_part(const struct slo_part *a, const struct slo_part *b)
 	return a->is_loop == b->is_loop && a->what == b->what && a->site == b->site;
 }
 
-static uint32_t group_of(struct slo_groups *groups, const struct slo_change *change)
-{
-	uint32_t group = numbering_add(&groups->changes, change, sizeof(*change));
-
-	CHECKED_RESERVE(groups->counts, groups->changes.count);
-	groups->counts.count = groups->changes.count;
-	return group;
-}
-
 static void add_pair(struct slo_groups *groups, uint32_t group, const struct slo_reuse *reuse)
 {
 	struct slo_pair_counts *counts = TABLE_PUT(groups->pairs,
@@ -90,8 +81,9 @@ void slo_groups_add(struct slo_groups *groups, const struct contexts *contexts,
 		change.first = first;
 		change.second = second;
 	}
-	uint32_t group = group_of(groups, &change);
-	struct slo_counts *counts = &groups->counts.at[group];
+	struct slo_group *group = checked(TABLE_PUT(groups->groups, change));
+	uint32_t number = (uint32_t)(group - groups->groups.at);
+	struct slo_counts *counts = &group->counts;
 
 	counts->reuses++;
 	counts->distance += (double)reuse->distance;
@@ -101,9 +93,9 @@ void slo_groups_add(struct slo_groups *groups, const struct contexts *contexts,
 	counts->spatial += reuse->spatial;
 	if (change.kind == REUSE_LOOP)
 		add_carried(counts, reuse, &first, &second);
-	add_pair(groups, group, reuse);
+	add_pair(groups, number, reuse);
 	if (reuse->data != CONTEXT_NONE)
-		add_touched(groups, group, reuse->data);
+		add_touched(groups, number, reuse->data);
 }
 
 void slo_counts_merge(struct slo_counts *to, const struct slo_counts *from)
@@ -124,8 +116,7 @@ void slo_counts_merge(struct slo_counts *to, const struct slo_counts *from)
 
 void slo_groups_free(struct slo_groups *groups)
 {
-	numbering_free(&groups->changes);
+	TABLE_FREE(groups->groups);
 	TABLE_FREE(groups->pairs);
 	TABLE_FREE(groups->touched);
-	free(groups->counts.at);
 }

@@ -6,7 +6,6 @@
 #ifndef SLO_GROUPS_H
 #define SLO_GROUPS_H
 
-#include "analyzers/common/numbering.h"
 #include "analyzers/slo/levels.h"
 
 enum { SLO_MOST_CACHES = 8, SLO_LOG2_BINS = 32 };
@@ -40,9 +39,14 @@ struct slo_counts {
 	uint64_t votes; /* by how many it is ahead (Boyer and Moore's majority vote) */
 };
 
+struct slo_group {
+	struct slo_change key;
+	struct slo_counts counts;
+};
+
 /* The instructions that touch first and second. */
 struct slo_pair {
-	uint32_t group;
+	uint32_t group;         /* its number */
 	uint32_t first, second; /* the caller's numbers */
 };
 
@@ -63,8 +67,7 @@ struct slo_touched_counts {
 struct slo_groups {
 	unsigned n_caches;
 	uint64_t caches[SLO_MOST_CACHES]; /* blocks */
-	struct numbering changes;         /* struct slo_change, by group */
-	ARRAY(struct slo_counts) counts;  /* by group */
+	HASH_TABLE(struct slo_group) groups;
 	HASH_TABLE(struct slo_pair_counts) pairs;
 	HASH_TABLE(struct slo_touched_counts) touched;
 };
@@ -88,10 +91,5 @@ void slo_groups_add(struct slo_groups *groups, const struct contexts *contexts,
 void slo_counts_merge(struct slo_counts *to, const struct slo_counts *from);
 
 void slo_groups_free(struct slo_groups *groups);
-
-static inline const struct slo_change *slo_change(const struct slo_groups *groups, uint32_t group)
-{
-	return numbering_key(&groups->changes, group);
-}
 
 #endif

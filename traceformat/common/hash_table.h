@@ -17,9 +17,9 @@
  *             show(&counts.at[i]);
  *     TABLE_FREE(counts);
  *
- * An entry is a struct whose first member is `key`, of any type with at most 16 bytes and without
- * padding. The number of an entry, here i, never changes; a pointer to an entry is valid until the
- * next TABLE_PUT. If keys are longer, or if their lengths differ, store the keys yourself and find
+ * An entry is a struct whose first member is `key`, of any type without padding; keys of at most 16
+ * bytes are found fastest. The number of an entry, here i, never changes; a pointer to an entry is
+ * valid until the next TABLE_PUT. If the lengths of keys differ, store the keys yourself and find
  * them with a hash_index.
  *
  * Keys may come from a received trace. Hashes depend on random numbers of the process, so that
@@ -126,7 +126,6 @@ struct hash_table {
 #define TABLE_CALL(function, table, ...)                                                 \
 	({                                                                               \
 		typeof((table).at->key) key_ = __VA_ARGS__;                              \
-		_Static_assert(sizeof(key_) <= 16, "the key is too long");               \
 		_Static_assert(offsetof(typeof(*(table).at), key) == 0, "key is first"); \
 		(typeof((table).at))function(&(table).any, sizeof(*(table).at), &key_,   \
 					     sizeof(key_));                              \
@@ -138,6 +137,8 @@ FORCE_INLINE uint64_t hash_table_hash(const void *key, size_t key_size)
 {
 	uint64_t numbers[2] = { 0 };
 
+	if (key_size > sizeof(numbers))
+		return hash_bytes(key, key_size);
 	memcpy(numbers, key, key_size);
 	return hash_pair(numbers[0], numbers[1]);
 }

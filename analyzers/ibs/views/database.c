@@ -285,7 +285,7 @@ static void add_instructions(struct ibs_database *d)
 	sqlite3_stmt *s = prepare(d, "INSERT INTO instructions VALUES (?, ?, ?, ?, ?, ?, ?)");
 	const struct code_sites *sites = &d->places->sites;
 
-	for (uint32_t i = 0; i < sites->numbers.count; i++) {
+	for (uint32_t i = 0; i < sites->sites.count; i++) {
 		const struct code_site *site = &sites->sites.at[i];
 		uint32_t known = d->symbols.count, symbol = TF_NONE;
 

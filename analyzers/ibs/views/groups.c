@@ -31,21 +31,17 @@ void ibs_groups_init(struct ibs_groups *g, const struct ibs_keys *keys, enum ibs
 
 void ibs_groups_free(struct ibs_groups *g)
 {
-	for (uint32_t i = 0; i < g->numbers.count; i++)
+	for (uint32_t i = 0; i < g->groups.count; i++)
 		latencies_free(&g->groups.at[i].latency);
-	free(g->groups.at);
-	numbering_free(&g->numbers);
+	TABLE_FREE(g->groups);
 }
 
-static struct ibs_group *group_of(struct ibs_groups *g, const struct ibs_key_value *values)
+static struct ibs_group *group_of(struct ibs_groups *g, const struct ibs_group_key *key)
 {
-	uint32_t known = g->numbers.count;
-	uint32_t number = numbering_add(&g->numbers, values, g->keys->count * sizeof(*values));
+	struct ibs_group *group = checked(TABLE_PUT(g->groups, *key));
 
-	CHECKED_RESERVE(g->groups, number + 1ul);
-	if (number == known)
-		g->groups.at[number] = (struct ibs_group){ .number = number };
-	return &g->groups.at[number];
+	group->number = (uint32_t)(group - g->groups.at);
+	return group;
 }
 
 static void count(struct ibs_group *group, const struct ibs_counted *counted,
@@ -63,12 +59,12 @@ static void count(struct ibs_group *group, const struct ibs_counted *counted,
 void ibs_groups_add(struct ibs_groups *g, struct ibs_places *places,
 		    const struct ibs_sample *sample)
 {
-	struct ibs_key_value values[IBS_MAX_KEYS];
+	struct ibs_group_key key = { 0 };
 	uint64_t cycles;
 
-	if (!ibs_keys_get(g->keys, places, sample, values))
+	if (!ibs_keys_get(g->keys, places, sample, key.values))
 		return;
-	struct ibs_group *group = group_of(g, values);
+	struct ibs_group *group = group_of(g, &key);
 
 	g->samples++;
 	group->samples++;
@@ -91,21 +87,21 @@ static int compare(const void *a, const void *b, void *opaque)
 
 void ibs_groups_sort(struct ibs_groups *g)
 {
-	if (g->numbers.count)
-		qsort_r(g->groups.at, g->numbers.count, sizeof(*g->groups.at), compare, g);
+	if (g->groups.count)
+		qsort_r(g->groups.at, g->groups.count, sizeof(*g->groups.at), compare, g);
 }
 
 bool ibs_groups_know_key(const struct ibs_groups *g, unsigned key)
 {
-	for (uint32_t i = 0; i < g->numbers.count; i++)
-		if (ibs_group_values(g, &g->groups.at[i])[key].known)
+	for (uint32_t i = 0; i < g->groups.count; i++)
+		if (g->groups.at[i].key.values[key].known)
 			return true;
 	return false;
 }
 
 bool ibs_groups_know_latency(const struct ibs_groups *g)
 {
-	for (uint32_t i = 0; i < g->numbers.count; i++)
+	for (uint32_t i = 0; i < g->groups.count; i++)
 		if (g->groups.at[i].latency.count)
 			return true;
 	return false;

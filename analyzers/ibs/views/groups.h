@@ -5,13 +5,16 @@
 
 #include "analyzers/ibs/views/keys.h"
 #include "analyzers/ibs/views/latencies.h"
-#include "cli/common/checked.h"
+#include "traceformat/common/hash_table.h"
 
 enum { IBS_MAX_COUNTED = 6 };
 
 struct ibs_group {
-	uint32_t number;
-	uint32_t known; /* bit by count: samples tell it */
+	struct ibs_group_key {
+		struct ibs_key_value values[IBS_MAX_KEYS]; /* zeroed behind the last key */
+	} key;
+	uint32_t number; /* in the order of the first samples */
+	uint32_t known;  /* bit by count: there are samples that have it */
 	uint64_t samples;
 	uint64_t counts[IBS_MAX_COUNTED]; /* ibs_counted */
 	struct latencies latency;
@@ -29,10 +32,9 @@ extern const struct ibs_counted ibs_counted[IBS_N_KINDS][IBS_MAX_COUNTED];
 struct ibs_groups {
 	const struct ibs_keys *keys;
 	enum ibs_kind kind;
-	enum ibs_field latency;   /* whose histogram groups have */
-	uint64_t samples;         /* of all groups */
-	struct numbering numbers; /* by the values of the keys */
-	ARRAY(struct ibs_group) groups;
+	enum ibs_field latency; /* whose histogram groups have */
+	uint64_t samples;       /* of all groups */
+	HASH_TABLE(struct ibs_group) groups;
 };
 
 /* keys must outlive them. Memory that is out ends the process, here and below. */
@@ -50,12 +52,5 @@ void ibs_groups_sort(struct ibs_groups *groups);
 /* Return true if any sample has the fields of a key, or the latency. */
 bool ibs_groups_know_key(const struct ibs_groups *groups, unsigned key);
 bool ibs_groups_know_latency(const struct ibs_groups *groups);
-
-/* The values of a group's keys. */
-static inline const struct ibs_key_value *ibs_group_values(const struct ibs_groups *groups,
-							   const struct ibs_group *group)
-{
-	return numbering_key(&groups->numbers, group->number);
-}
 
 #endif

@@ -230,7 +230,7 @@ static void report_group(const struct ibs_groups *g, const struct ibs_places *pl
 	for (unsigned i = 0; i < IBS_MAX_COUNTED && ibs_counted[g->kind][i].name; i++)
 		cells[n++] = number(group->counts[i], group->known >> i & 1);
 	n += latency_cells(&group->latency, &cells[n]);
-	ibs_keys_cells(g->keys, places, ibs_group_values(g, group), &texts, &cells[n]);
+	ibs_keys_cells(g->keys, places, group->key.values, &texts, &cells[n]);
 	report_row_of_cells(report, cells);
 	ibs_key_texts_free(&texts);
 }
@@ -244,7 +244,7 @@ void ibs_report_groups(const struct ibs_groups *g, const struct ibs_places *plac
 		return;
 	table_name(g, "", name, sizeof(name));
 	report_table(report, name, group_columns(g));
-	for (uint32_t i = 0; i < g->numbers.count && i < top; i++)
+	for (uint32_t i = 0; i < g->groups.count && i < top; i++)
 		report_group(g, places, &g->groups.at[i], report);
 }
 
@@ -271,7 +271,7 @@ static void report_histogram(const struct ibs_groups *g, const struct ibs_places
 	struct ibs_key_texts texts;
 	size_t n = ibs_keys_columns(g->keys, columns);
 
-	ibs_keys_cells(g->keys, places, ibs_group_values(g, group), &texts, cells);
+	ibs_keys_cells(g->keys, places, group->key.values, &texts, cells);
 	for (unsigned i = 0; i < group->latency.n_bins; i++) {
 		const struct latency_bin *bin = &group->latency.bins[i];
 
@@ -292,6 +292,6 @@ void ibs_report_group_histograms(const struct ibs_groups *g, const struct ibs_pl
 		return;
 	table_name(g, "histogram_", name, sizeof(name));
 	report_table(report, name, histogram_columns(g));
-	for (uint32_t i = 0; i < g->numbers.count && i < top; i++)
+	for (uint32_t i = 0; i < g->groups.count && i < top; i++)
 		report_histogram(g, places, &g->groups.at[i], report);
 }

@@ -102,6 +102,35 @@ START_TEST(as_a_list)
 }
 END_TEST
 
+struct longest {
+	struct {
+		uint8_t bytes[40];
+	} key;
+	unsigned value;
+};
+
+/* Keys of more than 16 bytes differ if any of their bytes does. */
+START_TEST(longest_keys)
+{
+	HASH_TABLE(struct longest) table = { 0 };
+
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned bit = 0; bit < 320; bit++) {
+			typeof(table.at->key) key = { 0 };
+			struct longest *at;
+
+			key.bytes[bit / 8] = (uint8_t)(1u << bit % 8);
+			at = TABLE_PUT(table, key);
+			ck_assert_ptr_eq(at, &table.at[bit]);
+			ck_assert_uint_eq(at->value, round ? bit : 0);
+			ck_assert_ptr_eq(TABLE_FIND(table, key), at);
+			at->value = bit;
+		}
+	ck_assert_uint_eq(table.count, 320);
+	TABLE_FREE(table);
+}
+END_TEST
+
 /* Keys differ if any of their bytes does. */
 START_TEST(long_keys)
 {
@@ -306,6 +335,7 @@ int main(void)
 
 	tcase_add_loop_test(table, as_a_list, 0, 5);
 	tcase_add_test(table, long_keys);
+	tcase_add_test(table, longest_keys);
 	tcase_add_test(table, texts_by_an_index);
 	tcase_add_loop_test(table, no_family_collides, 0, 8);
 	tcase_add_test(table, hashes_depend_on_the_seeds);
