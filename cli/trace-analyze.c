@@ -75,8 +75,8 @@ static int list(enum report_format format)
 	ask_analyzers(&analyzers);
 	report_table(report, "analyzers", columns);
 	for (size_t i = 0; i < analyzers.count; i++)
-		report_row(report, analyzers.items[i].name, analyzers.items[i].summary,
-			   analyzers.items[i].path);
+		report_row(report, analyzers.at[i].name, analyzers.at[i].summary,
+			   analyzers.at[i].path);
 	report_end(report);
 	free_analyzers(&analyzers);
 	return command_close_stdout();
@@ -130,11 +130,11 @@ static const char *closest(const struct found_analyzers *analyzers, const char *
 	size_t least = strlen(name) / 2 + 1;
 
 	for (size_t i = 0; i < analyzers->count; i++) {
-		size_t changes = distance(name, analyzers->items[i].name);
+		size_t changes = distance(name, analyzers->at[i].name);
 
 		if (changes <= least && (!best || changes < least)) {
 			least = changes;
-			best = analyzers->items[i].name;
+			best = analyzers->at[i].name;
 		}
 	}
 	return best;
@@ -149,8 +149,8 @@ static int run(char **arguments)
 	struct found_analyzers analyzers = find_analyzers();
 
 	for (size_t i = 0; i < analyzers.count; i++)
-		if (!strcmp(analyzers.items[i].name, name)) {
-			const char *path = analyzers.items[i].path;
+		if (!strcmp(analyzers.at[i].name, name)) {
+			const char *path = analyzers.at[i].path;
 
 			arguments[0] = text_format("trace-%s", name);
 			execv(path, arguments);

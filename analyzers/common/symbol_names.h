@@ -5,14 +5,18 @@
 
 #include <stdbool.h>
 
-#include "analyzers/common/numbering.h"
+#include "traceformat/common/hash_table.h"
 #include "traceformat/traceformat.h"
+
+struct named_symbol {
+	const struct tf_symbol *key;
+	char *name;
+};
 
 /* Symbol names; a zeroed struct is empty and demangles names. */
 struct symbol_names {
 	bool mangled; /* names are as they are in the trace */
-	struct numbering symbols;
-	char **names; /* by number */
+	HASH_TABLE(struct named_symbol) names;
 };
 
 /* Returns the name, one pointer a symbol, valid until symbol_names_free; NULL for NULL. Memory that

@@ -86,8 +86,8 @@ static struct known classify(const struct mica_setup *setup, const struct mica_i
 	bool transfers = setup->register_transfers && insn->facts.register_transfer;
 	struct known known = { .insn = insn, .is_other = true };
 
-	for (size_t i = 0; i < groups->n_identifiers; i++) {
-		const struct itypes_identifier *id = &groups->identifiers[i];
+	for (size_t i = 0; i < groups->identifiers.count; i++) {
+		const struct itypes_identifier *id = &groups->identifiers.at[i];
 		uint64_t bit = 1ull << id->group;
 
 		if (matches(id, insn)) {

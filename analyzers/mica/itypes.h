@@ -4,6 +4,7 @@
 #define MICA_ITYPES_H
 
 #include "analyzers/mica/event.h"
+#include "traceformat/common/array.h"
 
 enum { ITYPES_MAX_GROUPS = 64, ITYPES_MAX_CATEGORIES = 256 };
 
@@ -18,8 +19,7 @@ struct itypes_identifier {
 struct itypes_groups {
 	bool is_default; /* MICA's */
 	uint32_t count;
-	size_t n_identifiers;
-	struct itypes_identifier *identifiers;
+	ARRAY(struct itypes_identifier) identifiers;
 };
 
 /* Parses "CATEGORY", "OPCODE" or "SPECIAL". */

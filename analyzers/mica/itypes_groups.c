@@ -14,9 +14,8 @@ static void add(struct itypes_groups *groups, uint32_t group, enum itypes_kind k
 {
 	struct itypes_identifier *id;
 
-	groups->identifiers = checked(reallocarray(groups->identifiers, groups->n_identifiers + 1,
-						   sizeof(*groups->identifiers)));
-	id = &groups->identifiers[groups->n_identifiers++];
+	CHECKED_RESERVE(groups->identifiers, groups->identifiers.count + 1);
+	id = &groups->identifiers.at[groups->identifiers.count++];
 	*id = (struct itypes_identifier){ .group = group, .kind = kind };
 	strncpy(id->name, name, sizeof(id->name) - 1);
 	if (group >= groups->count)
@@ -56,7 +55,7 @@ void itypes_default_groups(struct itypes_groups *groups, bool with_transfers)
 
 void itypes_free_groups(struct itypes_groups *groups)
 {
-	free(groups->identifiers);
+	free(groups->identifiers.at);
 	*groups = (struct itypes_groups){ 0 };
 }
 

@@ -20,8 +20,7 @@ struct rule {
 };
 
 struct rules {
-	struct rule *rules;
-	size_t count;
+	ARRAY(struct rule);
 };
 
 /* Returns what is wrong with a line, or NULL. */
@@ -43,8 +42,8 @@ static const char *parse_rule(const char *line, struct rule *rule)
 
 static void add_rule(struct rules *rules, const struct rule *rule)
 {
-	rules->rules = checked(reallocarray(rules->rules, rules->count + 1, sizeof(*rules->rules)));
-	rules->rules[rules->count++] = *rule;
+	CHECKED_RESERVE(*rules, rules->count + 1);
+	rules->at[rules->count++] = *rule;
 }
 
 static bool is_blank(const char *line)
@@ -92,7 +91,7 @@ static uint32_t latency_of(const struct rules *rules, const struct mica_insn *in
 	uint32_t opcode = 0, category = 1, memory = 0;
 
 	for (size_t i = 0; i < rules->count; i++) {
-		const struct rule *rule = &rules->rules[i];
+		const struct rule *rule = &rules->at[i];
 
 		if (rule->kind == ITYPES_SPECIAL)
 			memory = insn->has_read ? rule->cycles : 0;
@@ -106,7 +105,7 @@ static uint32_t latency_of(const struct rules *rules, const struct mica_insn *in
 
 uint32_t *mica_read_latencies(const char *path, const struct mica_code *code)
 {
-	struct rules rules = { NULL, 0 };
+	struct rules rules = { 0 };
 	uint32_t *latencies = NULL;
 
 	if (read_rules(path, &rules)) {
@@ -114,6 +113,6 @@ uint32_t *mica_read_latencies(const char *path, const struct mica_code *code)
 		for (uint32_t i = 0; i < code->numbers.insns; i++)
 			latencies[i] = latency_of(&rules, &code->insns[i]);
 	}
-	free(rules.rules);
+	free(rules.at);
 	return latencies;
 }

@@ -175,13 +175,11 @@ static void keep_line(void *opaque, const struct mica_line *line)
 {
 	struct mica_state *state = opaque;
 
-	if (state->n_rows == state->room) {
-		state->room = state->room ? 2 * state->room : 1;
-		state->rows = checked(reallocarray(state->rows, state->room * state->width,
-						   sizeof(*state->rows)));
-	}
-	uint64_t *row = state->rows + state->n_rows++ * state->width;
+	uint64_t *row;
 
+	CHECKED_RESERVE(state->rows, state->rows.count + state->width);
+	row = state->rows.at + state->rows.count;
+	state->rows.count += state->width;
 	row[0] = line->interval.instructions;
 	row[1] = line->interval.executions;
 	memcpy(row + COUNTS, line->numbers, (state->width - COUNTS) * sizeof(*row));
@@ -223,7 +221,7 @@ void mica_stop(void *self)
 	struct mica_state *state = self;
 
 	mica_run_stop(&state->run);
-	free(state->rows);
+	free(state->rows.at);
 }
 
 int mica_items(void *self, const struct tf_item *item)
@@ -266,8 +264,8 @@ static void report_one_row(const struct shared *shared, const uint64_t *row, con
 static void report_rows(const struct mica_state *state, const struct shared *shared,
 			const char *label, struct report *report)
 {
-	for (size_t i = 0; i < state->n_rows; i++)
-		report_one_row(shared, state->rows + i * state->width, label, report);
+	for (size_t i = 0; i < state->rows.count; i += state->width)
+		report_one_row(shared, state->rows.at + i, label, report);
 }
 
 void mica_share(uint64_t part, uint64_t whole, char *text, size_t size)
@@ -330,7 +328,7 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 		report_rows(state, shared, NULL, report);
 		return 0;
 	}
-	report_facts(shared, state->rows, state->width, report);
+	report_facts(shared, state->rows.at, state->width, report);
 	return 0;
 }
 

@@ -94,9 +94,8 @@ extern const struct mica_tool mica_tool;
 struct mica_state {
 	struct mica_expander expander;
 	struct mica_run run;
-	unsigned width;      /* numbers of a row */
-	uint64_t *rows;      /* kept until the report: instructions, executions, numbers */
-	size_t n_rows, room; /* rows */
+	unsigned width;       /* numbers of a row: instructions, executions, the line's */
+	ARRAY(uint64_t) rows; /* kept until the report */
 };
 
 /* Hooks of a struct analyzer. */

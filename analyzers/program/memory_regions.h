@@ -7,6 +7,7 @@
 #ifndef MEMORY_REGIONS_H
 #define MEMORY_REGIONS_H
 
+#include "analyzers/common/numbering.h"
 #include "analyzers/common/symbol_names.h"
 #include "traceformat/common/hash_table.h"
 #include "traceformat/common/range_map.h"

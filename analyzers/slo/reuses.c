@@ -87,7 +87,7 @@ static void look_at(struct reuses *r, const struct touches *touches, size_t i)
 {
 	unsigned number = touches->accesses[i];
 	const struct access *access = &r->batch->collector.accesses[number];
-	struct last_touch *last = &r->last[touches->refs[i]];
+	struct last_touch *last = &r->last.at[touches->refs[i]];
 	struct last_touch now = {
 		.time = ++r->walker.levels.now,
 		.context = levels_context(&r->walker.levels),
@@ -113,10 +113,7 @@ static void find_distances(struct reuses *r, struct touches *touches)
 {
 	lru_stack_touch(&r->stack, touches->blocks, touches->count, touches->distances,
 			touches->refs);
-	if (lru_stack_refs(&r->stack) <= r->n_last)
-		return;
-	r->n_last = 2 * lru_stack_refs(&r->stack);
-	r->last = checked(reallocarray(r->last, r->n_last, sizeof(*r->last)));
+	CHECKED_RESERVE(r->last, lru_stack_refs(&r->stack));
 }
 
 /* Enters the executions up to that of an access. */
@@ -210,5 +207,5 @@ void reuses_free(struct reuses *r)
 {
 	walker_free(&r->walker);
 	lru_stack_free(&r->stack);
-	free(r->last);
+	free(r->last.at);
 }

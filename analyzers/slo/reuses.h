@@ -26,8 +26,7 @@ struct reuses {
 	uint64_t touches, cold, wanted;
 	struct walker walker;
 	struct lru_stack stack;
-	struct last_touch *last; /* by what lru_stack_touch calls a ref */
-	size_t n_last;
+	ARRAY(struct last_touch) last; /* by the ref of lru_stack_touch */
 	struct reuses_batch *batch;
 };
 

@@ -84,16 +84,15 @@ static void add(struct found_analyzers *analyzers, const char *folder, const cha
 	if (strncmp(file, prefix, strlen(prefix)) || !*name || is_command_name(name))
 		return;
 	for (size_t i = 0; i < analyzers->count; i++)
-		if (!strcmp(analyzers->items[i].name, name))
+		if (!strcmp(analyzers->at[i].name, name))
 			return;
 	path = text_format("%s/%s", folder, file);
 	if (!is_analyzer(path)) {
 		free(path);
 		return;
 	}
-	analyzers->items = checked(
-		reallocarray(analyzers->items, analyzers->count + 1, sizeof(*analyzers->items)));
-	analyzers->items[analyzers->count++] = (struct found_analyzer){
+	CHECKED_RESERVE(*analyzers, analyzers->count + 1);
+	analyzers->at[analyzers->count++] = (struct found_analyzer){
 		.name = checked_copy(name),
 		.path = path,
 	};
@@ -108,7 +107,7 @@ static int by_name(const void *a, const void *b)
 
 struct found_analyzers find_analyzers(void)
 {
-	struct found_analyzers analyzers = { NULL, 0 };
+	struct found_analyzers analyzers = { 0 };
 	char *folders = search_path();
 	char *rest = folders;
 	const char *folder;
@@ -125,7 +124,7 @@ struct found_analyzers find_analyzers(void)
 	}
 	free(folders);
 	if (analyzers.count)
-		qsort(analyzers.items, analyzers.count, sizeof(*analyzers.items), by_name);
+		qsort(analyzers.at, analyzers.count, sizeof(*analyzers.at), by_name);
 	return analyzers;
 }
 
@@ -202,12 +201,12 @@ void ask_analyzers(struct found_analyzers *analyzers)
 
 	signal(SIGCHLD, SIG_DFL); /* wait needs it not ignored */
 	for (size_t i = 0; i < analyzers->count; i++) {
-		struct found_analyzer *item = &analyzers->items[i];
+		struct found_analyzer *item = &analyzers->at[i];
 		char summary[256];
 
 		if (ask_summary(item->path, summary, sizeof(summary))) {
 			item->summary = checked_copy(summary);
-			analyzers->items[kept++] = *item;
+			analyzers->at[kept++] = *item;
 		} else {
 			free_item(item);
 		}
@@ -218,6 +217,6 @@ void ask_analyzers(struct found_analyzers *analyzers)
 void free_analyzers(struct found_analyzers *analyzers)
 {
 	for (size_t i = 0; i < analyzers->count; i++)
-		free_item(&analyzers->items[i]);
-	free(analyzers->items);
+		free_item(&analyzers->at[i]);
+	free(analyzers->at);
 }

@@ -12,14 +12,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "traceformat/common/array.h"
+
 struct found_analyzer {
 	char *name, *path;
 	char *summary; /* a line; NULL unless asked for */
 };
 
 struct found_analyzers {
-	struct found_analyzer *items;
-	size_t count;
+	ARRAY(struct found_analyzer);
 };
 
 /* Returns whether a name belongs to a command that is not an analyzer, such as "record". */

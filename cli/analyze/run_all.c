@@ -283,7 +283,7 @@ int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 	}
 	batch.tasks = checked_array(batch.n_tasks + 1, sizeof(*batch.tasks));
 	for (size_t i = 0; i < batch.n_tasks; i++)
-		batch.tasks[i].analyzer = &analyzers->items[i];
+		batch.tasks[i].analyzer = &analyzers->at[i];
 	status = run_tasks(&batch);
 	if (!status)
 		status = summarize(&batch);

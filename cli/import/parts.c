@@ -58,13 +58,8 @@ static bool map(int fd, size_t size, struct perf_part *part)
 
 static struct perf_part *add_part(struct parts *parts, const char *name)
 {
-	if (parts->count == parts->room) {
-		parts->room = parts->room ? 2 * parts->room : 16;
-		parts->at = checked(reallocarray(parts->at, parts->room, sizeof(*parts->at)));
-		parts->is_mapped = checked(
-			reallocarray(parts->is_mapped, parts->room, sizeof(*parts->is_mapped)));
-	}
-	parts->is_mapped[parts->count] = false;
+	CHECKED_RESERVE(*parts, parts->count + 1);
+	CHECKED_RESERVE(parts->is_mapped, parts->count + 1);
 	parts->at[parts->count] = (struct perf_part){ .name = checked_copy(name) };
 	return &parts->at[parts->count++];
 }
@@ -75,7 +70,7 @@ static int read_part(struct parts *parts, const char *name, int fd, const struct
 	struct perf_part *part = add_part(parts, name);
 
 	if (S_ISREG(st->st_mode) && map(fd, (size_t)st->st_size, part))
-		parts->is_mapped[parts->count - 1] = true;
+		parts->is_mapped.at[parts->count - 1] = true;
 	else
 		return read_all(fd, part);
 	return 0;
@@ -242,12 +237,12 @@ bool parts_report_missing(const struct parts *parts)
 void parts_free(struct parts *parts)
 {
 	for (size_t i = 0; i < parts->count; i++) {
-		if (parts->is_mapped[i])
+		if (parts->is_mapped.at[i])
 			munmap((void *)parts->at[i].data, parts->at[i].size);
 		else
 			free((void *)parts->at[i].data);
 		free((char *)parts->at[i].name);
 	}
 	free(parts->at);
-	free(parts->is_mapped);
+	free(parts->is_mapped.at);
 }

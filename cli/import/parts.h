@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 #include "recorder/import/perf_file.h"
+#include "traceformat/common/array.h"
 
 struct parts {
 	const char *path;
-	struct perf_part *at;
-	bool *is_mapped; /* by part */
-	size_t count, room;
-	uint64_t missing; /* number of the first data.N that the folder lacks */
+	ARRAY(struct perf_part);
+	ARRAY(bool) is_mapped; /* by part */
+	uint64_t missing;      /* number of the first data.N that the folder lacks */
 	bool is_missing;
 };
 

@@ -140,10 +140,10 @@ static void read_groups(const char *path)
 	char error[256] = "";
 
 	if (itypes_read_groups(path, &groups, error, sizeof(error)))
-		for (size_t i = 0; i < groups.n_identifiers; i++) {
-			REQUIRE(groups.identifiers[i].group < groups.count);
-			REQUIRE(memchr(groups.identifiers[i].name, 0,
-				       sizeof(groups.identifiers[i].name)));
+		for (size_t i = 0; i < groups.identifiers.count; i++) {
+			REQUIRE(groups.identifiers.at[i].group < groups.count);
+			REQUIRE(memchr(groups.identifiers.at[i].name, 0,
+				       sizeof(groups.identifiers.at[i].name)));
 		}
 	else
 		REQUIRE(*error && memchr(error, 0, sizeof(error)));

@@ -11,7 +11,7 @@
 /* A histogram; a zeroed one is empty. */
 struct latencies {
 	uint64_t count, sum, max; /* cycles */
-	unsigned n_bins, room;
+	unsigned n_bins, room;    /* room doubles from 2: most groups have one latency */
 	struct latency_bin {
 		uint32_t from; /* the least cycles that it stands for; ascending */
 		uint32_t samples;
