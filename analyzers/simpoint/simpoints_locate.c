@@ -84,6 +84,9 @@ static void sum_clusters(struct simpoints *s)
 /* The bounds of a region, in the order of their places. */
 enum { WARMUP, START, END, N_BOUNDS };
 
+/* A bound moves by at most this part of an interval to a rarer marker. */
+enum { MOVED_PART = 20 };
+
 static struct bound *bound_of(struct region *region, unsigned which)
 {
 	return which == WARMUP ? &region->warmup : which == START ? &region->start : &region->end;
@@ -100,10 +103,29 @@ static struct place *list_places(const struct simpoints *s)
 			struct place *place = &places[N_BOUNDS * i + k];
 
 			place->ordinal = bound_of(&s->regions[i], k)->instructions;
-			/* An execution at the bound before does not count as one since then. */
-			place->since = bound_of(&s->regions[i], k ? k - 1 : k)->instructions;
+			place->since = k ? place[-1].ordinal : place->ordinal;
 		}
 	return places;
+}
+
+/* Counts executions since the places that were found for the bounds before. */
+static void count_since_places(struct place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		places[i].since = places[i % N_BOUNDS ? i - 1 : i].ordinal;
+}
+
+/* Finds places for the bounds of regions. Returns false after a message. */
+static bool find_places(struct simpoints *s, struct place *places, size_t n)
+{
+	uint32_t thread = (uint32_t)s->o.thread;
+	uint64_t reach = s->rows.interval_size / MOVED_PART + 1;
+
+	if (!places_find(s->reader, thread, places, n + 1) ||
+	    !places_limit(s->reader, thread, places, n, s->o.marker_limit, reach))
+		return false;
+	count_since_places(places, n);
+	return places_find(s->reader, thread, places, n);
 }
 
 /* Sets a bound's marker, and moves the bound to it. */
@@ -126,10 +148,7 @@ static bool find_markers(struct simpoints *s)
 	size_t n = N_BOUNDS * (size_t)s->selection.n;
 	struct module_addresses *modules = module_addresses_of(s->reader);
 	struct place *places = list_places(s);
-	uint32_t thread = (uint32_t)s->o.thread;
-	uint64_t reach = s->rows.interval_size;
-	bool found = places_find(s->reader, thread, places, n + 1) &&
-		     places_limit(s->reader, thread, places, n, s->o.marker_limit, reach);
+	bool found = find_places(s, places, n);
 
 	for (size_t i = 0; i < n && found; i++)
 		set_marker(s, modules, &places[i],
