@@ -144,6 +144,7 @@ static void put_vectors(struct report *report, struct tf_reader *reader, const s
 		{ "vector_intervals", "", "vectors.intervals" },
 		{ "vector_interval_size", "instructions", "vectors.interval" },
 		{ "vector_instructions", "", "vectors.instructions" },
+		{ "vector_filtered", "instructions", "vectors.filtered" },
 	};
 
 	if (!info->n_vectors)

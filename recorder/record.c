@@ -11,6 +11,7 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/interrupts.h"
 #include "recorder/core/intervals.h"
+#include "recorder/core/vector_summary.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/launch/attach.h"
@@ -303,6 +304,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	sampling_free(s->sampling);
 	output_free(s->output);
 	intervals_free(s->intervals);
+	vector_summary_free(s->vector_summary);
 	dictionary_free(s->code.dictionary);
 	functions_free(s->code.functions);
 	modules_free(s->code.modules);

@@ -64,7 +64,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 5
+#define TF_FORMAT_MINOR 6
 
 struct tf_reader; /* an open trace */
 struct tf_cursor; /* a place in it */
@@ -599,6 +599,7 @@ struct tf_info {
 	uint64_t stated_instructions;  /* as END says */
 	uint64_t found_instructions;   /* as the chunks say */
 	uint64_t missing_instructions; /* that chunks leave room for, but no section had */
+	uint64_t n_intervals;          /* ends of intervals of basic block vectors */
 };
 
 /*

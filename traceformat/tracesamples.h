@@ -150,6 +150,72 @@ int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struc
 int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
 void tf_vectors_close(struct tf_vectors *vectors);
 
+/* ---- the ends of intervals -------------------------------------------------------------------- */
+
+/* A place of the program where an interval ends. */
+struct tf_marker {
+	uint32_t block;  /* id; TF_NONE: there is none, as the program or the recording ended */
+	uint32_t insn;   /* index of the instruction in the block */
+	uint32_t thread; /* index of the thread that was about to execute it */
+	/*
+	 * 0: the place where that thread was at the boundary. Otherwise the head of a loop, which
+	 * is met 1: rarely, 2: more often, 3: often; or 4: the entry of a function.
+	 */
+	uint32_t tier;
+	/*
+	 * The interval ends right before the count-th execution of the instruction, from 1, by all
+	 * threads, in whatever blocks it is. 0: not counted.
+	 */
+	uint64_t count;
+};
+
+/* Why the instructions of a block are not filtered instructions. Values are those of the file. */
+enum tf_exclusion {
+	TF_EXCLUDED_MODULE = 1,   /* its module synchronizes threads */
+	TF_EXCLUDED_FUNCTION = 2, /* its function does */
+	TF_EXCLUDED_SPIN = 3,     /* it is in a loop that only waits */
+};
+
+struct tf_excluded {
+	uint32_t block;  /* id */
+	uint32_t reason; /* enum tf_exclusion; other values are of later versions */
+};
+
+enum { TF_SKETCH = 64, TF_INTERVAL_HASH = 16 };
+
+/* The end of an interval of a trace of vectors; FORMAT.md 4.6 defines hash and sketch. */
+struct tf_interval {
+	uint64_t number; /* from 0 */
+	/* Instructions of all threads from the program's begin to the interval's end, and those of
+	 * them that are in blocks not excluded. */
+	uint64_t instructions, filtered;
+	struct tf_marker marker;        /* where the interval ends */
+	uint8_t hash[TF_INTERVAL_HASH]; /* of all executions so far */
+	float sketch[TF_SKETCH];        /* projection of the interval's filtered vector */
+	size_t n_excluded;
+	const struct tf_excluded *excluded; /* new ones, ascending by block */
+};
+
+struct tf_intervals;
+
+/*
+ * Begins to read the ends of intervals, in ascending order. With `counted`, markers have counts,
+ * which takes as long as reading all vectors; instructions and filtered instructions are then
+ * compared with the vectors. Loads the dictionary. A trace of executions has no intervals, nor has
+ * one of vectors before version 1.6. Errors: IO, MEMORY, DAMAGED.
+ */
+int tf_intervals_open(struct tf_reader *reader, bool counted, struct tf_intervals **intervals,
+		      struct tf_error *error);
+
+/*
+ * Fills *interval with the next one; its pointer is valid until the next call. Returns 1, 0 at the
+ * end, or a negative status. A damaged section is an error once, and the next call goes on after
+ * it; with `counted`, every call after an error fails, because counts would be wrong.
+ */
+int tf_intervals_next(struct tf_intervals *intervals, struct tf_interval *interval,
+		      struct tf_error *error);
+void tf_intervals_close(struct tf_intervals *intervals);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

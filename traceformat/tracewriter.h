@@ -179,6 +179,14 @@ int tf_writer_add_vector(struct tf_writer *writer, const struct tf_vector *vecto
 			 struct tf_error *error);
 
 /*
+ * Appends the end of an interval, after its vectors. marker.count is not stored, as it follows from
+ * the vectors. Errors: IO; MEMORY; ARGUMENT (no such block, instruction or thread; more filtered
+ * instructions than instructions; excluded blocks out of order; a sketch that is not finite).
+ */
+int tf_writer_add_interval(struct tf_writer *writer, const struct tf_interval *interval,
+			   struct tf_error *error);
+
+/*
  * Opens the stream of a thread; close it with tf_stream_close(). Errors: MEMORY; ARGUMENT (no such
  * thread, or its stream has been opened before).
  */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/vector_summary.h"
 #include "traceformat/common/hash_table.h"
 #include "traceformat/tracesamples.h"
 
@@ -24,6 +25,7 @@ struct intervals {
 	uint64_t number;       /* of the present interval */
 	bool inexact;          /* the session's count of its instructions is not exact */
 	uint64_t instructions; /* of the intervals before */
+	uint64_t filtered;     /* of these instructions */
 	ARRAY(struct thread_counts) threads; /* by index */
 	ARRAY(struct tf_vector_count) vector;
 };
@@ -33,7 +35,8 @@ int intervals_begin(struct session *s)
 	if (!s->options->interval)
 		return 0;
 	s->intervals = calloc(1, sizeof(*s->intervals));
-	return s->intervals ? 0 : output_memory(s->output);
+	s->vector_summary = vector_summary_new();
+	return s->intervals && s->vector_summary ? 0 : output_memory(s->output);
 }
 
 void intervals_free(struct intervals *intervals)
@@ -120,10 +123,26 @@ static int write_thread(struct session *s, uint32_t thread, uint64_t *sum)
 	qsort(v->vector.at, v->vector.count, sizeof(*v->vector.at), compare);
 	vector.counts = v->vector.at;
 	vector.n_counts = v->vector.count;
+	for (size_t i = 0; i < vector.n_counts; i++)
+		vector_summary_add(s->vector_summary, thread, &vector.counts[i]);
 	return output_add_vector(s->output, &vector);
 }
 
-int intervals_next(struct session *s)
+static int write_end(struct session *s, const struct tf_marker *marker)
+{
+	struct intervals *v = s->intervals;
+	struct tf_interval interval = {
+		.number = v->number,
+		.instructions = v->instructions,
+		.marker = *marker,
+	};
+
+	vector_summary_end(s->vector_summary, &interval);
+	v->filtered = interval.filtered;
+	return output_add_interval(s->output, &interval);
+}
+
+int intervals_next(struct session *s, const struct tf_marker *marker)
 {
 	struct intervals *v = s->intervals;
 	uint64_t instructions = s->region.whole_budget - s->region.budget, sum = 0;
@@ -138,6 +157,8 @@ int intervals_next(struct session *s)
 				    (unsigned long long)v->number, (unsigned long long)instructions,
 				    (unsigned long long)sum);
 	v->instructions += sum;
+	if (write_end(s, marker) < 0)
+		return -1;
 	v->inexact = false;
 	v->number++;
 	s->region.budget += s->options->interval;
@@ -155,13 +176,15 @@ static int write_total(struct session *s, const char *key, uint64_t value)
 
 int intervals_end(struct session *s)
 {
+	static const struct tf_marker none = { .block = TF_NONE };
 	struct intervals *v = s->intervals;
 
 	if (!v)
 		return 0;
-	if (s->region.whole_budget != s->region.budget && intervals_next(s) < 0)
+	if (s->region.whole_budget != s->region.budget && intervals_next(s, &none) < 0)
 		return -1;
-	return write_total(s, "vectors.intervals", v->number) < 0
-		       ? -1
-		       : write_total(s, "vectors.instructions", v->instructions);
+	if (write_total(s, "vectors.intervals", v->number) < 0 ||
+	    write_total(s, "vectors.filtered", v->filtered) < 0)
+		return -1;
+	return write_total(s, "vectors.instructions", v->instructions);
 }

@@ -16,6 +16,7 @@
 #define INTERVALS_H
 
 #include "recorder/core/session.h"
+#include "traceformat/tracesamples.h"
 
 struct intervals;
 
@@ -38,11 +39,11 @@ int intervals_add(struct task *task, uint32_t exit, unsigned executed, int64_t t
 void intervals_lose(struct session *session);
 
 /*
- * Ends the interval: writes the vectors of all threads that executed anything, and begins the next
- * one. All that tasks have executed has been added; the sum must be what the session has counted.
- * Returns 0 or -1.
+ * Ends the interval at the marker: writes the vectors of all threads that executed anything, and
+ * begins the next one. All that tasks have executed has been added; the sum must be what the
+ * session has counted. Returns 0 or -1.
  */
-int intervals_next(struct session *session);
+int intervals_next(struct session *session, const struct tf_marker *marker);
 
 /* Ends the last interval, and writes the totals to META. Returns 0 or -1. */
 int intervals_end(struct session *session);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/vector_summary.h"
 #include "traceformat/tracesamples.h"
 
 struct output {
@@ -260,8 +261,10 @@ int output_meta(struct output *o, const char *key, const char *value)
 
 int output_add_module(struct output *o, const struct tf_module *module, uint32_t *index)
 {
+	struct vector_summary *summary = o->session->vector_summary;
+
 	OUTPUT_CALL(o, tf_writer_add_module(o->writer, module, index, error));
-	return 0;
+	return summary && !vector_summary_add_module(summary, module) ? output_memory(o) : 0;
 }
 
 int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol *symbols,
@@ -306,22 +309,33 @@ int output_add_region(struct output *o, const struct tf_region *region, uint32_t
 
 int output_add_block(struct output *o, const struct tf_block *block, uint32_t *id)
 {
+	struct vector_summary *summary = o->session->vector_summary;
+
 	OUTPUT_CALL(o, tf_writer_add_block(o->writer, block, id, error));
 	add_pending(o, 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
-	return 0;
+	return summary && !vector_summary_add_block(summary, block, *id) ? output_memory(o) : 0;
 }
 
 int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
 		    uint32_t *first_exit)
 {
+	struct vector_summary *summary = o->session->vector_summary;
+
 	OUTPUT_CALL(o, tf_writer_add_path(o->writer, path, id, first_exit, error));
 	add_pending(o, 32u + (path->recipes ? 8u * path->n_values : 0u));
-	return 0;
+	return summary && !vector_summary_add_path(summary, path, *first_exit) ? output_memory(o)
+									       : 0;
 }
 
 int output_add_vector(struct output *o, const struct tf_vector *vector)
 {
 	OUTPUT_CALL(o, tf_writer_add_vector(o->writer, vector, error));
+	return 0;
+}
+
+int output_add_interval(struct output *o, const struct tf_interval *interval)
+{
+	OUTPUT_CALL(o, tf_writer_add_interval(o->writer, interval, error));
 	return 0;
 }
 

@@ -56,6 +56,7 @@ int output_add_path(struct output *output, const struct tf_path *path, uint32_t 
 		    uint32_t *first_exit);
 
 int output_add_vector(struct output *output, const struct tf_vector *vector);
+int output_add_interval(struct output *output, const struct tf_interval *interval);
 
 /* Between lock and unlock, no other thread assigns ids of blocks or paths. Not to be nested. */
 void output_lock(struct output *output);

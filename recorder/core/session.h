@@ -75,22 +75,23 @@ struct session {
 	const struct loop *loop;       /* functions of the event loop, see loop.h */
 	bool synchronizing;            /* tasks that stop become synchronized, see loop.h */
 
-	struct region region;              /* the part that is recorded */
-	struct intervals *intervals;       /* basic block vectors; NULL: none */
-	struct main_process main;          /* the program that the user named */
-	struct process_list processes;     /* all processes */
-	struct task_ring tasks;            /* all tasks */
-	struct code_tables code;           /* blocks, modules, functions */
-	struct output *output;             /* the trace */
-	struct sampling *sampling;         /* samples of the hardware; NULL: none */
-	struct schedule schedule;          /* turns and CPUs */
-	struct polling polling;            /* requests of running tasks */
-	struct stalls stalls;              /* tasks that wait for others */
-	struct watchdog watchdog;          /* lack of progress */
-	struct translate_tables translate; /* owned by the translate backend */
-	struct processor processor;        /* this machine's */
-	struct record_stats stats;         /* time and counts */
-	struct session_error error;        /* the first error */
+	struct region region;                  /* the part that is recorded */
+	struct intervals *intervals;           /* basic block vectors; NULL: none */
+	struct vector_summary *vector_summary; /* of these vectors; NULL: none */
+	struct main_process main;              /* the program that the user named */
+	struct process_list processes;         /* all processes */
+	struct task_ring tasks;                /* all tasks */
+	struct code_tables code;               /* blocks, modules, functions */
+	struct output *output;                 /* the trace */
+	struct sampling *sampling;             /* samples of the hardware; NULL: none */
+	struct schedule schedule;              /* turns and CPUs */
+	struct polling polling;                /* requests of running tasks */
+	struct stalls stalls;                  /* tasks that wait for others */
+	struct watchdog watchdog;              /* lack of progress */
+	struct translate_tables translate;     /* owned by the translate backend */
+	struct processor processor;            /* this machine's */
+	struct record_stats stats;             /* time and counts */
+	struct session_error error;            /* the first error */
 };
 
 /* Sets the session's error unless there is one already; returns -1. */

@@ -8,8 +8,11 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/intervals.h"
 #include "recorder/core/loop.h"
+#include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
+#include "recorder/program/block_at.h"
+#include "recorder/program/dictionary.h"
 #include "recorder/ptrace/altered_syscalls.h"
 #include "recorder/ptrace/breakpoints.h"
 #include "recorder/ptrace/confinement.h"
@@ -47,18 +50,38 @@ static int synchronize_all(struct task *t)
 		       : 0;
 }
 
+/* Sets the marker to the place where the task stands, if there is code. Returns 0 or -1. */
+static int find_marker(struct task *t, struct tf_marker *marker)
+{
+	struct output *o = t->session->output;
+	struct code_block *block;
+	int status;
+
+	*marker = (struct tf_marker){ .block = TF_NONE, .thread = t->trace.thread };
+	if (block_at(t, t->regs.rip, &block, NULL) < 0)
+		return -1;
+	if (!block)
+		return 0;
+	output_lock(o);
+	status = dictionary_publish(block, o);
+	output_unlock(o);
+	marker->block = block->trace.id;
+	return status;
+}
+
 /* Ends the interval. The next one gets the instructions that are left. */
 static int end_interval(struct task *t)
 {
 	struct session *s = t->session;
 	struct task *other = t;
+	struct tf_marker marker;
 
 	do {
 		if (s->backend->end_interval && s->backend->end_interval(other) < 0)
 			return -1;
 		other = other->next;
 	} while (other != t);
-	return intervals_next(s);
+	return find_marker(t, &marker) < 0 ? -1 : intervals_next(s, &marker);
 }
 
 int region_budget(struct task *t)

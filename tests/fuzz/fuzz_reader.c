@@ -233,6 +233,31 @@ static void walk_vectors(struct tf_reader *r)
 	tf_vectors_close(vectors);
 }
 
+static void walk_intervals(struct tf_reader *r, bool counted)
+{
+	struct tf_intervals *intervals;
+	struct tf_interval v;
+	struct tf_error error;
+	int status;
+
+	if (tf_intervals_open(r, counted, &intervals, &error) < 0)
+		return;
+	while ((status = tf_intervals_next(intervals, &v, &error)) != 0) {
+		if (status < 0 && counted)
+			break;
+		if (status < 0)
+			continue;
+		REQUIRE(v.filtered <= v.instructions);
+		REQUIRE(v.marker.block == TF_NONE ||
+			v.marker.insn < tf_block(r, v.marker.block)->n_insns);
+		REQUIRE(v.marker.block == TF_NONE || !counted || v.marker.count);
+		REQUIRE(!counted || v.marker.count <= v.instructions + 1);
+		for (size_t i = 0; i < v.n_excluded; i++)
+			REQUIRE(tf_block(r, v.excluded[i].block));
+	}
+	tf_intervals_close(intervals);
+}
+
 static void walk_samples(struct tf_reader *r)
 {
 	struct tf_samples *samples;
@@ -315,6 +340,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (instructions <= MAX_INSTRUCTIONS) {
 			walk_samples(r);
 			walk_vectors(r);
+			walk_intervals(r, false);
+			walk_intervals(r, true);
 			tf_verify(r, ignore, NULL, &error);
 			check_rewritten(r, REPAIR);
 			check_rewritten(r, REPACK);

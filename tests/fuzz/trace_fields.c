@@ -185,18 +185,34 @@ static void path(struct walk *w)
 
 static void sample(struct walk *w)
 {
-	struct span all;
-	uint64_t size;
+	index_of(w);
+	index_of(w);
+	svarint(w);
+}
 
-	varint(w);
-	size = varint(w);
+static void interval(struct walk *w)
+{
+	varints(w, 3);
+	if (index_of(w))
+		varints(w, 3);
+	bytes(w, FIELD_BYTES, TF_INTERVAL_HASH);
+	for (unsigned i = 0; i < TF_SKETCH; i++)
+		bytes(w, FIELD_BYTES, sizeof(float));
+}
+
+/* Walks through a record that begins with its size. `begin` takes its first fields; the others are
+ * varints. */
+static void sized(struct walk *w, void (*begin)(struct walk *))
+{
+	struct span all;
+	uint64_t size = varint(w);
+
 	if (w->span.bad || size > span_left(&w->span))
 		return;
 	all = w->span;
 	w->span.end = w->span.at + size;
-	index_of(w);
-	index_of(w);
-	svarint(w);
+	if (begin)
+		begin(w);
 	while (span_left(&w->span) && !w->span.bad)
 		varint(w);
 	all.at += size;
@@ -226,7 +242,12 @@ static void record(struct walk *w, unsigned kind)
 	case SECTION_PATHS: path(w); break;
 	case SECTION_SAMPLERS: sampler(w); break;
 	case SECTION_SCHEDULE: varints(w, 2); break;
-	case SECTION_SAMPLES: sample(w); break;
+	case SECTION_SAMPLES:
+		varint(w);
+		sized(w, sample);
+		break;
+	case SECTION_VECTORS: sized(w, NULL); break;
+	case SECTION_INTERVALS: sized(w, interval); break;
 	case SECTION_END:
 		svarint(w);
 		string(w);

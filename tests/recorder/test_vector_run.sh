@@ -34,6 +34,7 @@ agrees() {
 	check "$name.counted" bbv counted
 	check "$name.same" "$agree" same whole.bb whole.pc counted.bb counted.pc
 	check "$name.trace" "$agree" trace counted.trace counted.bb counted.pc
+	check "$name.ends" "$agree" ends counted.trace
 	check_equal "$name.reps" "$(column whole 6)" "$(column counted 6)"
 	check_equal "$name.instructions" "$(info whole.trace instructions)" "$(info counted.trace vector_instructions)"
 }
@@ -50,12 +51,20 @@ agrees sqlite3 1M -- sqlite3 :memory: 'with recursive n(i) as (select 1 union al
 	select sum(i) from n;'
 BACKEND=step agrees step 10k -- "$PROGRAMS/branches"
 
+# ---- hashes depend on what was executed, and not on how the recorder ran it ----
+for backend in translate step; do
+	"$BIN/trace-record" -q --force --backend=$backend --vectors --interval=10k --boundary=exact -o $backend.trace -- \
+		"$PROGRAMS/kernels_o2" >/dev/null
+done
+check hashes "$agree" hashes translate.trace step.trace
+
 # ---- boundaries that cost nothing: intervals do not drift ----
 "$BIN/trace-record" -q --force --vectors --interval=100k -o early.trace -- gzip -c "$PROGRAMS/threads" >/dev/null
 check early "$agree" early early.trace 100000
 check_equal early.size 100000 "$(info early.trace vector_interval_size)"
 check early.counted bbv early
 check early.sums "$agree" trace early.trace early.bb early.pc
+check early.ends "$agree" ends early.trace
 check early.merged "$BIN/trace-bbv" -q --bb-out-file=merged.bb --interval=1M early.trace
 check_equal early.merged.lines $((($(grep -c ^T early.bb) - 1) / 10)) "$(grep -c ^T merged.bb)"
 check_status early.no_multiple 3 "$BIN/trace-bbv" -q --bb-out-file=other.bb --interval=150k early.trace
@@ -76,6 +85,7 @@ record translate whole 0 -- "$PROGRAMS/workers" 3 500
 record translate counted 0 --vectors --interval=10k -- "$PROGRAMS/workers" 3 500
 check threads.verify "$BIN/trace-verify" -q counted.trace
 check threads.counted bbv counted
+check threads.ends "$agree" ends counted.trace
 check_equal threads 4 "$(info counted.trace threads)"
 
 # The first thread waits for the others, which takes another number of instructions each time.

@@ -5,14 +5,21 @@
 vectors_agree.py same BB PC BB PC     two files of vectors have the same counts of the same blocks
 vectors_agree.py trace TRACE BB PC    a trace's vectors, read independently, have the sums of the file, and the
                                       counts of blocks of one instruction; prints instructions by interval
+vectors_agree.py ends TRACE           the ends of intervals follow from the vectors as FORMAT.md 4.6 says; prints for each
+                                      instructions, filtered instructions, tier, count and place of its marker
+vectors_agree.py hashes TRACE TRACE   two traces have the same rolling hashes
 vectors_agree.py early TRACE SIZE     each interval but the last ends at most 1024 instructions before its place
 """
 
 import re
 import sys
+from collections import Counter, defaultdict
 from os.path import dirname, realpath
 
+from xxhash import xxh3_128_digest, xxh3_64_intdigest
+
 sys.path.insert(0, dirname(dirname(realpath(__file__))))
+from traceread.encodings import BLOCKS, M64, MODULES  # noqa: E402
 from traceread.trace import Trace  # noqa: E402
 
 
@@ -35,18 +42,132 @@ def executed(path, leave, partial):
     return partial if leave is None else sum(len(b.insns) for b in path.blocks[:leave.blocks])
 
 
+def load(name):
+    with open(name, "rb") as file:
+        return Trace(file.read(), walk=False)
+
+
 def read(name):
     """The trace's vectors as (interval, thread, instructions); checks that counts add up."""
-    with open(name, "rb") as file:
-        trace = Trace(file.read(), walk=False)
     found = []
-    for interval, thread, instructions, counts in trace.vectors:
+    for interval, thread, instructions, counts in load(name).vectors:
         total = sum(times * executed(path, leave, partial) for path, leave, times, partial in counts)
         assert total == instructions, f"interval {interval}: {total} instead of {instructions}"
         assert all(times for _, _, times, _ in counts), f"interval {interval}: a count is 0"
         found.append((interval, thread, instructions))
     assert found == sorted(found), "vectors are not in order"
     return found
+
+
+# ---- the ends of intervals ----
+
+def numbers(*values):
+    return b"".join((value & M64).to_bytes(8, "little") for value in values)
+
+
+def module_hash(trace, block):
+    if block.module is None:
+        return 0
+    _, path, build_id, _ = trace.records[MODULES][block.module]
+    return xxh3_64_intdigest(build_id or path.rpartition(b"/")[2])
+
+
+def place_hash(module, offset):
+    return [int.from_bytes(half, "big") for half in batched(xxh3_128_digest(numbers(module, offset)), 8)]
+
+
+def batched(data, size):
+    return [data[at:at + size] for at in range(0, len(data), size)]
+
+
+def executions(trace, counts):
+    """The executions of blocks of a vector: block, instructions executed, times."""
+    for path, leave, times, partial in counts:
+        left = executed(path, leave, partial)
+        for block in path.blocks:
+            if left > 0:
+                yield block, min(left, len(block.insns)), times
+            left -= len(block.insns)
+
+
+class Sums:
+    """What follows from the vectors so far."""
+
+    def __init__(self, trace):
+        self.trace, self.excluded, self.hash = trace, set(), bytes(16)
+        self.instructions = self.filtered = 0
+        self.counts = Counter()
+        self.modules = {}
+
+    def module(self, block):
+        if block.module not in self.modules:
+            self.modules[block.module] = module_hash(self.trace, block)
+        return self.modules[block.module]
+
+    @staticmethod
+    def places(block):
+        """The places of the block's instructions, and of its end."""
+        offset = block.start
+        for insn in block.insns:
+            yield block.module, offset
+            offset += len(insn.code)
+        yield block.module, offset
+
+    def add(self, number, threads):
+        """Adds the vectors of an interval, by thread. Returns the sketch."""
+        text, vector = self.hash, Counter()
+        for thread, counts in sorted(threads.items()):
+            low = high = 0
+            for block, n, times in executions(self.trace, counts):
+                places = list(self.places(block))
+                self.instructions += n * times
+                for place in places[:n]:
+                    self.counts[place] += times
+                if id(block) in self.excluded:
+                    continue
+                self.filtered += n * times
+                vector[id(block)] += n * times
+                begin, end = (place_hash(self.module(block), places[i][1]) for i in (0, n))
+                high += times * (begin[0] - end[0])
+                low += times * (begin[1] - end[1])
+            if low & M64 or high & M64:
+                text += numbers(thread, low, high)
+        self.hash = xxh3_128_digest(text + numbers(number))
+        return self.sketch(vector)
+
+    def sketch(self, vector):
+        sums = [0] * 64
+        blocks = {id(block): block for block in self.trace.records[BLOCKS].values()}
+        for key, n in vector.items():
+            block = blocks[key]
+            code = b"".join(insn.code for insn in block.insns)
+            identity = xxh3_64_intdigest(numbers(self.module(block), block.start, len(code),
+                                                 xxh3_64_intdigest(code)))
+            sums = [s + (n if identity >> j & 1 else -n) for j, s in enumerate(sums)]
+        return [s / 8 for s in sums]
+
+
+def ends(trace):
+    """Compares the ends of intervals with the vectors; yields a line for each."""
+    by_interval = defaultdict(dict)
+    for interval, thread, _, counts in trace.vectors:
+        by_interval[interval][thread] = counts
+    blocks = trace.records[BLOCKS]
+    sums = Sums(trace)
+    assert len(trace.intervals) == len(by_interval), "intervals and vectors have different numbers"
+    for i, (number, instructions, filtered, marker, digest, sketch, excluded) in enumerate(trace.intervals):
+        assert number == i, f"interval {i} has number {number}"
+        sums.excluded |= {id(blocks[block]) for block in excluded}
+        expected = sums.add(number, by_interval[number])
+        assert (sums.instructions, sums.filtered) == (instructions, filtered), f"interval {i}: sums differ"
+        assert digest == sums.hash, f"interval {i}: its hash differs"
+        assert all(abs(a - b) <= 1e-6 * abs(a) for a, b in zip(expected, sketch)), f"interval {i}: its sketch differs"
+        if not marker:
+            yield instructions, filtered, "none"
+            continue
+        block, insn, _, tier = marker
+        place = list(sums.places(blocks[block]))[insn]
+        yield instructions, filtered, tier, sums.counts[place] + 1, *place
 
 
 def same(*names):
@@ -64,6 +185,13 @@ def same(*names):
 def main(what, *arguments):
     if what == "same":
         same(*arguments)
+    elif what == "ends":
+        for line in ends(load(*arguments)):
+            print(*line)
+    elif what == "hashes":
+        one, other = ([end[4] for end in load(name).intervals] for name in arguments)
+        assert one == other, f"the hashes of {sum(a != b for a, b in zip(one, other))} intervals differ"
+        assert len(one) > 1, "there are too few intervals"
     elif what == "trace":
         sums = [n for _, _, n in read(arguments[0])]
         assert sums == [sum(v.values()) for v in vectors(*arguments[1:])], "the file has other sums"

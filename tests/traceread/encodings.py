@@ -8,8 +8,8 @@ import xxhash
 import zstandard
 
 META, MODULES, SYMBOLS, PROCESSES, THREADS, MAPPINGS, FUNCTIONS, REGIONS = range(1, 9)
-BLOCKS, PATHS, SAMPLERS, CHUNK, SCHEDULE, SAMPLES, COPIES, VECTORS = (
-    9, 10, 11, 16, 18, 19, 20, 21)
+BLOCKS, PATHS, SAMPLERS, CHUNK, SCHEDULE, SAMPLES, COPIES, VECTORS, INTERVALS = (
+    9, 10, 11, 16, 18, 19, 20, 21, 22)
 END, INDEX = 62, 63
 HEAD, RUNS, MISSES, PARTIALS, FLOW = 1, 2, 3, 4, 5
 SLOT_HITS, WHOLE_MISSES, SLOT_MODELS, SLOTS, SLOT_SOURCES, EVENTS = 16, 17, 18, 19, 24, 32
@@ -31,7 +31,7 @@ Section = namedtuple("Section", "kind version flags thread number codec stored r
                                 "exits payload hash")
 Operand = namedtuple("Operand", "access form wraps size lanes index scale value extra")
 Insn = namedtuple("Insn", "pc code opaque operands")
-Block = namedtuple("Block", "insns values")
+Block = namedtuple("Block", "insns values module start")
 Recipe = namedtuple("Recipe", "base width address32 segment slot index scale displacement")
 Exit = namedtuple("Exit", "blocks rule slots rsp_slot rsp_value")
 Path = namedtuple("Path", "number blocks slots recipes exits")

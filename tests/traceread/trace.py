@@ -8,7 +8,7 @@ from traceread.encodings import (
     Block, BLOCKS, check, CHUNK, COPIES, Cursor, END, Exit, INDEX, Insn, Item, LANES, LOST, M64, MASKED,
     META, MODULES, Operand, Path, PATHS, PROCESS_EXIT, proved, Recipe, RECORDS, REP, REPAIRED,
     SAMPLE_FIELDS, SAMPLERS, SAMPLES, SCHEDULE, SIZED, SYSCALL, THREAD_EXIT, THREADS, TOTALS,
-    VECTORS)
+    VECTORS, INTERVALS)
 from traceread.sections import columns, copies, indexed, MAGIC, payload, walked, with_header
 from traceread.chunk import Chunk
 
@@ -26,6 +26,7 @@ class Trace:
         self.records = {kind: {} for kind in range(MODULES, SAMPLERS + 1)}
         self.exits, self.chunks, self.schedule, self.end = {}, defaultdict(list), [], None
         self.totals, self.samples, self.vectors = defaultdict(Counter), [], []
+        self.intervals = []
         sections = None if walk else indexed(data)
         self.finished = sections is not None
         if not self.finished:
@@ -43,7 +44,7 @@ class Trace:
     def take_in(self, section):
         """Reads one section; a chunk is only checked and kept."""
         kind, what = section.kind, f"section {section.number}"
-        known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, VECTORS, COPIES, END, INDEX
+        known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, VECTORS, INTERVALS, COPIES, END, INDEX
         if section.version or kind not in known:
             check(not section.flags & 1, f"{what}: kind {kind} is unknown but critical")
             if section.codec == 2:
@@ -69,6 +70,10 @@ class Trace:
             check(section.first == len(self.vectors) or self.features & REPAIRED,
                   f"{what}: vectors are missing")
             self.take_vectors(section.count, data)
+        elif kind == INTERVALS:
+            check(section.first == len(self.intervals) or self.features & REPAIRED,
+                  f"{what}: intervals are missing")
+            self.take_intervals(section.count, data)
         elif kind == END:
             data.svarint()
             data.string()
@@ -88,6 +93,19 @@ class Trace:
                 times = record.varint()
                 counts.append((path, leave, times, None if leave else record.varint()))
             self.vectors.append((interval, thread, instructions, counts))
+
+    def take_intervals(self, count, data):
+        """Reads the records of a section of ends of intervals (4.6)."""
+        for _ in range(count):
+            record = Cursor(data.string())
+            number, instructions, filtered, block = (record.varint() for _ in range(4))
+            marker = (block - 1, *(record.varint() for _ in range(3))) if block else None
+            digest, sketch = record.take(16), struct.unpack("<64f", record.take(256))
+            block, excluded = 0, {}
+            for _ in range(record.varint()):
+                block += record.varint()
+                excluded[block] = record.varint()
+            self.intervals.append((number, instructions, filtered, marker, digest, sketch, excluded))
 
     def take_samples(self, count, data):
         """Reads the records of a section of samples (4.4)."""
@@ -148,8 +166,9 @@ class Trace:
         """A block (4.2); its operands know the numbers of their values within the block."""
         before["pc"] += data.svarint()
         pc = before["pc"] & M64
-        data.index()
+        module = data.index()
         before["bias"] += data.svarint()
+        start = pc if module is None else pc - before["bias"] & M64
         end = data.u8()
         check(end < 32 and end & 15 <= 9, "a block has an unknown end")
         if end & 16:
@@ -176,7 +195,7 @@ class Trace:
             insns[i] = Insn(pc, data.take(length), opaque,
                             [o._replace(extra=addresses + o.extra) for o in operands])
             pc = pc + length & M64
-        return Block(insns, addresses + extras)
+        return Block(insns, addresses + extras, module, start)
 
     def path(self, data, before):
         """A path (4.3); its exits get their ids."""

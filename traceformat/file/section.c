@@ -199,6 +199,7 @@ const char *tf_section_kind_name(uint16_t kind)
 	case SECTION_SCHEDULE: return "SCHEDULE";
 	case SECTION_SAMPLES: return "SAMPLES";
 	case SECTION_VECTORS: return "VECTORS";
+	case SECTION_INTERVALS: return "INTERVALS";
 	case SECTION_COPIES: return "COPIES";
 	case SECTION_END: return "END";
 	case SECTION_INDEX: return "INDEX";

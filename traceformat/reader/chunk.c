@@ -7,6 +7,7 @@
 #include "traceformat/codings/slot_sources.h"
 #include "traceformat/common/error.h"
 #include "traceformat/reader/samples.h"
+#include "traceformat/reader/intervals.h"
 #include "traceformat/reader/vectors.h"
 
 int column_table_read(struct tf_reader *r, const struct section *s, struct column_table *table,
@@ -93,6 +94,8 @@ int section_check(struct tf_reader *r, const struct section *s, struct tf_error 
 			status = samples_check(r, s, &bytes, error);
 		if (status == 0 && s->kind == SECTION_VECTORS)
 			status = vectors_check(r, s, &bytes, error);
+		if (status == 0 && s->kind == SECTION_INTERVALS)
+			status = intervals_check(r, s, &bytes, error);
 	} else {
 		status = reader_stored(r, s, &bytes, error);
 	}

@@ -304,6 +304,7 @@ static void fill_info(struct tf_reader *r, const struct end_record *end, struct 
 		.n_chunks = sections_of(r, SECTION_CHUNK),
 		.n_samples = records_of(r, SECTION_SAMPLES),
 		.n_vectors = records_of(r, SECTION_VECTORS),
+		.n_intervals = records_of(r, SECTION_INTERVALS),
 		.wait_status = -1,
 		.consistent = true,
 	};

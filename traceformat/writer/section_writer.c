@@ -280,6 +280,7 @@ int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], stru
 		{ SECTION_SAMPLERS, 0 },
 		{ SECTION_SAMPLES, 0 },
 		{ SECTION_VECTORS, 0 },
+		{ SECTION_INTERVALS, 0 },
 	};
 	int status = 0;
 

@@ -40,7 +40,7 @@ struct pending {
 	uint32_t extra;
 };
 
-enum { N_PENDING = SECTION_VECTORS + 1 }; /* indexed by section kind */
+enum { N_PENDING = SECTION_INTERVALS + 1 }; /* indexed by section kind */
 
 struct compression_job;
 
@@ -79,7 +79,7 @@ struct tf_writer {
 	uint32_t n_modules, n_processes, n_functions, n_mappings, n_regions, n_samplers;
 	uint64_t last_pc, last_bias; /* of the last pending block */
 	uint32_t last_block;         /* of the last pending path */
-	struct buffer record;        /* a sample or vector being made */
+	struct buffer record;        /* a sample, vector or interval being made */
 	uint64_t last_time, last_ip; /* of the last pending sample */
 	struct fixed_vector blocks;  /* struct compiled_block * */
 	struct fixed_vector paths;   /* struct compiled_path * */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums up the executions of an interval: filtered instructions, rolling hash and sketch, as
+ * FORMAT.md 4.6 defines them. They depend neither on ids nor on the superblocks that were formed,
+ * and the hash does not depend on the blocks either, so that two runs of a program can be compared.
+ *
+ * The functions that add modules, blocks, paths and exclusions may be called by several threads;
+ * they return false if memory is out.
+ */
+#ifndef VECTOR_SUMMARY_H
+#define VECTOR_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "traceformat/tracewriter.h"
+
+struct vector_summary;
+
+/* Returns a new summary, or NULL if memory is out. */
+struct vector_summary *vector_summary_new(void);
+void vector_summary_free(struct vector_summary *summary);
+
+/* Add what the trace has, in the order of their indices and ids. */
+bool vector_summary_add_module(struct vector_summary *summary, const struct tf_module *module);
+bool vector_summary_add_block(struct vector_summary *summary, const struct tf_block *block,
+			      uint32_t id);
+bool vector_summary_add_path(struct vector_summary *summary, const struct tf_path *path,
+			     uint32_t first_exit);
+
+/* Excludes a block before its first execution is added. */
+bool vector_summary_exclude(struct vector_summary *summary, uint32_t block,
+			    enum tf_exclusion reason);
+
+/* Adds executions of a path, as a vector has them, to the present interval of a thread. Calls for a
+ * thread are not mixed with those for others. */
+void vector_summary_add(struct vector_summary *summary, uint32_t thread,
+			const struct tf_vector_count *count);
+
+/*
+ * Ends the interval: sets filtered, hash, sketch and excluded. The latter is valid until the next
+ * call. interval->number is set.
+ */
+void vector_summary_end(struct vector_summary *summary, struct tf_interval *interval);
+
+#endif

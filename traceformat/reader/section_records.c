@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "traceformat/reader/section_records.h"
+
+struct section_records section_records_of(struct tf_reader *reader, const struct section *section,
+					  const struct buffer *payload)
+{
+	return (struct section_records){
+		.reader = reader,
+		.kind = section->kind,
+		.section = section,
+		.in = span_of(payload->data, payload->size),
+		.left = section->count,
+	};
+}
+
+/* Reads the next section. Returns 1, 0 if there is none, or a negative status. */
+static int next_section(struct section_records *records, struct tf_error *error)
+{
+	struct tf_reader *r = records->reader;
+	int status;
+
+	for (; records->next_section < r->sections.count; records->next_section++) {
+		const struct section *s = &r->sections.at[records->next_section];
+
+		if (s->kind != records->kind || s->lost || section_known(s) != 1)
+			continue;
+		records->next_section++;
+		records->section = s;
+		status = reader_payload(r, s, &records->payload, error);
+		if (status < 0)
+			return status;
+		records->in = span_of(records->payload.data, records->payload.size);
+		records->left = s->count;
+		return 1;
+	}
+	return 0;
+}
+
+int section_records_next(struct section_records *records, struct tf_error *error)
+{
+	while (!records->left) {
+		int status = next_section(records, error);
+
+		if (status <= 0)
+			return status;
+	}
+	return 1;
+}
+
+struct span section_records_take(struct section_records *records)
+{
+	uint64_t size = take_varint(&records->in);
+	const uint8_t *bytes = take_bytes(&records->in, size);
+
+	records->left--;
+	return span_of(bytes, bytes ? size : 0);
+}
+
+void section_records_free(struct section_records *records)
+{
+	buffer_free(&records->payload);
+}

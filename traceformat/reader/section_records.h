@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the records of all sections of a kind, section by section, so that memory does not depend
+ * on their number.
+ */
+#ifndef SECTION_RECORDS_H
+#define SECTION_RECORDS_H
+
+#include "traceformat/reader/reader.h"
+
+struct section_records {
+	struct tf_reader *reader;
+	enum section_kind kind;
+	size_t next_section;
+	const struct section *section; /* of the records at hand */
+	struct buffer payload;
+	struct span in; /* records not yet taken */
+	uint64_t left;  /* their number */
+};
+
+/* Returns the records of one section, which are in its payload. */
+struct section_records section_records_of(struct tf_reader *reader, const struct section *section,
+					  const struct buffer *payload);
+
+/*
+ * Reads the next section if no record is left. Returns 1 if there is a record, 0 at the end, or a
+ * negative status. Errors: IO, MEMORY, DAMAGED.
+ */
+int section_records_next(struct section_records *records, struct tf_error *error);
+
+/* Takes a record, which begins with its size, and returns its bytes. Sets in.bad if it is cut. */
+struct span section_records_take(struct section_records *records);
+
+void section_records_free(struct section_records *records);
+
+#endif
