@@ -133,7 +133,7 @@ static void refuse_marker(const struct cutting *c, const struct marker *marker)
 		      c->o->trace, marker->pc, format_count(marker->count, count), c->o->simpoints);
 }
 
-/* Finds the places of markers in the trace; a bound without a marker is the end. */
+/* Finds the places of markers in the trace; a bound without a marker is the program's begin or end. */
 static bool locate_markers(struct cutting *c, struct plan *plan)
 {
 	struct marker **markers = checked_array(2 * plan->n, sizeof(*markers));
@@ -143,17 +143,20 @@ static bool locate_markers(struct cutting *c, struct plan *plan)
 		markers[2 * i] = &plan->at[i].first;
 		markers[2 * i + 1] = &plan->at[i].behind;
 	}
+	markers_resolve(c->reader, markers, 2 * plan->n);
 	found = markers_find(c->reader, c->thread, markers, 2 * plan->n);
 	free(markers);
 	for (size_t i = 0; i < plan->n && found; i++) {
 		struct plan_point *p = &plan->at[i];
 
-		found = p->first.found && (p->behind.found || !p->behind.count);
+		found = (p->first.found || !p->first.count) &&
+			(p->behind.found || !p->behind.count);
 		if (!found) {
-			refuse_marker(c, p->first.found ? &p->behind : &p->first);
+			refuse_marker(c,
+				      p->first.found || !p->first.count ? &p->behind : &p->first);
 			break;
 		}
-		p->start = p->first.ordinal;
+		p->start = p->first.count ? p->first.ordinal : 0;
 		p->end = p->behind.count ? p->behind.ordinal : c->instructions;
 		found = p->end >= p->start;
 		if (!found)
@@ -168,23 +171,49 @@ static bool check_origin(const struct cutting *c, const struct plan *plan)
 	struct origin own = origin_of_trace(c->reader, c->info.uuid);
 	char text[UUID_TEXT];
 
-	if (!origins_differ(&plan->origin, &own))
+	if (plan->of_vectors || !origins_differ(&plan->origin, &own))
 		return true;
 	command_error("%s: its points are of another trace, not of %s, whose UUID is %s",
 		      c->o->simpoints, c->o->trace, uuid_text(c->info.uuid, text));
 	return false;
 }
 
-static char *name_slice(const struct options *o, uint64_t cluster, size_t i)
+static int compare_numbers(const void *a, const void *b)
 {
-	size_t stem = strlen(o->trace);
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	if (stem > 6 && !strcmp(o->trace + stem - 6, ".trace"))
+	return x < y ? -1 : x > y;
+}
+
+/* Returns true if a cluster has several points. */
+static bool clusters_repeat(const struct plan *plan)
+{
+	uint64_t *clusters = checked_array(plan->n, sizeof(*clusters));
+	bool repeat = false;
+
+	for (size_t i = 0; i < plan->n; i++)
+		clusters[i] = plan->at[i].cluster;
+	qsort(clusters, plan->n, sizeof(*clusters), compare_numbers);
+	for (size_t i = 1; i < plan->n; i++)
+		repeat |= clusters[i] == clusters[i - 1] && clusters[i] != UINT64_MAX;
+	free(clusters);
+	return repeat;
+}
+
+/* Returns the name of the slice of a point, which is by interval too if its cluster does not identify it. */
+static char *name_slice(const struct options *o, const struct plan_point *point, bool by_interval,
+			size_t i)
+{
+	uint64_t cluster = point->cluster == UINT64_MAX ? i : point->cluster;
+	const char *begin = o->output ? o->output : o->trace;
+	size_t stem = strlen(begin);
+
+	if (!o->output && stem > 6 && !strcmp(begin + stem - 6, ".trace"))
 		stem -= 6;
-	cluster = cluster == UINT64_MAX ? i : cluster;
-	if (o->output)
-		return text_format("%s.%" PRIu64 ".trace", o->output, cluster);
-	return text_format("%.*s.%" PRIu64 ".trace", (int)stem, o->trace, cluster);
+	if (by_interval)
+		return text_format("%.*s.%" PRIu64 ".%" PRIu64 ".trace", (int)stem, begin, cluster,
+				   point->interval);
+	return text_format("%.*s.%" PRIu64 ".trace", (int)stem, begin, cluster);
 }
 
 static void set_range(const struct options *o, struct slice *s, uint64_t start, uint64_t count)
@@ -207,8 +236,8 @@ static uint64_t planned_thread(const struct options *o, const struct plan *plan)
 static bool plan_points(struct cutting *c)
 {
 	const struct options *o = c->o;
+	bool good, by_interval;
 	struct plan plan;
-	bool good;
 
 	if (!plan_read(o->simpoints, o->weights, &plan))
 		return false;
@@ -220,11 +249,12 @@ static bool plan_points(struct cutting *c)
 	else if (good && (plan.counted || o->interval))
 		good = locate_points(c, &plan);
 	c->slices = checked_array(plan.n, sizeof(*c->slices));
+	by_interval = clusters_repeat(&plan);
 	for (size_t i = 0; i < plan.n && good; i++) {
 		struct slice *s = &c->slices[c->n++];
 
 		s->point = plan.at[i];
-		s->path = name_slice(o, plan.at[i].cluster, i);
+		s->path = name_slice(o, &plan.at[i], by_interval, i);
 		set_range(o, s, s->point.start, s->point.end - s->point.start);
 	}
 	plan_free(&plan);
@@ -241,7 +271,9 @@ static bool plan_range(struct cutting *c)
 		return false;
 	c->slices = checked_array(1, sizeof(*c->slices));
 	c->n = 1;
-	c->slices->point = (struct plan_point){ .cluster = UINT64_MAX, .weight = NAN };
+	c->slices->point = (struct plan_point){ .cluster = UINT64_MAX,
+						.weight = NAN,
+						.multiplier = NAN };
 	c->slices->path = checked_copy(o->output);
 	set_range(o, c->slices, from, o->count);
 	return true;
@@ -273,6 +305,8 @@ static size_t describe(const struct cutting *c, const struct slice *s, struct tf
 	LINE("counter", "%s", c->exact ? "exact" : "exp-bbv");
 	if (!isnan(p->weight))
 		LINE("weight", "%.15g", p->weight);
+	if (!isnan(p->multiplier))
+		LINE("multiplier", "%.17g", p->multiplier);
 #undef LINE
 	return n;
 }
@@ -329,7 +363,7 @@ static bool names_differ(const struct cutting *c)
 	for (size_t i = 1; i < c->n && !same; i++)
 		same = strcmp(sorted[i - 1]->path, sorted[i]->path) ? 0 : i;
 	if (same)
-		command_error("%s: has two points of cluster %" PRIu64, c->o->simpoints,
+		command_error("%s: has a point of cluster %" PRIu64 " twice", c->o->simpoints,
 			      sorted[same]->point.cluster);
 	free(sorted);
 	return !same;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/markers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/simpoint/intervals.h"
+#include "analyzers/simpoint/module_addresses.h"
+#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
@@ -30,6 +33,8 @@ struct search {
 	struct watch *watches;  /* ascending by pc */
 	size_t n_watches;
 	struct watched *blocks; /* by id */
+	bool merged;
+	uint64_t step; /* of the next instruction of the merged order */
 };
 
 static int compare_markers(const void *a, const void *b)
@@ -78,7 +83,7 @@ static void count_execution(struct search *s, struct watch *watch, uint64_t ordi
 static void feed(void *opaque, const struct tf_item *item)
 {
 	struct search *s = opaque;
-	uint64_t ordinal = item->ordinal;
+	uint64_t ordinal = s->merged ? s->step : item->ordinal;
 
 	if (item->kind != TF_ITEM_BLOCKS)
 		return;
@@ -93,7 +98,47 @@ static void feed(void *opaque, const struct tf_item *item)
 					ordinal + watched->at[k].index);
 		ordinal += exec->executed;
 	}
+	s->step = ordinal;
 }
+
+/* ---- modules ------------------------------------------------------------------------------ */
+
+static bool is_module(const struct marker *marker, const struct tf_module *module)
+{
+	const uint8_t *id = module->build_id;
+	char text[2 * sizeof(module->build_id) + 1] = "";
+
+	for (unsigned i = 0; i < module->build_id_size && i < sizeof(module->build_id); i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
+	if (*text && marker->build_id && *marker->build_id)
+		return !strcmp(text, marker->build_id);
+	return !strcmp(base_name(module->path), marker->module);
+}
+
+static void resolve(struct tf_reader *reader, const struct module_addresses *addresses,
+		    struct marker *marker)
+{
+	for (uint32_t i = 0; marker->module && i < tf_n_modules(reader); i++) {
+		const struct tf_module *module = tf_module(reader, i);
+		uint64_t low = module_low_address(addresses, i, UINT64_MAX - 1);
+
+		if (module && low < UINT64_MAX && is_module(marker, module)) {
+			marker->pc = low + marker->offset;
+			return;
+		}
+	}
+}
+
+void markers_resolve(struct tf_reader *reader, struct marker **markers, size_t n)
+{
+	struct module_addresses *addresses = module_addresses_of(reader);
+
+	for (size_t i = 0; i < n; i++)
+		resolve(reader, addresses, markers[i]);
+	module_addresses_free(addresses);
+}
+
+/* ---- executions --------------------------------------------------------------------------- */
 
 bool markers_find(struct tf_reader *reader, uint32_t thread, struct marker **markers, size_t n)
 {
@@ -101,6 +146,7 @@ bool markers_find(struct tf_reader *reader, uint32_t thread, struct marker **mar
 		.marked = checked_array(n, sizeof(*s.marked)),
 		.watches = checked_array(n, sizeof(*s.watches)),
 		.blocks = checked_array(tf_n_blocks(reader), sizeof(*s.blocks)),
+		.merged = thread == TF_MERGED,
 	};
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	size_t n_marked = 0;

@@ -28,14 +28,31 @@ static struct plan_point *add_point(struct plan *plan)
 		.cluster = UINT64_MAX,
 		.interval = UINT64_MAX,
 		.weight = NAN,
+		.multiplier = NAN,
 	};
 	return &plan->at[plan->n++];
 }
 
 void plan_free(struct plan *plan)
 {
+	for (size_t i = 0; i < plan->n; i++) {
+		marker_free(&plan->at[i].first);
+		marker_free(&plan->at[i].behind);
+	}
 	free(plan->at);
 	*plan = (struct plan){ 0 };
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+/* Reads a number that is the whole text; base: see strtoull. Returns false for another text. */
+static bool take_number(const char *text, int base, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	return *text >= '0' && *text <= '9' && !*end && errno == 0;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -50,17 +67,63 @@ static bool get_number(const json_t *object, const char *key, uint64_t *value)
 	return true;
 }
 
+/* Reads an address, "0x401000". */
+static bool get_address(const json_t *object, const char *key, uint64_t *value)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text && take_number(text, 16, value);
+}
+
+/*
+ * Reads a marker; null is the program's begin or end. Returns false if there is none, or if it is no
+ * marker.
+ */
+static bool get_marker(const json_t *point, const char *key, struct marker *marker)
+{
+	const json_t *object = json_object_get(point, key);
+	const char *module = json_string_value(json_object_get(object, "module"));
+	const char *build_id = json_string_value(json_object_get(object, "build_id"));
+
+	if (json_is_null(object))
+		return true;
+	if (!get_address(object, "pc", &marker->pc) ||
+	    !get_number(object, "count", &marker->count) || !marker->count ||
+	    (module && !get_address(object, "offset", &marker->offset)))
+		return false;
+	marker->module = checked_copy(module);
+	marker->build_id = checked_copy(build_id);
+	return true;
+}
+
 static bool take_json_point(const json_t *object, struct plan *plan)
 {
 	struct plan_point *point = add_point(plan);
 	const json_t *weight = json_object_get(object, "weight");
+	const json_t *multiplier = json_object_get(object, "multiplier");
 
 	if (point && json_is_number(weight))
 		point->weight = json_number_value(weight);
-	return point && !(point->weight < 0) && get_number(object, "cluster", &point->cluster) &&
+	if (point && json_is_number(multiplier))
+		point->multiplier = json_number_value(multiplier);
+	return point && !(point->weight < 0) && !(point->multiplier < 0) &&
+	       get_number(object, "cluster", &point->cluster) &&
 	       get_number(object, "interval", &point->interval) &&
 	       get_number(object, "start", &point->start) &&
 	       get_number(object, "end", &point->end) && point->end >= point->start;
+}
+
+/* Reads the markers of all points. Returns false if one has none. */
+static bool take_json_markers(const json_t *points, struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const json_t *point = json_array_get(points, i);
+
+		if (!get_marker(point, "first", &plan->at[i].first) ||
+		    !get_marker(point, "behind", &plan->at[i].behind))
+			return false;
+	}
+	return true;
 }
 
 static void get_origin(const json_t *root, struct origin *origin)
@@ -107,9 +170,19 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 	get_number(root, "thread", &plan->thread);
 	get_number(root, "interval_size", &plan->interval_size);
 	get_origin(root, &plan->origin);
+	plan->of_vectors = json_object_get(root, "profile");
+	plan->global = plan->of_vectors && plan->thread == UINT64_MAX;
+	plan->has_markers = good && plan->of_vectors && take_json_markers(points, plan);
 	plan->exact = counter && !strcmp(counter, "exact");
 	plan->counted = !json_object_get(root, "trace");
 	json_decref(root);
+	if (good && plan->of_vectors && !plan->has_markers) {
+		command_error(
+			"%s: has points of a run that recorded vectors, but no addresses to find "
+			"them by in another run; record the vectors again",
+			path);
+		return false;
+	}
 	if (!good)
 		command_error("%s: is not what trace-simpoint --save-json writes", path);
 	return good;
@@ -174,16 +247,6 @@ static bool find_columns(char *head, struct csv_file *csv)
 				     has(csv, END_PC) && has(csv, END_COUNT)));
 }
 
-/* Reads a number that is the whole text; base: see strtoull. Returns false for another text. */
-static bool take_number(const char *text, int base, uint64_t *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoull(text, &end, base);
-	return *text >= '0' && *text <= '9' && !*end && errno == 0;
-}
-
 static bool take_weight(const char *text, double *weight)
 {
 	char *end;
@@ -234,7 +297,7 @@ static bool take_bounds(const char *const values[N_COLUMNS], bool from_one,
 static bool take_markers(const char *const values[N_COLUMNS], struct plan_point *point)
 {
 	return take_number(values[START_PC], 0, &point->first.pc) &&
-	       take_number(values[START_COUNT], 10, &point->first.count) &&
+	       take_number(values[START_COUNT], 10, &point->first.count) && point->first.count &&
 	       take_number(values[END_PC], 0, &point->behind.pc) &&
 	       take_number(values[END_COUNT], 10, &point->behind.count);
 }

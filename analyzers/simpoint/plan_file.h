@@ -14,10 +14,11 @@
 #include "analyzers/simpoint/origin.h"
 
 struct plan_point {
-	uint64_t cluster, interval;  /* UINT64_MAX: the file does not say */
-	double weight;               /* NaN: not known */
-	uint64_t start, end;         /* instructions, end excluded; end 0: not known */
-	struct marker first, behind; /* if the plan has markers; count 0: the program's end */
+	uint64_t cluster, interval; /* UINT64_MAX: the file does not say */
+	double weight, multiplier;  /* NaN: not known */
+	uint64_t start, end;        /* instructions, end excluded; end 0: not known */
+	struct marker first,
+		behind; /* if the plan has markers; count 0: the program's begin, and end */
 };
 
 struct plan {
@@ -26,6 +27,7 @@ struct plan {
 	uint64_t thread;        /* UINT64_MAX: the file does not say */
 	bool global;            /* of all threads together */
 	bool has_markers;       /* bounds are markers, not instructions */
+	bool of_vectors;        /* the points are of a run that recorded vectors */
 	uint64_t interval_size; /* 0: likewise */
 	struct origin origin;   /* the trace that the points are of */
 	bool counted;           /* start and end count as the intervals did, not by ordinals */
