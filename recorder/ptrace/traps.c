@@ -141,11 +141,11 @@ void traps_after_syscall(struct task *t)
 	/* by now the kernel has waited for the page of the structure */
 	if (own < OWN_SIGNALS && t->signals.action_unread)
 		read_action(t, c->args[1]);
-	/* While the call waited for its page, traps_restore() of another thread may have set the
-	 * action that the program had before. */
+	/* Behind the call, and before this stop was served, traps_restore() of another thread may
+	 * have set the action that the program had before. That thread may have left since. */
 	if (own < OWN_SIGNALS)
 		t->process->actions[own] = (struct trap_action){ .set = t->signals.action,
-								 .lost = t->process->n_tasks > 1 };
+								 .lost = true };
 }
 
 void traps_entered(struct task *t)
