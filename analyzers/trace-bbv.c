@@ -304,6 +304,7 @@ static int prepare(struct analysis *run)
 	run->shared = shared;
 	if (!bbv_rules_of(o, &shared->rules))
 		return EXIT_USAGE;
+	run->sums_repetitions = shared->rules != BBV_EXP_BBV;
 	if (analyzer_has_vectors(run))
 		return prepare_vectors(run, shared);
 	shared->interval = o->interval ? o->interval : BBV_DEFAULT_INTERVAL;

@@ -51,7 +51,7 @@ static int prepare(struct analysis *run)
 	code->measured = code->variable && extents_known(run->reader, false);
 	if (code->measured)
 		run->columns |= TF_ADDRESSES;
-	run->accesses = true;
+	run->accesses = run->sums_repetitions = true;
 	run->each_thread |= o->by == BY_THREAD;
 	return 0;
 }

@@ -105,13 +105,14 @@ struct analysis {
 	bool one_table;                  /* the result is CSV, best of one table */
 
 	/* Members that prepare may change. */
-	unsigned columns; /* analyzer->columns, and TF_EVENTS if it has event */
-	bool block_view;  /* do not use the paths hook */
-	bool in_order;    /* the order of threads matters, though it is an
+	unsigned columns;      /* analyzer->columns, and TF_EVENTS if it has event */
+	bool block_view;       /* do not use the paths hook */
+	bool in_order;         /* the order of threads matters, though it is an
 					   unordered analyzer */
-	bool accesses;    /* the result depends on what instructions access; as
+	bool accesses;         /* the result depends on what instructions access; as
 					   analyzer->columns has TF_ADDRESSES */
-	bool each_thread; /* a result a thread, as --threads=each */
+	bool sums_repetitions; /* all of an instruction take as long as one */
+	bool each_thread;      /* a result a thread, as --threads=each */
 	const struct report_column *row_columns; /* the analyzer's */
 	void *shared;                            /* prepare's own; all states may read it */
 };

@@ -21,30 +21,77 @@ struct clock {
 	bool next_is_rep; /* a rep stands at next_pc */
 };
 
-static void add_end(struct intervals *intervals, uint64_t ordinal)
+/*
+ * Adds n intervals, the first of which ends at this ordinal, and each further one `step` behind. A
+ * trace of few bytes may have very many of them.
+ */
+static void add_ends(struct intervals *intervals, uint64_t ordinal, uint64_t step, uint64_t n)
 {
-	CHECKED_RESERVE(intervals->ends, intervals->n + 1);
-	intervals->ends.at[intervals->n++] = ordinal;
+	size_t count = intervals->ends.count;
+	const struct interval_ends *last = count ? &intervals->ends.at[count - 1] : NULL;
+
+	if (!last || last->step != step ||
+	    ordinal != last->ordinal + (intervals->n - last->first) * step) {
+		CHECKED_RESERVE(intervals->ends, count + 1);
+		intervals->ends.at[intervals->ends.count++] = (struct interval_ends){ intervals->n,
+										      ordinal,
+										      step };
+	}
+	intervals->n += n;
+}
+
+/* Returns how many further instructions end the interval. */
+static uint64_t missing(const struct clock *c)
+{
+	return c->length < c->size ? c->size - c->length + 1 : 1;
+}
+
+static void count_pending_rep(struct clock *c)
+{
+	c->length += c->rep;
+	c->rep = false;
 }
 
 /* Counts n instructions that are no reps, the first of which has this ordinal. */
 static void count(struct clock *c, uint64_t ordinal, uint64_t n)
 {
-	if (n && c->rep) {
-		c->length++;
-		c->rep = false;
-	}
-	while (c->length + n > c->size) {
-		uint64_t part = c->length < c->size ? c->size + 1 - c->length : 1;
+	if (n)
+		count_pending_rep(c);
+	while (n && c->length + n > c->size) {
+		uint64_t part = missing(c);
 
-		if (part > n)
-			break;
 		ordinal += part;
 		n -= part;
 		c->length += part - c->size;
-		add_end(c->intervals, ordinal);
+		add_ends(c->intervals, ordinal, c->size, 1);
 	}
 	c->length += n;
+}
+
+/*
+ * Counts n instructions without ordinals of their own; intervals that they end, end at `ordinal`.
+ */
+static void count_at(struct clock *c, uint64_t ordinal, uint64_t n)
+{
+	uint64_t n_ends;
+
+	if (n)
+		count_pending_rep(c);
+	/* until a length of 1 comes back after each interval */
+	while (n && c->length >= c->size && c->size > 1) {
+		c->length -= c->size - 1;
+		n--;
+		add_ends(c->intervals, ordinal, 0, 1);
+	}
+	if (!n || c->length + n <= c->size) {
+		c->length += n;
+		return;
+	}
+	n -= missing(c);
+	c->length += missing(c) - c->size;
+	n_ends = 1 + n / c->size;
+	c->length += n % c->size;
+	add_ends(c->intervals, ordinal, 0, n_ends);
 }
 
 static void count_rep(struct clock *c, uint64_t pc)
@@ -68,18 +115,6 @@ static bool is_unseen(const struct tf_block *block, unsigned i, uint8_t *conditi
 
 	*condition = unseen ? special.condition : 0;
 	return unseen;
-}
-
-/*
- * Counts n instructions without ordinals of their own; intervals that they end, end at `ordinal`.
- */
-static void count_at(struct clock *c, uint64_t ordinal, uint64_t n)
-{
-	size_t before = c->intervals->n;
-
-	count(c, ordinal, n);
-	for (; before < c->intervals->n; before++)
-		c->intervals->ends.at[before] = ordinal;
 }
 
 static void execute_rep(struct clock *c, const struct tf_block_exec *exec, unsigned i,
@@ -254,7 +289,7 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 		if (vector.thread != thread)
 			continue;
 		if (ordinal && vector.interval / each != interval)
-			add_end(intervals, ordinal);
+			add_ends(intervals, ordinal, 0, 1);
 		interval = vector.interval / each;
 		ordinal += vector.instructions;
 	}
@@ -280,6 +315,24 @@ bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, en
 	if (!found)
 		intervals_free(intervals);
 	return found;
+}
+
+uint64_t interval_start(const struct intervals *intervals, uint64_t i)
+{
+	const struct interval_ends *ends = intervals->ends.at;
+	size_t low = 0, high = intervals->ends.count; /* of these, one has interval i - 1 */
+
+	if (intervals->size || !i)
+		return i * intervals->size;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ends[middle].first < i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return ends[low].ordinal + (i - 1 - ends[low].first) * ends[low].step;
 }
 
 void intervals_free(struct intervals *intervals)

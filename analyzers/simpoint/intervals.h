@@ -15,10 +15,15 @@
 
 enum counter { COUNTER_EXP_BBV, COUNTER_EXACT };
 
+/* Interval first + k, up to that of the next ends, ends before the instruction ordinal + k * step. */
+struct interval_ends {
+	uint64_t first, ordinal, step;
+};
+
 struct intervals {
-	size_t n;             /* whole intervals */
-	uint64_t size;        /* instructions in each; 0: see ends */
-	ARRAY(uint64_t) ends; /* if sizes differ: the ordinals behind the intervals */
+	uint64_t n;                       /* whole intervals */
+	uint64_t size;                    /* instructions in each; 0: see ends */
+	ARRAY(struct interval_ends) ends; /* if sizes differ; ascending */
 };
 
 /* Returns the size of the intervals of the basic block vectors that a trace has instead of
@@ -34,12 +39,7 @@ bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, en
 void intervals_free(struct intervals *intervals);
 
 /* Returns the ordinal at which interval i begins, and interval i - 1 ends; i: 0 to n. */
-static inline uint64_t interval_start(const struct intervals *intervals, size_t i)
-{
-	if (intervals->size)
-		return i * intervals->size;
-	return i ? intervals->ends.at[i - 1] : 0;
-}
+uint64_t interval_start(const struct intervals *intervals, uint64_t i);
 
 /* Gives each item of a replay to use. Returns false after a message. */
 bool replay_items(struct tf_reader *reader, const struct tf_cursor_options *options,

@@ -84,8 +84,9 @@ static bool read_trace(struct simpoints *s)
 	s->rows.interval_size = interval;
 	if (s->rows.n == s->intervals.n)
 		return true;
-	command_error("%s: %zu intervals were found, but %zu vectors%s", o->input, s->intervals.n,
-		      s->rows.n, o->bbv_options ? "; does --bbv go with --counter?" : "");
+	command_error("%s: %" PRIu64 " intervals were found, but %zu vectors%s", o->input,
+		      s->intervals.n, s->rows.n,
+		      o->bbv_options ? "; does --bbv go with --counter?" : "");
 	return false;
 }
 

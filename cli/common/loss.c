@@ -65,6 +65,17 @@ void note_opaque(const char *path, const struct tf_info *info)
 			format_count(info->totals.instructions, all));
 }
 
+void note_repetitions(const char *path, const struct tf_info *info)
+{
+	static const uint64_t minutes = UINT64_C(1) << 32; /* take 10 to 50 ns each */
+	char repetitions[COUNT_SIZE];
+
+	if (info->totals.repetitions >= minutes)
+		command_warning("%s: %s repetitions of string instructions, which are taken one by "
+				"one, may take long",
+				path, format_count(info->totals.repetitions, repetitions));
+}
+
 bool check_readable(const char *path, const struct tf_info *info)
 {
 	if (!info->consistent)

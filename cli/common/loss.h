@@ -14,6 +14,9 @@ void note_loss(const char *path, const struct tf_info *info);
 /* Warns that the result lacks the accesses of opaque instructions. The trace must have some. */
 void note_opaque(const char *path, const struct tf_info *info);
 
+/* Warns of a trace with so many repetitions of string instructions that it takes long to treat each. */
+void note_repetitions(const char *path, const struct tf_info *info);
+
 /*
  * Returns whether any instruction or sample can be read although bytes are lost, and reports on stderr
  * if not. Returns false, too, for a trace that contradicts itself, which note_loss has reported. The

@@ -70,6 +70,35 @@ echo '1 0' >dense.weights
 check dense.cut "$peak" dense.trace -- "$BIN/trace-cut" --quiet --simpoints=dense.simpts --interval=1 --counter=exact \
 	-o dense dense.trace
 
+# Half a terabyte that one instruction has stored, says the trace. Where each repetition takes time, a message
+# comes first; the end is not waited for.
+is_reported() {
+	local pid status=1
+	: >err
+	"$@" >out 2>err </dev/null &
+	pid=$!
+	if eventually test -s err; then
+		grep -q '549,755,813,888 repetitions of string instructions, which are taken one by one' err
+		status=$?
+	fi
+	kill $pid
+	wait $pid
+	return $status
+}
+"$many" unseen 1 unseen.trace
+for command in mix 'bbv --blocks=dynamic' verify 'repack -o repacked'; do
+	# shellcheck disable=SC2086
+	check "unseen.${command// /}" "$peak" unseen.trace -- "$BIN"/trace-$command --quiet unseen.trace
+	rm -f repacked bb.out*
+done
+for command in bbv footprint 'slo --data' stackdist ibs itypes ilp; do
+	# shellcheck disable=SC2086
+	check "unseen.${command// /}" is_reported "$BIN"/trace-$command --quiet unseen.trace
+	rm -f bb.out*
+done
+check unseen.cut "$peak" unseen.trace -- "$BIN/trace-cut" --quiet --simpoints=dense.simpts --interval=1 -o unseen \
+	unseen.trace
+
 # A text file that ends after an id.
 echo 'T:4000000000:1 ' >ids.bb
 bounded ids.bb ids.bb "$BIN/trace-simpoint" --load-vectors=ids.bb ids.bb

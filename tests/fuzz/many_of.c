@@ -7,7 +7,8 @@
  * unmap; regions: each begins and ends; blocks: at one pc; events: calls of malloc whose results
  * overlap; sections: chunks of one block; forks: processes that begin with the objects of the
  * first; turns: threads that take turns, twice each; large: chunks of 50 MB; dense: chunks of 60 Mi
- * instructions.
+ * instructions; repeats, unseen: chunks of a rep stosb with half as many repetitions as a chunk may
+ * have, unseen with a prefix that exp-bbv does not step over.
  * The other dictionaries compress as well as the format allows; a little of each record is random.
  * insns: blocks of 256 instructions; long: paths of 256 blocks; slots: paths of 4096 slots,
  * executed; exits: paths of 1024 exits; names: modules with long names.
@@ -310,6 +311,49 @@ static void add_dense_chunk(void)
 	must(tf_stream_flush(stream, &error));
 }
 
+/* Adds a chunk of one rep stosb that says that it has stored half a terabyte. */
+static void add_repeating_chunk(bool unseen)
+{
+	static const uint8_t code[] = { 0x2e, 0xf3, 0xaa };
+	static const uint64_t repetitions = UINT64_C(1) << 39,
+			      values[] = { 0x10000, repetitions, repetitions, 0 };
+	const struct tf_operand store = {
+		.access = TF_STORE, .size = 1, .form = TF_REP, .extra = 1
+	};
+	const struct tf_exit exit = { .n_blocks = 1, .n_slots = 4 };
+	static uint32_t out; /* not the first exit */
+	uint8_t length = unseen ? 3 : 2;
+	uint32_t id;
+
+	if (!out) {
+		must(tf_writer_add_block(writer,
+					 &(struct tf_block){
+						 .pc = 0x600000,
+						 .module_offset = 0x600000,
+						 .end = TF_END_NONE,
+						 .n_insns = 1,
+						 .n_operands = 1,
+						 .n_values = 4,
+						 .code_size = length,
+						 .code = code + (3 - length),
+						 .insns = &(struct tf_insn){ .length = length,
+									     .flags = TF_INSN_REP,
+									     .n_operands = 1 },
+						 .operands = &store },
+					 &id, &error));
+		must(tf_writer_add_path(writer,
+					&(struct tf_path){ .n_blocks = 1,
+							   .blocks = &id,
+							   .n_values = 4,
+							   .n_slots = 4,
+							   .n_exits = 1,
+							   .exits = &exit },
+					NULL, &out, &error));
+	}
+	must(tf_stream_exec(stream, out, values, &error));
+	must(tf_stream_flush(stream, &error));
+}
+
 static void add(const char *thing, uint32_t i, uint32_t n)
 {
 	if (!strcmp(thing, "threads"))
@@ -336,6 +380,8 @@ static void add(const char *thing, uint32_t i, uint32_t n)
 		add_large_chunk();
 	else if (!strcmp(thing, "dense"))
 		add_dense_chunk();
+	else if (!strcmp(thing, "repeats") || !strcmp(thing, "unseen"))
+		add_repeating_chunk(*thing == 'u');
 	else if (!strcmp(thing, "turns") && i == 0)
 		take_turns(n);
 	else
