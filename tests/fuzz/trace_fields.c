@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/fuzz/trace_fields.h"
 
+#include "traceformat/tracesamples.h"
+
 struct walk {
 	struct fields *fields;
 	const uint8_t *start;
