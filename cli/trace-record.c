@@ -7,6 +7,7 @@
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
 #include "cli/record/options.h"
+#include "cli/record/points.h"
 #include "cli/record/summary.h"
 #include "recorder/launch/guard.h"
 
@@ -46,7 +47,8 @@ static int record_guarded(struct arguments *a)
 
 int main(int argc, char **argv)
 {
-	struct arguments a = { .options = { .size = sizeof(a.options), .message = message } };
+	struct arguments a = { .options = { .size = sizeof(a.options), .message = message },
+			       .warmup = UINT64_MAX };
 	size_t n_defaults;
 	int status;
 
@@ -58,7 +60,9 @@ int main(int argc, char **argv)
 		return EXIT_NOT_RECORDED;
 	}
 	status = arguments_parse(argc, argv, &a);
-	if (status == OPTION_DONE)
+	if (status == OPTION_DONE && a.points)
+		status = points_record(&a);
+	else if (status == OPTION_DONE)
 		status = a.options.pid ? record_guarded(&a) : record(&a);
 	free(a.functions);
 	free((char *)a.options.command_options);

@@ -13,6 +13,7 @@
 #include "recorder/core/intervals.h"
 #include "recorder/core/vector_summary.h"
 #include "recorder/core/output.h"
+#include "recorder/core/points.h"
 #include "recorder/core/region.h"
 #include "recorder/launch/attach.h"
 #include "recorder/launch/launch.h"
@@ -41,6 +42,14 @@ const char *const *record_backends(void)
 	for (unsigned i = 0; i < N_BACKENDS; i++)
 		names[i] = backends[i]->name;
 	return names;
+}
+
+void record_windows_free(struct record_windows *w)
+{
+	free(w->at);
+	free(w->executions);
+	free(w->slices);
+	*w = (struct record_windows){ 0 };
 }
 
 bool record_sample_check(const char *text, char *message, size_t size)
@@ -93,7 +102,9 @@ static int prepare(struct session *s, int *exit_status)
 	if (!s->code.dictionary || !s->code.modules)
 		return output_memory(s->output);
 	vectors_begin(&s->processor.vectors);
-	return intervals_begin(s) < 0 || functions_new(s) < 0 ? -1 : metadata_write(s);
+	return points_begin(s) < 0 || intervals_begin(s) < 0 || functions_new(s) < 0
+		       ? -1
+		       : metadata_write(s);
 }
 
 /* Runs the program to its end. */
@@ -246,8 +257,9 @@ static void fill_result(struct session *s, struct record_result *result)
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
-	result->instructions = s->intervals ? intervals_instructions(s)
-					    : totals.executed.instructions;
+	points_take_windows(s, &result->windows);
+	result->instructions = s->options->interval ? intervals_instructions(s)
+						    : totals.executed.instructions;
 	result->blocks = totals.executed.blocks;
 	result->paths = totals.executed.paths;
 	result->slots = totals.slots;
@@ -304,6 +316,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	sampling_free(s->sampling);
 	output_free(s->output);
 	intervals_free(s->intervals);
+	points_free(s->points);
 	vector_summary_free(s->vector_summary);
 	dictionary_free(s->code.dictionary);
 	functions_free(s->code.functions);

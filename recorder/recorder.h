@@ -37,6 +37,7 @@ struct record_result {
 	uint32_t threads, processes;
 	double seconds;          /* from the program's start to its end or the end of recording */
 	const char *stop_reason; /* "exit", "count", ...; constant */
+	struct record_windows windows; /* for options.slices, see record_windows_free() */
 };
 
 /*
@@ -50,6 +51,25 @@ struct record_result {
  */
 int record_run(const struct record_options *options, struct record_result *result,
 	       struct tf_error *error);
+
+void record_windows_free(struct record_windows *windows);
+
+/* Where a slice of options.slices is in a trace, by steps of the merged order of all threads. */
+struct record_found {
+	bool first_found, end_found;
+	uint64_t window;     /* first step of the window that has `first` */
+	uint64_t first, end; /* steps */
+	uint64_t executed;   /* instructions of all threads before `first` in the run */
+};
+
+/*
+ * Finds the slices in the trace that record_run() has written for them; found: one for each. A slice
+ * that ends with the program ends with the trace. Returns 0, or a negative enum tf_status with *error
+ * filled in.
+ */
+int record_find_slices(struct tf_reader *reader, const struct record_options *options,
+		       const struct record_windows *windows, struct record_found *found,
+		       struct tf_error *error);
 
 /* Returns the names of the backends, ended by NULL. The first is the default. */
 const char *const *record_backends(void);

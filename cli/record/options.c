@@ -214,11 +214,13 @@ static const struct command_option options_table[] = {
 	{ "interval", 0, "N", "basic block vectors of N instructions", parse_interval,
 	  AT(options.interval) },
 	{ "boundary", 0, "early|exact", NULL, option_second, AT(options.exact_boundaries) },
+	{ "points", 0, "PLAN", "", option_text, AT(points) },
+	{ "warmup", 0, "N", "record slices that trace-simpoint chose", option_count, AT(warmup) },
+	{ "after", 0, "run|kill", NULL, option_second, AT(options.kill_at_end) },
 	{ "sample", 0, "EVENT", "", parse_sample, AT(options.sample) },
 	{ "only-samples", 0, NULL, "sample cpu-clock, ibs_op, ...; only that", option_flag,
 	  AT(options.only_samples) },
-	{ "env", 0, "names|all", "store names of environment variables, or all", parse_environment,
-	  AT(options.environment) },
+	{ "env", 0, "names|all", NULL, parse_environment, AT(options.environment) },
 	{ "cpu", 0, "LEVEL", "show the program an x86-64-v2, -v3 or -v4 CPU", parse_cpu,
 	  AT(options.cpu) },
 	{ "threads", 0, "parallel|serial", "run threads together, or in exact order", option_second,
@@ -287,6 +289,27 @@ static int check_vectors(struct arguments *a)
 	if (!o->interval)
 		o->interval = DEFAULT_INTERVAL;
 	a->no_functions = true;
+	return EXIT_DONE;
+}
+
+/* Rejects options that do not go with slices. */
+static int check_points(const struct arguments *a)
+{
+	const struct record_options *o = &a->options;
+
+	if (!a->points)
+		return a->warmup != UINT64_MAX || o->kill_at_end
+			       ? command_usage_error("--warmup and --after need --points")
+			       : EXIT_DONE;
+	if (o->pid || a->vectors || o->from || o->to || o->skip || o->count || o->seconds > 0 ||
+	    o->window.instructions || o->window.seconds > 0 || o->max_size || o->sample ||
+	    o->follow)
+		return command_usage_error("--points records slices of one program from its "
+					   "beginning: not with -p, --follow, --vectors, --from, "
+					   "--to, --skip, --count, --time, --every, --max-size or "
+					   "--sample");
+	if (o->output && is_standard_stream(o->output))
+		return command_usage_error("--points writes several traces, which - cannot take");
 	return EXIT_DONE;
 }
 
@@ -379,6 +402,8 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 		status = check_cpu(&a->options);
 	if (status == EXIT_DONE)
 		status = check_vectors(a);
+	if (status == EXIT_DONE)
+		status = check_points(a);
 	if (status != EXIT_DONE)
 		return status;
 	if (a->options.self_check && a->options.backend &&

@@ -10,6 +10,8 @@ struct arguments {
 	struct record_function *functions; /* the user's functions first, then the default ones */
 	size_t n_functions;
 	bool no_functions, vectors, quiet, stats;
+	const char *points; /* a plan, see points.h; NULL: none */
+	uint64_t warmup;    /* instructions before each point; UINT64_MAX: as the plan says */
 };
 
 /*

@@ -103,12 +103,15 @@ bool ticks_take(void)
 static int tick_us(const struct record_options *o)
 {
 	enum { TICKS = 4 };
+	static const double POINTS_SECONDS = 0.016; /* several million recorded instructions */
 	double shortest = (double)TICK_US * TICKS / 1e6;
 
 	if (o->period.seconds > 0 && o->period.seconds < shortest)
 		shortest = o->period.seconds;
 	if (o->window.seconds > 0 && o->window.seconds < shortest)
 		shortest = o->window.seconds;
+	if (o->n_slices)
+		shortest = POINTS_SECONDS;
 	shortest *= 1e6 / TICKS;
 	return shortest > LEAST_TICK_US ? (int)shortest : LEAST_TICK_US;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/points.h"
 #include "recorder/core/vector_summary.h"
 #include "traceformat/common/hash_table.h"
 #include "traceformat/tracesamples.h"
@@ -32,11 +33,12 @@ struct intervals {
 
 int intervals_begin(struct session *s)
 {
-	if (!s->options->interval)
+	if (!s->options->interval && !s->points)
 		return 0;
 	s->intervals = calloc(1, sizeof(*s->intervals));
-	s->vector_summary = vector_summary_new();
-	return s->intervals && s->vector_summary ? 0 : output_memory(s->output);
+	if (s->options->interval)
+		s->vector_summary = vector_summary_new();
+	return s->intervals && (s->vector_summary || s->points) ? 0 : output_memory(s->output);
 }
 
 void intervals_free(struct intervals *intervals)
@@ -73,6 +75,10 @@ int intervals_add(struct task *t, uint32_t exit, unsigned executed, int64_t time
 
 	if (!executed)
 		return 0;
+	if (t->session->points) {
+		points_execute(t->session, exit, executed, times);
+		return 0;
+	}
 	if (!RESERVE(v->threads, t->trace.thread + 1u))
 		return output_memory(t->session->output);
 	if (v->threads.count <= t->trace.thread)
@@ -179,7 +185,7 @@ int intervals_end(struct session *s)
 	static const struct tf_marker none = { .block = TF_NONE };
 	struct intervals *v = s->intervals;
 
-	if (!v)
+	if (!v || s->points)
 		return 0;
 	if (s->region.whole_budget != s->region.budget && intervals_next(s, &none) < 0)
 		return -1;

@@ -18,6 +18,26 @@ struct record_function {
 /* The part of the environment that goes into the trace. */
 enum record_environment { RECORD_ENV_NONE, RECORD_ENV_NAMES, RECORD_ENV_ALL };
 
+/* An instruction of a module and one of its executions. Addresses as in the run that named it. */
+struct record_marker {
+	const char *module;   /* last part of its path; NULL: the code is in no module */
+	const char *build_id; /* hexadecimal; NULL: unknown */
+	uint64_t offset, pc;  /* from the lowest address of the module; virtual address */
+	uint64_t count;       /* the execution by any thread that is meant, from 1; 0: no marker */
+};
+
+/* A place in the execution of a program: before the marked execution, if there is a marker. */
+struct record_place {
+	struct record_marker marker;
+	uint64_t instructions; /* of all threads before that place in an earlier run */
+};
+
+/* A part to record, from `first` to before `end`; see points.h. */
+struct record_slice {
+	struct record_place first, end;
+	uint64_t warmup; /* instructions before `first` to record, too */
+};
+
 struct record_options {
 	size_t size;       /* sizeof(struct record_options) */
 	char *const *argv; /* the program and its arguments, ended by NULL */
@@ -61,6 +81,15 @@ struct record_options {
 	uint64_t interval;
 	bool exact_boundaries; /* an interval ends exactly with its last instruction */
 
+	/* Record only these slices, see points.h. NULL: everything */
+	const struct record_slice *slices;
+	size_t n_slices;
+	/* Places on the way, from which follows how far the program is */
+	const struct record_place *guides;
+	size_t n_guides;
+	uint64_t give_up; /* instructions after which a place is no longer waited for */
+	bool kill_at_end; /* kill the program after the last slice */
+
 	/* events that hardware or kernel sample during the recording, see sampling/spec.h; NULL:
 	 * none */
 	const char *sample;
@@ -100,6 +129,24 @@ struct record_stats {
 	double writing;     /* doing the encoder's work */
 	double encoding;    /* CPU time of the encoder's threads */
 	double compressing; /* CPU time of the writer's threads */
+};
+
+/* The parts of a run that were recorded for options.slices. */
+struct record_windows {
+	struct record_window {
+		uint64_t executed; /* instructions of all threads before the window */
+		uint64_t recorded; /* those of them that are in the trace */
+	} * at;
+	size_t n;
+	/* How often the instruction of each marker was executed before each window, and at the end:
+	 * that of marker m before window w is executions[w * n_markers + m]. */
+	uint64_t *executions;
+	size_t n_markers;
+	/* By slice: the numbers of the markers of its places, UINT32_MAX if a place has none. */
+	struct record_slice_markers {
+		uint32_t first, end;
+	} * slices;
+	uint64_t executed; /* instructions of all threads that were counted or recorded */
 };
 
 #endif

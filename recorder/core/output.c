@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/points.h"
 #include "recorder/core/vector_summary.h"
 #include "traceformat/tracesamples.h"
 
@@ -264,7 +265,9 @@ int output_add_module(struct output *o, const struct tf_module *module, uint32_t
 	struct vector_summary *summary = o->session->vector_summary;
 
 	OUTPUT_CALL(o, tf_writer_add_module(o->writer, module, index, error));
-	return summary && !vector_summary_add_module(summary, module) ? output_memory(o) : 0;
+	if (summary && !vector_summary_add_module(summary, module))
+		return output_memory(o);
+	return points_module(o->session, module, *index);
 }
 
 int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol *symbols,
@@ -313,7 +316,9 @@ int output_add_block(struct output *o, const struct tf_block *block, uint32_t *i
 
 	OUTPUT_CALL(o, tf_writer_add_block(o->writer, block, id, error));
 	add_pending(o, 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
-	return summary && !vector_summary_add_block(summary, block, *id) ? output_memory(o) : 0;
+	if (summary && !vector_summary_add_block(summary, block, *id))
+		return output_memory(o);
+	return points_block(o->session, block, *id);
 }
 
 int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
@@ -323,8 +328,9 @@ int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
 
 	OUTPUT_CALL(o, tf_writer_add_path(o->writer, path, id, first_exit, error));
 	add_pending(o, 32u + (path->recipes ? 8u * path->n_values : 0u));
-	return summary && !vector_summary_add_path(summary, path, *first_exit) ? output_memory(o)
-									       : 0;
+	if (summary && !vector_summary_add_path(summary, path, *first_exit))
+		return output_memory(o);
+	return points_path(o->session, path, *first_exit);
 }
 
 int output_add_vector(struct output *o, const struct tf_vector *vector)

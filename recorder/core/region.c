@@ -7,6 +7,7 @@
 
 #include "recorder/core/intervals.h"
 #include "recorder/core/output.h"
+#include "recorder/core/points.h"
 
 bool region_recording(const struct session *s)
 {
@@ -163,8 +164,27 @@ static int count_intervals(struct session *s)
 	return 0;
 }
 
+int region_follow_points(struct session *s, bool *over)
+{
+	uint64_t budget;
+	enum points_step step = points_next(s, &budget);
+
+	*over = step == POINTS_OVER;
+	if (step == POINTS_COUNT) {
+		s->region.phase = PHASE_SKIP;
+		s->region.budget = s->region.whole_budget = budget;
+	}
+	if (step != POINTS_RECORD || region_recording(s))
+		return 0;
+	return points_open_window(s) < 0 ? -1 : region_record(s);
+}
+
 int region_follow(struct session *s)
 {
+	bool over;
+
+	if (s->points)
+		return region_follow_points(s, &over);
 	if (s->intervals)
 		return count_intervals(s);
 	if (!s->options->skip || s->region.windows)
@@ -184,6 +204,8 @@ int region_start(struct task *t)
 
 static bool window_is_due(const struct session *s, double now)
 {
+	if (points_look(s))
+		return true;
 	if (s->region.phase == PHASE_NATIVE)
 		return s->region.windows && now >= s->region.window_begin;
 	return s->region.phase == PHASE_RECORD && s->region.window_end > 0 &&

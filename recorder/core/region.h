@@ -69,6 +69,13 @@ int region_join(struct task *task);
 int region_follow(struct session *session);
 int region_record(struct session *session);
 
+/*
+ * Enters the phase that options->slices require where the program stands; all that tasks have
+ * executed has been counted. Goes on recording if a slice is not complete. Sets *over, and leaves the
+ * phase, if nothing more is to be recorded.
+ */
+int region_follow_points(struct session *session, bool *over);
+
 /* Writes region events in the stream of each thread: each has a region of its own. */
 int region_write_marks(const struct session *session, enum tf_event_kind kind);
 

@@ -171,7 +171,7 @@ static int write_intervals(struct session *s)
 {
 	struct text t;
 
-	if (!s->intervals)
+	if (!s->options->interval)
 		return 0;
 	if (!text_begin(&t))
 		return output_memory(s->output);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/region_bounds.h"
 
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -69,19 +70,45 @@ static int find_marker(struct task *t, struct tf_marker *marker)
 	return status;
 }
 
-/* Ends the interval. The next one gets the instructions that are left. */
-static int end_interval(struct task *t)
+/* Counts all that tasks, which are synchronized, have executed. */
+static int take_counters(struct task *t)
 {
 	struct session *s = t->session;
 	struct task *other = t;
-	struct tf_marker marker;
 
 	do {
 		if (s->backend->end_interval && s->backend->end_interval(other) < 0)
 			return -1;
 		other = other->next;
 	} while (other != t);
-	return find_marker(t, &marker) < 0 ? -1 : intervals_next(s, &marker);
+	return 0;
+}
+
+/* Ends the interval. The next one gets the instructions that are left. */
+static int end_interval(struct task *t)
+{
+	struct tf_marker marker;
+
+	return take_counters(t) < 0 || find_marker(t, &marker) < 0
+		       ? -1
+		       : intervals_next(t->session, &marker);
+}
+
+/* Enters the next phase of a recording of slices. */
+static int follow_points(struct task *t)
+{
+	struct session *s = t->session;
+	bool over;
+
+	if (take_counters(t) < 0 || region_follow_points(s, &over) < 0)
+		return -1;
+	s->region.window_changes = false;
+	if (!over)
+		return 0;
+	if (s->options->kill_at_end)
+		kill(s->main.pid, SIGKILL);
+	region_stop(s, "points");
+	return 0;
 }
 
 int region_budget(struct task *t)
@@ -94,6 +121,8 @@ int region_budget(struct task *t)
 	if (synchronize_all(t) < 0)
 		return -1;
 	/* others may have taken some and not used them */
+	if (s->points)
+		return s->region.budget > intervals_early(s) ? 0 : follow_points(t);
 	if (s->intervals)
 		return s->region.budget > intervals_early(s) ? 0 : end_interval(t);
 	return s->region.budget ? 0 : region_record(s);
@@ -113,6 +142,8 @@ int region_window_end(struct task *t)
 	struct session *s = t->session;
 	uint64_t recorded = s->region.whole_budget - s->region.budget;
 
+	if (s->points)
+		return synchronize_all(t) < 0 ? -1 : follow_points(t);
 	if (end_window(t) < 0)
 		return -1;
 	s->region.window_changes = false;

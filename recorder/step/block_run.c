@@ -208,8 +208,8 @@ static int write_partial(struct task *t, struct block_run *run, unsigned execute
 	struct code_block *b = leave_block(t, run);
 	int n_slots;
 
-	if (t->session->intervals)
-		return count_execution(t, b, PARTIAL, executed);
+	if (t->session->intervals && count_execution(t, b, PARTIAL, executed) < 0)
+		return -1;
 	if (!executed || !region_recording(t->session))
 		return 0;
 	n_slots = publish(t, b, run->values);
@@ -225,8 +225,8 @@ static int write_whole(struct task *t, struct block_run *run, unsigned exit)
 	struct code_block *b = leave_block(t, run);
 	int n_slots;
 
-	if (t->session->intervals)
-		return count_execution(t, b, (int)exit, b->trace.n_insns);
+	if (t->session->intervals && count_execution(t, b, (int)exit, b->trace.n_insns) < 0)
+		return -1;
 	if (!region_recording(t->session))
 		return 0;
 	n_slots = publish(t, b, run->values);

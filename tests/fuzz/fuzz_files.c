@@ -20,6 +20,7 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "analyzers/simpoint/pc_file.h"
 #include "analyzers/simpoint/plan_file.h"
+#include "cli/record/points_plan.h"
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
 #include "recorder/elf/elf_file.h"
@@ -107,6 +108,24 @@ static void read_plan(const char *path)
 			sink += plan.at[i].interval + plan.at[i].start + plan.at[i].end;
 	}
 	plan_free(&plan);
+}
+
+static void read_points_plan(const char *path)
+{
+	struct points_plan plan;
+
+	if (!points_plan_read(path, UINT64_MAX, &plan))
+		return;
+	REQUIRE(plan.n > 0 && plan.n_guides <= plan.n);
+	for (size_t i = 0; i < plan.n; i++) {
+		const struct record_slice *slice = &plan.slices[i];
+
+		REQUIRE(slice->first.instructions <= slice->end.instructions);
+		sink += slice->warmup + plan.points[i].filtered;
+		if (slice->first.marker.module)
+			use_text(slice->first.marker.module);
+	}
+	points_plan_free(&plan);
 }
 
 static void read_any_matrix(const char *path, bool binary)
@@ -263,7 +282,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_bb,        read_simpoint_bb,   read_pc,      read_plan,
 		read_matrix,    read_binary_matrix, read_groups,  read_config,
 		read_latencies, read_jit_symbols,   read_machine, read_where,
-		read_quantity,
+		read_quantity,  read_points_plan,
 	};
 	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;

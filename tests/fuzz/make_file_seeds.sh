@@ -41,3 +41,7 @@ printf '7f0010 20 sort\n7f0030 8 a b (c)\n0 0 x\nzz\n' | seed j symbols
 printf '# a machine\npreset = zen4\nrob = 512\nl1d_size = 32768\npredictor = tage\n' | seed k small
 printf '%s' 'dc_miss && (dc_miss_lat >= 100 || !st) && comm == "a name" || mode != user' | seed l all
 printf '1.5e3KiB' | seed m count
+printf '%s' '{"trace": "a", "profile": "0a", "instructions": 900, "interval_size": 100, "points": [{"cluster": 0,
+	"interval": 3, "weight": 0.5, "multiplier": 2.5, "start": 300, "end": 400, "filtered_start": 30,
+	"filtered_end": 40, "first": {"module": "m", "build_id": "0a", "offset": "0x12", "pc": "0x401012", "count": 7,
+	"tier": 1}, "behind": null, "warmup": {"start": 200, "first": null}}]}' | seed n plan

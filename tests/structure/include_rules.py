@@ -20,7 +20,7 @@ examples
 cli: cli/dump cli/verify cli/record cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
 cli/dump: cli/common traceformat
 cli/verify: cli/common traceformat
-cli/record: recorder cli/common
+cli/record: recorder cli/common traceformat
 cli/import: recorder/import cli/common
 cli/analyze: cli/common
 

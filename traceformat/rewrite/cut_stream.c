@@ -32,11 +32,12 @@ struct stream_cut {
 	struct recipe_registers registers; /* at the next execution of the old trace */
 	uint64_t next_base[3];             /* segment bases after it */
 	bool rsp_known;
-	uint64_t done; /* ordinal, in the old trace, of what comes next in the new one */
-	bool begun;    /* the new stream has what comes before its first instruction */
-	bool ended;    /* it has what comes after its last one */
-	bool closing;  /* at the end all events so far belong to the instruction before */
-	bool opening;  /* likewise at `first` */
+	uint64_t skipped; /* instructions that the old trace lacks before the slice */
+	uint64_t done;    /* ordinal, in the old trace, of what comes next in the new one */
+	bool begun;       /* the new stream has what comes before its first instruction */
+	bool ended;       /* it has what comes after its last one */
+	bool closing;     /* at the end all events so far belong to the instruction before */
+	bool opening;     /* likewise at `first` */
 	struct event_queue events;
 	bool *open; /* by old region: it has begun and not ended */
 };
@@ -135,6 +136,7 @@ static int take_before(struct stream_cut *s, struct tf_error *error)
 	case TF_EVENT_PROCESS_START:
 	case TF_EVENT_EXEC:
 	case TF_EVENT_MAPPING: return emit(s, *event, 0, error);
+	case TF_EVENT_GAP: s->skipped += event->gap.instructions; return 0;
 	default: return 0;
 	}
 }
@@ -177,7 +179,7 @@ static int begin(struct stream_cut *s, struct tf_error *error)
 	     t = s->cut->ranges[t].left_out)
 		status = repeat_mappings(s, &s->cut->ranges[t], error);
 	if (status == 0)
-		status = mark_gap(s, s->range->first, error);
+		status = mark_gap(s, s->range->first + s->skipped, error);
 	return status < 0 ? status : mark_open_regions(s, TF_EVENT_REGION_BEGIN, error);
 }
 

@@ -49,6 +49,12 @@ static void leave_out_recipes(const struct translation *t, struct tf_path *super
 	superblock->n_slots = superblock->n_values = n_values[t->n_blocks];
 }
 
+/* Returns true if all superblocks of the same blocks are one path in the trace. */
+static bool is_shared(const struct session *s, const struct translation *t)
+{
+	return s->options->interval || !t->counted;
+}
+
 static int add_new_superblock(struct task *task, const struct translation *t,
 			      const uint32_t *blocks, struct path_id *id)
 {
@@ -66,11 +72,12 @@ static int add_new_superblock(struct task *task, const struct translation *t,
 
 	for (unsigned i = 0; i < t->n_exits; i++)
 		exits[i] = t->exits[i].trace;
-	if (task->session->intervals)
+	if (task->session->options->interval || t->counted)
 		leave_out_recipes(t, &superblock, exits);
 	if (output_add_path(task->session->output, &superblock, &id->path, &id->first_exit) < 0)
 		return -1;
-	path_ids_add(task->session->translate.path_ids, blocks, t->n_blocks, *id);
+	if (is_shared(task->session, t))
+		path_ids_add(task->session->translate.path_ids, blocks, t->n_blocks, *id);
 	return 0;
 }
 
@@ -91,7 +98,7 @@ static int add_superblock(struct task *task, struct translation *t)
 		s->translate.path_ids = path_ids_new();
 	if (!s->translate.path_ids)
 		return output_memory(s->output);
-	if (!path_ids_find(s->translate.path_ids, blocks, t->n_blocks, &id) &&
+	if (!(is_shared(s, t) && path_ids_find(s->translate.path_ids, blocks, t->n_blocks, &id)) &&
 	    add_new_superblock(task, t, blocks, &id) < 0)
 		return -1;
 	t->trace_exit = id.first_exit;
@@ -161,6 +168,29 @@ int records_keep_exit_counters(struct task *task)
 
 	return th->burst.executed - th->counters_taken > most ? records_take_exit_counters(task)
 							      : 0;
+}
+
+/* Counts a recorded execution, by the number of its exit. The task's counters are the caller's: the
+ * task counts nothing while it records. */
+static void count_recorded(const struct task *task, uint32_t exit)
+{
+	uint32_t *counters = task->session->points ? exit_counters_of(task) : NULL;
+
+	if (counters)
+		counters[exit]++;
+}
+
+/* Counts recorded executions by the heads of their records. */
+static void count_all_recorded(const struct task *task, const uint8_t *from, const uint8_t *to)
+{
+	uint32_t *counters = task->session->points ? exit_counters_of(task) : NULL;
+
+	while (counters && from < to) {
+		uint32_t head = *(const uint32_t *)from;
+
+		counters[head % TF_RECORD_KEYS]++;
+		from += record_slot(head / TF_RECORD_KEYS);
+	}
 }
 
 static uint64_t *slots_of(uint8_t *record)
@@ -287,6 +317,7 @@ static int write_exit(struct task *task, struct translation *t, unsigned exit, u
 			e->trace.n_slots) < 0 ||
 	    (e->n_insns == t->n_insns && write_control_words(task, t, record) < 0))
 		return -1;
+	count_recorded(task, t->first_exit + exit);
 	region_use(s, e->n_insns);
 	return 0;
 }
@@ -310,7 +341,10 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 		pass(task, executed);
 		return task->session->intervals ? records_count_partial(task, t, executed, 1) : 0;
 	}
-	return write_first(task, t, executed, slots) < 0 ? -1 : records_end(task);
+	if (write_first(task, t, executed, slots) < 0 ||
+	    (task->session->points && records_count_partial(task, t, executed, 1) < 0))
+		return -1;
+	return records_end(task);
 }
 
 static int write_syscall(struct task *task, const uint64_t *slots)
@@ -370,6 +404,7 @@ static int64_t write_many(struct task *task, const struct cache *c, const uint8_
 			      cache_trace_exits(c), cache_exits(c), &n_insns);
 	if (used < 0 || output_executed(s->output, task, n_insns, (uint64_t)used) < 0)
 		return -1;
+	count_all_recorded(task, from, from + used * RECORD_SLOT);
 	region_use(s, n_insns);
 	return used * RECORD_SLOT;
 }

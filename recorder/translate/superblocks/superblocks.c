@@ -357,7 +357,7 @@ static int put_into_use(struct task *t, const struct chain *chain, struct transl
 			uint64_t stopped)
 {
 	const struct session *s = t->session;
-	bool counts = region_counting(s) || s->options->period.instructions;
+	bool counts = region_counting(s) || s->options->period.instructions || s->points;
 
 	t->session->stats.extended++;
 	if (chain->n_shared)

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record/points.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/common/base_name.h"
+#include "cli/common/checked.h"
+#include "cli/common/command.h"
+#include "cli/common/output_trace.h"
+#include "cli/common/quantity.h"
+#include "cli/common/unfinished.h"
+#include "cli/record/points_plan.h"
+#include "cli/record/summary.h"
+#include "traceformat/tracewriter.h"
+
+enum { MAX_META = 16, META_TEXT = 256, GIVE_UP_INTERVALS = 2 };
+
+/* A slice to be written, and its result. */
+struct made {
+	char *path;
+	uint64_t instructions; /* with its warm-up */
+	uint64_t size;         /* bytes of the file */
+	bool missing;
+};
+
+struct recording {
+	struct arguments *a;
+	struct points_plan plan;
+	char *prefix, *windows; /* file names: of the slices without number, of the windows */
+	struct record_result result;
+	struct record_found *found; /* by point */
+	struct made *made;
+	struct tf_reader *reader;
+	struct tf_info info; /* of the windows */
+	size_t n_missing;
+};
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Returns the file names of the slices without their numbers, or NULL after a message. */
+static char *name_slices(const struct arguments *a)
+{
+	const char *output = a->options.output, *program = base_name(a->options.argv[0]);
+	size_t length = output ? strlen(output) : 0;
+
+	if (!output)
+		return checked_copy(program);
+	if (length && output[length - 1] == '/') {
+		if (mkdir(output, 0777) == 0 || errno == EEXIST)
+			return text_format("%s%s", output, program);
+		command_error("%s: %m", output);
+		return NULL;
+	}
+	return is_folder(output) ? text_format("%s/%s", output, program) : checked_copy(output);
+}
+
+static bool has_cluster(const struct points_plan *plan, size_t n, uint64_t cluster)
+{
+	for (size_t i = 0; i < n; i++)
+		if (plan->points[i].cluster == cluster)
+			return true;
+	return false;
+}
+
+/* Returns true if each point has a cluster of its own, so that clusters can be names. */
+static bool clusters_differ(const struct points_plan *plan)
+{
+	for (size_t i = 1; i < plan->n; i++)
+		if (has_cluster(plan, i, plan->points[i].cluster))
+			return false;
+	return true;
+}
+
+static uint64_t number_of(const struct recording *r, size_t i)
+{
+	return clusters_differ(&r->plan) ? r->plan.points[i].cluster : i;
+}
+
+/* Names all files, and checks that none of them exists. Returns an exit status. */
+static int name_files(struct recording *r)
+{
+	bool force = r->a->options.force;
+	int status;
+
+	r->prefix = name_slices(r->a);
+	if (!r->prefix)
+		return EXIT_NOT_RECORDED;
+	r->windows = text_format("%s.windows.trace", r->prefix);
+	status = check_output_trace(r->plan.path, r->windows, force);
+	for (size_t i = 0; i < r->plan.n && status == EXIT_DONE; i++) {
+		r->made[i].path = text_format("%s.%" PRIu64 ".trace", r->prefix, number_of(r, i));
+		status = check_output_trace(r->plan.path, r->made[i].path, force);
+	}
+	return status == EXIT_DONE ? EXIT_DONE : EXIT_NOT_RECORDED;
+}
+
+/* ---- META -------------------------------------------------------------------------------- */
+
+static void put_marker(char *text, const struct record_place *place)
+{
+	const struct record_marker *m = &place->marker;
+
+	if (!m->count)
+		snprintf(text, META_TEXT, "none");
+	else if (m->module)
+		snprintf(text, META_TEXT, "%s+0x%" PRIx64 " count %" PRIu64, m->module, m->offset,
+			 m->count);
+	else
+		snprintf(text, META_TEXT, "0x%" PRIx64 " count %" PRIu64, m->pc, m->count);
+}
+
+/* Returns how many instructions later than in the first run a slice begins. */
+static int64_t drift(const struct recording *r, size_t i)
+{
+	return (int64_t)(r->found[i].executed - r->plan.slices[i].first.instructions);
+}
+
+/* META lines of a slice; texts: room for their values. */
+static size_t describe(const struct recording *r, size_t i, uint64_t warmup,
+		       struct tf_meta_line *lines, char (*texts)[META_TEXT])
+{
+	const struct planned_point *p = &r->plan.points[i];
+	const struct record_slice *slice = &r->plan.slices[i];
+	size_t n = 0;
+
+#define LINE(name, ...)                                                      \
+	do {                                                                 \
+		snprintf(texts[n], META_TEXT, __VA_ARGS__);                  \
+		lines[n] = (struct tf_meta_line){ "slice." name, texts[n] }; \
+		n++;                                                         \
+	} while (0)
+	LINE("first", "%" PRIu64, r->found[i].executed - warmup);
+	if (r->plan.instructions)
+		LINE("parent-instructions", "%" PRIu64, r->plan.instructions);
+	LINE("cluster", "%" PRIu64, p->cluster);
+	LINE("interval", "%" PRIu64, p->interval);
+	if (r->plan.interval_size)
+		LINE("interval-size", "%" PRIu64, r->plan.interval_size);
+	LINE("counter", "exact");
+	if (!isnan(p->weight))
+		LINE("weight", "%.15g", p->weight);
+	if (!isnan(p->multiplier))
+		LINE("multiplier", "%.17g", p->multiplier);
+	if (r->plan.profile)
+		LINE("profile", "%s", r->plan.profile);
+	LINE("drift", "%" PRId64, drift(r, i));
+	put_marker(texts[n], &slice->first);
+	lines[n] = (struct tf_meta_line){ "slice.marker-begin", texts[n] };
+	n++;
+	put_marker(texts[n], &slice->end);
+	lines[n] = (struct tf_meta_line){ "slice.marker-end", texts[n] };
+	n++;
+	if (p->filtered != UINT64_MAX)
+		LINE("filtered", "%" PRIu64, p->filtered);
+	if (p->tier >= 0)
+		LINE("tier", "%" PRId64, p->tier);
+#undef LINE
+	return n;
+}
+
+/* ---- slices ------------------------------------------------------------------------------ */
+
+static bool is_present(const struct recording *r, size_t i)
+{
+	const struct record_found *f = &r->found[i];
+
+	return f->first_found && f->end_found && f->end > f->first;
+}
+
+static bool cut_slice(struct recording *r, size_t i)
+{
+	const struct record_found *f = &r->found[i];
+	uint64_t asked = r->plan.slices[i].warmup, room = f->first - f->window;
+	uint64_t warmup = asked < room ? asked : room;
+	struct made *made = &r->made[i];
+	struct unfinished *unfinished = unfinished_file(made->path);
+	struct tf_meta_line lines[MAX_META];
+	char texts[MAX_META][META_TEXT];
+	struct tf_slice slice = {
+		.size = sizeof(slice),
+		.thread = r->info.n_threads == 1 ? 0 : TF_MERGED,
+		.first = f->first - warmup,
+		.count = f->end - f->first + warmup,
+		.warmup = warmup,
+		.meta = lines,
+		.n_meta = describe(r, i, warmup, lines, texts),
+	};
+	struct tf_error error;
+	struct stat file;
+	int status = tf_cut(r->reader, &slice, made->path, &error);
+
+	unfinished_end(unfinished);
+	if (status < 0) {
+		command_error("%s", error.text);
+		return false;
+	}
+	made->instructions = slice.count;
+	if (stat(made->path, &file) == 0)
+		made->size = (uint64_t)file.st_size;
+	return !r->a->options.mode ||
+	       set_trace_mode(made->path, (mode_t)r->a->options.mode) == EXIT_DONE;
+}
+
+/* Returns true if the begin or the end of a slice has been passed, although it was not recorded. */
+static bool is_behind(const struct recording *r, size_t i, bool end)
+{
+	const struct record_windows *w = &r->result.windows;
+	const struct record_slice *slice = &r->plan.slices[i];
+	const struct record_place *place = end ? &slice->end : &slice->first;
+	uint32_t marker = end ? w->slices[i].end : w->slices[i].first;
+
+	if (marker == UINT32_MAX)
+		return w->executed > place->instructions;
+	return w->executions[w->n * w->n_markers + marker] >= place->marker.count;
+}
+
+static void report_missing(struct recording *r, size_t i)
+{
+	const struct record_slice *slice = &r->plan.slices[i];
+	bool begins = r->found[i].first_found;
+	char marker[META_TEXT], interval[COUNT_SIZE], count[COUNT_SIZE];
+	const struct record_place *place = begins ? &slice->end : &slice->first;
+
+	r->made[i].missing = true;
+	r->n_missing++;
+	put_marker(marker, place);
+	if (!place->marker.count)
+		snprintf(marker, sizeof(marker), "instruction %s",
+			 format_count(place->instructions, interval));
+	if (is_behind(r, i, begins))
+		command_warning("slice %" PRIu64 " (interval %s): its %s, %s, came much earlier "
+				"than in run 1: not recorded",
+				number_of(r, i), format_count(r->plan.points[i].interval, interval),
+				begins ? "end" : "begin", marker);
+	else
+		command_warning("slice %" PRIu64
+				" (interval %s): its %s, %s, was not reached within %s "
+				"instructions of where it was: not recorded",
+				number_of(r, i), format_count(r->plan.points[i].interval, interval),
+				begins ? "end" : "begin", marker,
+				format_count(r->a->options.give_up, count));
+}
+
+static void report_drift(const struct recording *r, size_t i)
+{
+	int64_t later = drift(r, i);
+	char interval[COUNT_SIZE], n[COUNT_SIZE];
+	uint64_t distance = later < 0 ? -(uint64_t)later : (uint64_t)later;
+
+	if (!later || r->a->quiet)
+		return;
+	command_note("slice %" PRIu64 " (interval %s): begins %s instructions %s than in run 1",
+		     number_of(r, i), format_count(r->plan.points[i].interval, interval),
+		     format_count(distance, n), later < 0 ? "earlier" : "later");
+}
+
+static bool open_windows(struct recording *r)
+{
+	struct tf_error error;
+
+	if (tf_open(r->windows, &r->reader, &error) == 0 && tf_load(r->reader, &error) == 0 &&
+	    tf_get_info(r->reader, &r->info, &error) == 0 &&
+	    record_find_slices(r->reader, &r->a->options, &r->result.windows, r->found, &error) ==
+		    0)
+		return true;
+	command_error("%s", error.text);
+	return false;
+}
+
+static bool cut_slices(struct recording *r)
+{
+	if (!open_windows(r))
+		return false;
+	for (size_t i = 0; i < r->plan.n; i++) {
+		if (!is_present(r, i)) {
+			report_missing(r, i);
+			continue;
+		}
+		if (!cut_slice(r, i))
+			return false;
+		report_drift(r, i);
+	}
+	return true;
+}
+
+static void put_summary(const struct recording *r)
+{
+	uint64_t instructions = 0, bytes = 0;
+	char n[COUNT_SIZE], size[COUNT_SIZE], slices[COUNT_SIZE];
+
+	for (size_t i = 0; i < r->plan.n; i++) {
+		instructions += r->made[i].instructions;
+		bytes += r->made[i].size;
+	}
+	command_note("%s.*.trace: %s of %zu slices, %s instructions, %s bytes", r->prefix,
+		     format_count(r->plan.n - r->n_missing, slices), r->plan.n,
+		     format_count(instructions, n), format_count(bytes, size));
+}
+
+/* ---- recording --------------------------------------------------------------------------- */
+
+/* Returns true if the recorder has killed the program after the last slice. */
+static bool was_killed(const struct recording *r)
+{
+	return r->a->options.kill_at_end && !strcmp(r->result.stop_reason, "points");
+}
+
+static int record(struct recording *r)
+{
+	struct record_options *o = &r->a->options;
+	struct tf_error error;
+	int status;
+
+	o->output = r->windows;
+	o->slices = r->plan.slices;
+	o->n_slices = r->plan.n;
+	o->guides = r->plan.guides;
+	o->n_guides = r->plan.n_guides;
+	o->give_up = GIVE_UP_INTERVALS * r->plan.interval_size;
+	if (!o->give_up)
+		o->give_up = UINT64_MAX;
+	status = record_run(o, &r->result, &error);
+	if (status < 0)
+		command_error("%s", error.text);
+	if (r->a->stats)
+		summary_put(r->a, &r->result);
+	if (status < 0)
+		return r->result.exit_status;
+	if (!cut_slices(r)) {
+		command_error("the windows that were recorded are in %s", r->windows);
+		return EXIT_NOT_RECORDED;
+	}
+	unlink(r->windows);
+	if (!r->a->quiet)
+		put_summary(r);
+	if (r->n_missing)
+		return EXIT_MISSED;
+	return was_killed(r) ? EXIT_DONE : r->result.exit_status;
+}
+
+int points_record(struct arguments *a)
+{
+	struct recording r = { .a = a };
+	int status = EXIT_NOT_RECORDED;
+
+	if (!points_plan_read(a->points, a->warmup, &r.plan))
+		return EXIT_NOT_RECORDED;
+	r.found = checked_array(r.plan.n, sizeof(*r.found));
+	r.made = checked_array(r.plan.n, sizeof(*r.made));
+	status = name_files(&r);
+	if (status == EXIT_DONE)
+		status = record(&r);
+	tf_close(r.reader);
+	record_windows_free(&r.result.windows);
+	for (size_t i = 0; i < r.plan.n; i++)
+		free(r.made[i].path);
+	free(r.made);
+	free(r.found);
+	free(r.prefix);
+	free(r.windows);
+	points_plan_free(&r.plan);
+	return status;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/record/points_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/common/checked.h"
+#include "cli/common/command.h"
+#include "cli/common/input_file.h"
+#include "cli/common/quantity.h"
+
+/* A file with more points has none that are meant. */
+enum { MAX_POINTS = 1 << 20 };
+
+static bool get_number(const json_t *object, const char *key, uint64_t *value)
+{
+	const json_t *number = json_object_get(object, key);
+
+	if (!json_is_integer(number) || json_integer_value(number) < 0)
+		return false;
+	*value = (uint64_t)json_integer_value(number);
+	return true;
+}
+
+static double get_real(const json_t *object, const char *key)
+{
+	const json_t *number = json_object_get(object, key);
+
+	return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+/* Reads an address: a number, or a string of hexadecimal digits after 0x. */
+static bool get_address(const json_t *object, const char *key, uint64_t *value)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	char *end;
+
+	if (!text)
+		return get_number(object, key, value);
+	if (strncmp(text, "0x", 2) != 0)
+		return false;
+	*value = strtoull(text, &end, 16);
+	return end > text + 2 && !*end;
+}
+
+/* Reads a marker; JSON null is no marker. Returns false if a marker is not complete. */
+static bool get_marker(const json_t *object, struct record_marker *marker)
+{
+	*marker = (struct record_marker){ 0 };
+	if (!object || json_is_null(object))
+		return true;
+	marker->module = json_string_value(json_object_get(object, "module"));
+	marker->build_id = json_string_value(json_object_get(object, "build_id"));
+	if (marker->build_id && !*marker->build_id)
+		marker->build_id = NULL;
+	return get_address(object, "pc", &marker->pc) &&
+	       (!marker->module || get_address(object, "offset", &marker->offset)) &&
+	       get_number(object, "count", &marker->count) && marker->count;
+}
+
+/* Reads the places of a point. A plan with markers that has none for an end means the program's end. */
+static bool get_slice(const json_t *point, struct record_slice *slice)
+{
+	const json_t *first = json_object_get(point, "first");
+	const json_t *behind = json_object_get(point, "behind");
+
+	if (!get_number(point, "start", &slice->first.instructions) ||
+	    !get_number(point, "end", &slice->end.instructions) ||
+	    slice->end.instructions < slice->first.instructions ||
+	    !get_marker(first, &slice->first.marker) || !get_marker(behind, &slice->end.marker))
+		return false;
+	if (json_is_null(behind))
+		slice->end.instructions = UINT64_MAX;
+	return true;
+}
+
+/* Returns the instructions between the begin of a point's warm-up and the point. */
+static uint64_t planned_warmup(const json_t *point, const struct record_slice *slice)
+{
+	uint64_t start;
+
+	return get_number(json_object_get(point, "warmup"), "start", &start) &&
+			       start < slice->first.instructions
+		       ? slice->first.instructions - start
+		       : 0;
+}
+
+/* Adds the place where the warm-up begins, if it has a marker. */
+static bool add_guide(const json_t *point, struct points_plan *plan)
+{
+	const json_t *warmup = json_object_get(point, "warmup");
+	struct record_place *guide = &plan->guides[plan->n_guides];
+
+	if (!get_number(warmup, "start", &guide->instructions))
+		return true;
+	if (!get_marker(json_object_get(warmup, "first"), &guide->marker))
+		return false;
+	plan->n_guides += guide->marker.count != 0;
+	return true;
+}
+
+static uint64_t get_filtered(const json_t *point)
+{
+	uint64_t start, end;
+
+	return get_number(point, "filtered_start", &start) &&
+			       get_number(point, "filtered_end", &end) && end >= start
+		       ? end - start
+		       : UINT64_MAX;
+}
+
+static bool get_point(const json_t *object, uint64_t warmup, struct planned_point *point,
+		      struct record_slice *slice)
+{
+	uint64_t tier;
+
+	*point = (struct planned_point){
+		.weight = get_real(object, "weight"),
+		.multiplier = get_real(object, "multiplier"),
+		.filtered = get_filtered(object),
+		.tier = -1,
+	};
+	if (get_number(json_object_get(object, "first"), "tier", &tier))
+		point->tier = (int64_t)tier;
+	if (point->weight < 0 || !get_number(object, "cluster", &point->cluster) ||
+	    !get_number(object, "interval", &point->interval) || !get_slice(object, slice))
+		return false;
+	slice->warmup = warmup != UINT64_MAX ? warmup : planned_warmup(object, slice);
+	return true;
+}
+
+static bool get_points(const json_t *points, uint64_t warmup, struct points_plan *plan)
+{
+	size_t n = json_array_size(points);
+
+	if (!n || n > MAX_POINTS)
+		return false;
+	plan->points = checked_array(n, sizeof(*plan->points));
+	plan->slices = checked_array(n, sizeof(*plan->slices));
+	plan->guides = checked_array(n, sizeof(*plan->guides));
+	for (; plan->n < n; plan->n++) {
+		const json_t *point = json_array_get(points, plan->n);
+
+		if (!get_point(point, warmup, &plan->points[plan->n], &plan->slices[plan->n]) ||
+		    !add_guide(point, plan))
+			return false;
+	}
+	return true;
+}
+
+bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *plan)
+{
+	json_error_t error;
+	FILE *in = expect_file(path, "a plan: JSON of trace-simpoint", ACCEPT_JSON)
+			   ? open_input(path)
+			   : NULL;
+
+	*plan = (struct points_plan){ .path = path, .thread = UINT64_MAX };
+	if (!in) {
+		command_error("%s: %m", path);
+		return false;
+	}
+	plan->root = json_loadf(in, 0, &error);
+	fclose(in);
+	if (!plan->root) {
+		command_error("%s, line %d: %s", path, error.line, error.text);
+		return false;
+	}
+	if (!get_points(json_object_get(plan->root, "points"), warmup, plan)) {
+		command_error("%s: point %zu is not one that trace-simpoint writes for a trace",
+			      path, plan->n + 1);
+		points_plan_free(plan);
+		return false;
+	}
+	get_number(plan->root, "thread", &plan->thread);
+	get_number(plan->root, "interval_size", &plan->interval_size);
+	get_number(plan->root, "instructions", &plan->instructions);
+	plan->profile = json_string_value(json_object_get(plan->root, "profile"));
+	if (!plan->profile)
+		plan->profile = json_string_value(json_object_get(plan->root, "uuid"));
+	plan->trace = json_string_value(json_object_get(plan->root, "trace"));
+	return true;
+}
+
+void points_plan_free(struct points_plan *plan)
+{
+	json_decref(plan->root);
+	free(plan->points);
+	free(plan->slices);
+	free(plan->guides);
+	*plan = (struct points_plan){ 0 };
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/core/marked_insns.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traceformat/common/array.h"
+
+/* A marked instruction. */
+struct marked {
+	struct record_marker marker;
+	uint32_t module; /* index in the trace; TF_NONE: not added yet, or none */
+	uint64_t executed;
+};
+
+/* Marked instructions of blocks or of paths. */
+struct places {
+	struct marked_insn *at;
+	size_t count, capacity;
+};
+
+/* The marked instructions of a block or of a path: `count` of the places from `first` on. */
+struct range {
+	uint32_t first;
+	uint16_t count;
+	uint16_t n_insns; /* of a block */
+};
+
+struct marked_insns {
+	pthread_mutex_t lock;
+	ARRAY(struct marked) marked;
+	struct places in_blocks, in_paths;
+	ARRAY(struct range) blocks; /* by id */
+	ARRAY(struct range) exits;  /* by id */
+};
+
+struct marked_insns *marked_insns_new(void)
+{
+	struct marked_insns *c = calloc(1, sizeof(*c));
+
+	if (c)
+		pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+void marked_insns_free(struct marked_insns *c)
+{
+	if (!c)
+		return;
+	free(c->marked.at);
+	free(c->in_blocks.at);
+	free(c->in_paths.at);
+	free(c->blocks.at);
+	free(c->exits.at);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+bool marked_insns_add(struct marked_insns *c, const struct record_marker *m, uint32_t *number)
+{
+	uint32_t n = (uint32_t)c->marked.count;
+
+	for (*number = 0; *number < n; ++*number) {
+		const struct record_marker *known = &c->marked.at[*number].marker;
+
+		if (known->pc == m->pc && known->offset == m->offset &&
+		    is_same(known->module, m->module) && is_same(known->build_id, m->build_id))
+			return true;
+	}
+	if (!RESERVE(c->marked, n + 1u))
+		return false;
+	c->marked.at[c->marked.count++] = (struct marked){ .marker = *m, .module = TF_NONE };
+	return true;
+}
+
+/* ---- modules ---- */
+
+static bool has_build_id(const struct tf_module *module, const char *hexadecimal)
+{
+	char text[2 * sizeof(module->build_id) + 1];
+
+	for (unsigned i = 0; i < module->build_id_size; i++)
+		snprintf(text + 2 * i, 3, "%02x", module->build_id[i]);
+	text[2 * module->build_id_size] = '\0';
+	return !strcmp(text, hexadecimal);
+}
+
+static bool is_module_of(const struct tf_module *module, const struct record_marker *m)
+{
+	const char *slash = strrchr(module->path, '/');
+
+	if (!m->module)
+		return false;
+	if (m->build_id && module->build_id_size)
+		return has_build_id(module, m->build_id);
+	return !strcmp(slash ? slash + 1 : module->path, m->module);
+}
+
+bool marked_insns_module(struct marked_insns *c, const struct tf_module *module, uint32_t index)
+{
+	pthread_mutex_lock(&c->lock);
+	for (size_t i = 0; i < c->marked.count; i++)
+		if (is_module_of(module, &c->marked.at[i].marker))
+			c->marked.at[i].module = index;
+	pthread_mutex_unlock(&c->lock);
+	return true;
+}
+
+/* ---- code ---- */
+
+/*
+ * Returns the distance of the marked instruction from the block's first byte, perhaps beyond the
+ * block. The module offset of a block is the address in the ELF file. That of a marker is counted
+ * from the lowest address of the module, which is 0 in the file unless the program has fixed
+ * addresses: then the pc is the address in the file.
+ */
+static uint64_t distance(const struct marked *m, const struct tf_block *block)
+{
+	if (!m->marker.module)
+		return m->marker.pc - block->pc;
+	if (m->module == TF_NONE || m->module != block->module)
+		return UINT64_MAX;
+	return block->module_offset == block->pc ? m->marker.pc - block->pc
+						 : m->marker.offset - block->module_offset;
+}
+
+static bool add_place(struct places *places, uint32_t marked, unsigned insn)
+{
+	if (!RESERVE(*places, places->count + 1))
+		return false;
+	places->at[places->count++] = (struct marked_insn){ marked, insn };
+	return true;
+}
+
+/* Adds the place of a marked instruction, if it is in the block. */
+static bool look_in_block(struct marked_insns *c, const struct tf_block *block, uint32_t marked)
+{
+	uint64_t at = distance(&c->marked.at[marked], block);
+
+	for (unsigned i = 0; at < block->code_size && i < block->n_insns; i++)
+		if (block->insns[i].offset == at)
+			return add_place(&c->in_blocks, marked, i);
+	return true;
+}
+
+static bool add_block(struct marked_insns *c, const struct tf_block *block, uint32_t id)
+{
+	size_t first = c->in_blocks.count;
+
+	if (!RESERVE(c->blocks, id + 1u))
+		return false;
+	if (c->blocks.count <= id)
+		c->blocks.count = id + 1u;
+	for (uint32_t i = 0; i < c->marked.count; i++)
+		if (!look_in_block(c, block, i))
+			return false;
+	c->blocks.at[id] = (struct range){ .first = (uint32_t)first,
+					   .count = (uint16_t)(c->in_blocks.count - first),
+					   .n_insns = block->n_insns };
+	return true;
+}
+
+bool marked_insns_block(struct marked_insns *c, const struct tf_block *block, uint32_t id)
+{
+	bool good;
+
+	pthread_mutex_lock(&c->lock);
+	good = add_block(c, block, id);
+	pthread_mutex_unlock(&c->lock);
+	return good;
+}
+
+/* Finds the marked instructions of a path. */
+static bool look_in_path(struct marked_insns *c, const struct tf_path *path)
+{
+	unsigned before = 0;
+
+	for (unsigned i = 0; i < path->n_blocks; i++) {
+		const struct range *block = &c->blocks.at[path->blocks[i]];
+
+		for (uint32_t k = 0; k < block->count; k++) {
+			const struct marked_insn *p = &c->in_blocks.at[block->first + k];
+
+			if (!add_place(&c->in_paths, p->number, before + p->insn))
+				return false;
+		}
+		before += block->n_insns;
+	}
+	return true;
+}
+
+static bool add_path(struct marked_insns *c, const struct tf_path *path, uint32_t first_exit)
+{
+	size_t first = c->in_paths.count, end = first_exit + path->n_exits + 1u;
+	struct range range;
+
+	if (!RESERVE(c->exits, end) || !look_in_path(c, path))
+		return false;
+	if (c->exits.count < end)
+		c->exits.count = end;
+	range = (struct range){ .first = (uint32_t)first,
+				.count = (uint16_t)(c->in_paths.count - first) };
+	for (size_t i = first_exit; i < end; i++)
+		c->exits.at[i] = range;
+	return true;
+}
+
+bool marked_insns_path(struct marked_insns *c, const struct tf_path *path, uint32_t first_exit)
+{
+	bool good;
+
+	pthread_mutex_lock(&c->lock);
+	good = add_path(c, path, first_exit);
+	pthread_mutex_unlock(&c->lock);
+	return good;
+}
+
+/* ---- counts ---- */
+
+void marked_insns_execute(struct marked_insns *c, uint32_t exit, unsigned executed, int64_t times)
+{
+	pthread_mutex_lock(&c->lock);
+	for (uint32_t i = 0; exit < c->exits.count && i < c->exits.at[exit].count; i++) {
+		const struct marked_insn *p = &c->in_paths.at[c->exits.at[exit].first + i];
+
+		if (p->insn < executed)
+			c->marked.at[p->number].executed += (uint64_t)times;
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+const struct marked_insn *marked_insns_in_block(const struct marked_insns *c, uint32_t id,
+						size_t *n)
+{
+	*n = id < c->blocks.count ? c->blocks.at[id].count : 0;
+	return *n ? &c->in_blocks.at[c->blocks.at[id].first] : NULL;
+}
+
+uint64_t marked_insns_get(struct marked_insns *c, uint32_t number)
+{
+	uint64_t executed;
+
+	pthread_mutex_lock(&c->lock);
+	executed = c->marked.at[number].executed;
+	pthread_mutex_unlock(&c->lock);
+	return executed;
+}
+
+uint32_t marked_insns_n(const struct marked_insns *c)
+{
+	return (uint32_t)c->marked.count;
+}

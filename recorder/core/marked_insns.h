@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts executions of marked instructions, of all threads together. The counts follow from how
+ * often each exit of each path was taken, so that code without markers costs nothing.
+ *
+ * An instruction is known by its module and its offset there, because its address may differ from
+ * run to run. Different threads may call these functions at the same time.
+ */
+#ifndef MARKED_INSNS_H
+#define MARKED_INSNS_H
+
+#include "recorder/core/options.h"
+#include "traceformat/tracewriter.h"
+
+struct marked_insns;
+
+/* Returns NULL if memory is out. */
+struct marked_insns *marked_insns_new(void);
+void marked_insns_free(struct marked_insns *counts);
+
+/*
+ * Counts the executions of the marker's instruction from now on. Sets *number, which is the same
+ * for markers of one instruction; numbers begin at 0. To be called before the first block is added.
+ * Returns false if memory is out, as the functions below do.
+ */
+bool marked_insns_add(struct marked_insns *counts, const struct record_marker *marker,
+		      uint32_t *number);
+
+/* Take note of what has been added to the trace, before executions of it are counted. */
+bool marked_insns_module(struct marked_insns *counts, const struct tf_module *module,
+			 uint32_t index);
+bool marked_insns_block(struct marked_insns *counts, const struct tf_block *block, uint32_t id);
+bool marked_insns_path(struct marked_insns *counts, const struct tf_path *path,
+		       uint32_t first_exit);
+
+/*
+ * Adds executions of a path that have left it by an exit, after `executed` instructions of the
+ * path. `times` may be negative, to take executions back.
+ */
+void marked_insns_execute(struct marked_insns *counts, uint32_t exit, unsigned executed,
+			  int64_t times);
+
+/*
+ * Returns the marked instructions of a block, and sets *n. Valid until a block is added; for one thread
+ * only.
+ */
+struct marked_insn {
+	uint32_t number; /* of the marker */
+	unsigned insn;   /* index in the block */
+};
+const struct marked_insn *marked_insns_in_block(const struct marked_insns *counts, uint32_t id,
+						size_t *n);
+
+/* Returns how often the instruction has been executed. */
+uint64_t marked_insns_get(struct marked_insns *counts, uint32_t number);
+
+/* Returns how many numbers there are. */
+uint32_t marked_insns_n(const struct marked_insns *counts);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slices of a program that options->slices ask for, by places that an earlier run has found.
+ *
+ * Up to the first slice and between slices the program runs as with --vectors: each exit is counted,
+ * from which follows how often a marked instruction has been executed (marked_insns.h). A slice
+ * need not be recorded exactly: the trace gets windows that contain the slices, with some
+ * instructions more, and it is searched for the places when it is complete. So only rare stops are
+ * needed before a slice, and none in code that is executed often:
+ *
+ *	counted          | counted    | .. | recorded                     | counted
+ *	-----------------|------------|----|--|=========slice=========|---|--------
+ *	a quarter of the instructions to come    up to some instructions after its end
+ *
+ * Instructions of the earlier run are only an estimate of where a marker is. Each time a quarter of
+ * them has been executed, the counts of all markers are looked at. They correct the estimate: the
+ * program is after the places that it has passed, and before the others. Once the last place before
+ * a slice has been passed, unless that is far from the slice, the slice is recorded: so it is not
+ * missed if it comes much earlier than in the earlier run.
+ */
+#ifndef POINTS_H
+#define POINTS_H
+
+#include "recorder/core/session.h"
+#include "traceformat/tracewriter.h"
+
+struct points;
+
+/* Prepares for options->slices, if there are any. Returns 0 or -1. */
+int points_begin(struct session *session);
+void points_free(struct points *points);
+
+/* As the functions of marked_insns.h; return 0, also without slices, or -1. */
+int points_module(struct session *session, const struct tf_module *module, uint32_t index);
+int points_block(struct session *session, const struct tf_block *block, uint32_t id);
+int points_path(struct session *session, const struct tf_path *path, uint32_t first_exit);
+void points_execute(struct session *session, uint32_t exit, unsigned executed, int64_t times);
+
+enum points_step {
+	POINTS_COUNT,  /* count *budget instructions, or some fewer */
+	POINTS_RECORD, /* record until points_look() */
+	POINTS_OVER,   /* all slices are recorded or missed */
+};
+
+/*
+ * Adds the instructions of the phase that is over, and chooses the next one. All that tasks have
+ * executed has been counted.
+ */
+enum points_step points_next(struct session *session, uint64_t *budget);
+
+/* Takes note that a window begins here. Returns 0 or -1. */
+int points_open_window(struct session *session);
+
+/* Returns true if the window that is being recorded may end, so that tasks must be synchronized. False
+ * without slices. */
+bool points_look(const struct session *session);
+
+/* Moves the windows to *result. */
+struct record_windows;
+void points_take_windows(struct session *session, struct record_windows *windows);
+
+#endif

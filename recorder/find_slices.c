@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the slices in a recording of windows, by counting the executions of their markers again. */
+#include <stdlib.h>
+
+#include "recorder/core/marked_insns.h"
+#include "recorder/recorder.h"
+
+/* A place to be found, by a marker. */
+struct wanted {
+	uint32_t number;
+	uint64_t count;
+	uint64_t *step, *executed; /* where the result goes; executed: NULL if not wanted */
+	uint64_t *window;
+	bool *found;
+};
+
+struct search {
+	struct tf_reader *reader;
+	const struct record_windows *windows;
+	struct marked_insns *counts;
+	struct wanted *wanted; /* ascending by number, then by count */
+	size_t n_wanted;
+	size_t *next;         /* by marker: the wanted place that comes next */
+	uint64_t *executions; /* by marker, so far */
+	size_t window;        /* the present one */
+	uint64_t step;
+	uint64_t end; /* steps of the trace */
+};
+
+static uint64_t window_end(const struct search *s, size_t window)
+{
+	return window + 1 < s->windows->n ? s->windows->at[window + 1].recorded : s->end;
+}
+
+/* ---- places by instructions ---- */
+
+/* Finds a place by the instructions of all threads before it. */
+static void find_ordinal(const struct search *s, uint64_t instructions, struct wanted *w)
+{
+	for (size_t i = 0; i < s->windows->n && !*w->found; i++) {
+		const struct record_window *window = &s->windows->at[i];
+		uint64_t behind = instructions - window->executed;
+
+		if (instructions < window->executed || behind > window_end(s, i) - window->recorded)
+			continue;
+		*w->found = true;
+		*w->step = window->recorded + behind;
+		if (w->executed)
+			*w->executed = instructions;
+		if (w->window)
+			*w->window = window->recorded;
+	}
+}
+
+/* ---- places by markers ---- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->count < y->count ? -1 : x->count > y->count;
+}
+
+/* Adds a place to those to be found, or finds it at once. */
+static void want(struct search *s, const struct record_place *place, uint32_t number,
+		 struct wanted wanted)
+{
+	if (number == TF_NONE) {
+		find_ordinal(s, place->instructions, &wanted);
+		return;
+	}
+	wanted.number = number;
+	wanted.count = place->marker.count;
+	s->wanted[s->n_wanted++] = wanted;
+}
+
+static void want_slices(struct search *s, const struct record_options *o,
+			struct record_found *found)
+{
+	for (size_t i = 0; i < o->n_slices; i++) {
+		const struct record_slice_markers *markers = &s->windows->slices[i];
+		const struct record_place *end = &o->slices[i].end;
+
+		found[i] = (struct record_found){ .end = s->end };
+		want(s, &o->slices[i].first, markers->first,
+		     (struct wanted){ .step = &found[i].first,
+				      .executed = &found[i].executed,
+				      .window = &found[i].window,
+				      .found = &found[i].first_found });
+		if (end->instructions == UINT64_MAX)
+			found[i].end_found = true;
+		else
+			want(s, end, markers->end,
+			     (struct wanted){ .step = &found[i].end,
+					      .found = &found[i].end_found });
+	}
+	qsort(s->wanted, s->n_wanted, sizeof(*s->wanted), compare);
+	for (size_t i = s->n_wanted; i--;)
+		s->next[s->wanted[i].number] = i;
+}
+
+/* Adds the code of the trace, so that marked instructions are found in it. */
+static bool learn(struct search *s, const struct record_options *o)
+{
+	uint32_t number;
+
+	for (size_t i = 0; i < o->n_slices; i++)
+		if ((o->slices[i].first.marker.count &&
+		     !marked_insns_add(s->counts, &o->slices[i].first.marker, &number)) ||
+		    (o->slices[i].end.marker.count &&
+		     !marked_insns_add(s->counts, &o->slices[i].end.marker, &number)))
+			return false;
+	for (uint32_t i = 0; i < tf_n_modules(s->reader); i++) {
+		const struct tf_module *module = tf_module(s->reader, i);
+
+		if (module && !marked_insns_module(s->counts, module, i))
+			return false;
+	}
+	for (uint32_t i = 0; i < tf_n_blocks(s->reader); i++) {
+		const struct tf_block *block = tf_block(s->reader, i);
+
+		if (block && !marked_insns_block(s->counts, block, i))
+			return false;
+	}
+	return true;
+}
+
+/* Begins the next window once its first step is reached. */
+static void enter_window(struct search *s)
+{
+	const struct record_windows *w = s->windows;
+
+	while (s->window < w->n && w->at[s->window].recorded <= s->step) {
+		for (size_t m = 0; m < w->n_markers; m++)
+			s->executions[m] = w->executions[s->window * w->n_markers + m];
+		s->window++;
+	}
+}
+
+static void find_marked(struct search *s, uint32_t number, uint64_t step)
+{
+	const struct record_window *window = &s->windows->at[s->window - 1];
+	uint64_t count = ++s->executions[number];
+	size_t *next = &s->next[number];
+
+	while (*next < s->n_wanted && s->wanted[*next].number == number &&
+	       s->wanted[*next].count < count)
+		++*next;
+	for (size_t i = *next;
+	     i < s->n_wanted && s->wanted[i].number == number && s->wanted[i].count == count; i++) {
+		const struct wanted *w = &s->wanted[i];
+
+		*w->found = true;
+		*w->step = step;
+		if (w->executed)
+			*w->executed = window->executed + (step - window->recorded);
+		if (w->window)
+			*w->window = window->recorded;
+	}
+}
+
+static void feed(struct search *s, const struct tf_item *item)
+{
+	for (size_t i = 0; i < item->count; i++) {
+		const struct tf_block_exec *exec = &item->blocks[i];
+		const struct marked_insn *marked;
+		size_t n;
+
+		enter_window(s);
+		marked = marked_insns_in_block(s->counts, exec->block->id, &n);
+		for (size_t k = 0; k < n && s->window; k++)
+			if (marked[k].insn < exec->executed)
+				find_marked(s, marked[k].number, s->step + marked[k].insn);
+		s->step += exec->executed;
+	}
+}
+
+static int search(struct search *s, struct tf_error *error)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	int status;
+
+	options.thread = TF_MERGED;
+	status = tf_cursor_open(s->reader, &options, &cursor, error);
+	if (status < 0)
+		return status;
+	while ((status = tf_next(cursor, &item, error)) > 0)
+		if (item.kind == TF_ITEM_BLOCKS)
+			feed(s, &item);
+	tf_cursor_close(cursor);
+	return status;
+}
+
+int record_find_slices(struct tf_reader *reader, const struct record_options *o,
+		       const struct record_windows *windows, struct record_found *found,
+		       struct tf_error *error)
+{
+	struct search s = { .reader = reader, .windows = windows };
+	struct tf_info info;
+	int status = tf_get_info(reader, &info, error);
+
+	if (status < 0)
+		return status;
+	s.end = info.totals.instructions;
+	s.counts = marked_insns_new();
+	s.wanted = calloc(2 * o->n_slices + 1, sizeof(*s.wanted));
+	s.next = calloc(windows->n_markers + 1, sizeof(*s.next));
+	s.executions = calloc(windows->n_markers + 1, sizeof(*s.executions));
+	if (s.counts && s.wanted && s.next && s.executions && learn(&s, o)) {
+		want_slices(&s, o, found);
+		status = s.n_wanted ? search(&s, error) : 0;
+	} else {
+		status = TF_E_MEMORY;
+		*error = (struct tf_error){ .status = TF_E_MEMORY, .text = "out of memory" };
+	}
+	marked_insns_free(s.counts);
+	free(s.wanted);
+	free(s.next);
+	free(s.executions);
+	return status;
+}

@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-record --points: slices that a second run records are those that trace-cut cuts out of a whole recording.
+. "$(dirname "$0")/../e2e/e2e.sh"
+plan_of() { /usr/bin/python3 -S -E "$tests/recorder/points_plan.py" "$@"; }
+
+# meta TRACE KEY: prints a META line's value.
+meta() { "$BIN/trace-info" --meta "$1" | sed -n "s/^$2  *//p"; }
+
+# field PLAN POINT KEY: prints a number of a plan's point.
+field() {
+	/usr/bin/python3 -S -E -c 'import json, sys
+print(json.load(open(sys.argv[1]))["points"][int(sys.argv[2])][sys.argv[3]])' "$@"
+}
+
+# regions TRACE: prints "name first instructions" of each region.
+regions() {
+	"$BIN/trace-info" --regions --format=json "$1" | /usr/bin/python3 -S -E -c '
+import json, sys
+for row in json.load(sys.stdin)["region_list"]:
+    print(row["region"], row["first"], row["instructions"])'
+}
+
+# code TRACE: its instructions with their addresses.
+code() { insns "$1"; }
+
+# check_slice NAME SLICE WHOLE FIRST COUNT WARMUP: the slice is that part of the whole.
+check_slice() {
+	check "$1.verify" "$BIN/trace-verify" -q "$2"
+	check "$1.cut" "$BIN/trace-cut" -q --force --from=$4 --count=$5 --warmup=$6 -o expected.trace "$3"
+	check "$1.code" cmp <(code expected.trace) <(code "$2")
+	check_equal "$1.regions" "$(regions expected.trace)" "$(regions "$2")"
+	check_equal "$1.warmup" "$6" "$(meta "$2" slice.warmup)"
+}
+
+# ---- by instructions, where a plan has no markers ----
+text=$tests/README.md
+input="$text $text $text"
+repeated() { cat $input $input $input; }
+repeated >text
+record vectors.trace --vectors --interval=200k -- gzip -c text >native
+check simpoint "$BIN/trace-simpoint" --max-k=4 -o vectors vectors.trace
+/usr/bin/python3 -S -E -c 'import json
+plan = json.load(open("vectors.json"))
+for point in plan["points"]:
+    point.pop("first", None), point.pop("behind", None), point.pop("warmup", None)
+json.dump(plan, open("ordinals.json", "w"))'
+record whole.trace -- gzip -c text >whole.out
+record slices/ --points=ordinals.json --warmup=30k -- gzip -c text >slices.out
+check_equal ordinals.status 0 $?
+check ordinals.output cmp native slices.out
+check ordinals.windows test ! -e slices/gzip.windows.trace
+n=$(ls slices | wc -l)
+check ordinals.several [ $n -gt 1 ]
+for ((i = 0; i < n; i++)); do
+	start=$(field ordinals.json $i start)
+	warmup=$((start < 30000 ? start : 30000))
+	slice=slices/gzip.$(field ordinals.json $i cluster).trace
+	check_slice ordinals.$i "$slice" whole.trace $start $(($(field ordinals.json $i end) - start)) $warmup
+	check_equal ordinals.$i.first $((start - warmup)) "$(meta "$slice" slice.first)"
+done
+check_equal meta.profile "$(info vectors.trace uuid)" "$(meta slices/gzip.0.trace slice.profile)"
+check_equal meta.drift 0 "$(meta slices/gzip.0.trace slice.drift)"
+check_equal meta.weight "$(field ordinals.json 0 weight)" "$(meta slices/gzip.0.trace slice.weight)"
+check extrapolate "$BIN/trace-extrapolate" --run=mix slices/gzip.*.trace
+check_status exists 125 "$BIN/trace-record" -q --points=ordinals.json -o slices/ -- gzip -c text
+check exists.says grep -q 'slices/gzip.*use --force' err
+
+# ---- by markers: the loops begin elsewhere in each run, and the slices are the same ----
+program=$PROGRAMS/phases
+schedule=P1A3B2A3C1D4
+record whole.trace -- "$program" $schedule 50000
+plan_of "$program" whole.trace "$BIN/trace-cut" run 4 8 11 >markers.json
+for run in 1 2 3; do
+	check_status markers.$run 0 "$BIN/trace-record" --force --points=markers.json --warmup=0 -o drifty -- \
+		"$program" $schedule 50000
+	check markers.$run.drift grep -q "slice 1 (interval 8): begins [0-9,]* instructions [a-z]* than in run 1" err
+	for i in 0 1 2; do
+		start=$(field markers.json $i start)
+		check_slice markers.$run.$i drifty.$i.trace whole.trace $start $(($(field markers.json $i end) - start)) 0
+	done
+	check_equal markers.$run.same "$(meta drifty.0.trace slice.drift)" "$(meta drifty.2.trace slice.drift)"
+done
+check_equal markers.begin 'phases+0x.* count 8' \
+	"$(meta drifty.1.trace slice.marker-begin | sed 's/0x[0-9a-f]*/0x.*/')"
+check_equal markers.multiplier 2.5 "$(meta drifty.1.trace slice.multiplier)"
+check_equal markers.tier 1 "$(meta drifty.1.trace slice.tier)"
+check_equal markers.total 123456789 "$(meta drifty.1.trace slice.parent-instructions)"
+check_status warmup 0 "$BIN/trace-record" -q --force --points=markers.json --warmup=7000 -o warm -- \
+	"$program" $schedule 50000
+check warmup.code cmp <(code drifty.1.trace) <(listing --no-events --from=7000 warm.1.trace | sed 's/"ordinal":[0-9]*,//')
+check_status planned_warmup 0 "$BIN/trace-record" -q --force --points=markers.json -o warm -- "$program" $schedule 50000
+check_equal planned_warmup $(($(field markers.json 1 start) - $(/usr/bin/python3 -S -E -c '
+import json; print(json.load(open("markers.json"))["points"][1]["warmup"]["start"])'))) "$(meta warm.1.trace slice.warmup)"
+record short.trace -- "$program" A9 2000
+plan_of "$program" short.trace "$BIN/trace-cut" run 4 8 >short.json
+check_status step 0 "$BIN/trace-record" -q --force --backend=step --points=short.json --warmup=0 -o step -- \
+	"$program" A9 2000
+check_slice step step.1.trace short.trace $(field short.json 1 start) \
+	$(($(field short.json 1 end) - $(field short.json 1 start))) 0
+
+# ---- a marker that is not reached ----
+sed '0,/"count": 9/s//"count": 900/' markers.json >missing.json
+check_status missing 4 "$BIN/trace-record" --force --points=missing.json -o missing -- "$program" ${schedule}A9 50000
+check missing.says grep -q 'slice 1 (interval 8): its end, phases+0x[0-9a-f]* count 900, was not reached within' err
+check missing.others test -s missing.0.trace -a -s missing.2.trace -a ! -e missing.1.trace
+sed 's/"count": 8/"count": 90000/' markers.json >missing.json
+check_status missing_begin 4 "$BIN/trace-record" --force --points=missing.json -o missing -- "$program" $schedule 50000
+check missing_begin.says grep -q 'slice 1 (interval 8): its begin, phases+0x[0-9a-f]* count 90000, was not reached' err
+
+# ---- what happens to the program afterwards ----
+check_status kill 0 timeout $patience "$BIN/trace-record" -q --force --points=markers.json --warmup=0 --after=kill \
+	-o killed -- "$program" ${schedule}A999999999 50000
+check kill.slice "$BIN/trace-verify" -q killed.2.trace
+
+# ---- threads: markers count the executions of all of them ----
+check_status usage.warmup 2 "$BIN/trace-record" --warmup=5 true
+check_status usage.after 2 "$BIN/trace-record" --after=kill true
+for option in --vectors --follow --skip=10 --count=10 --max-size=1M '-o -'; do
+	check_status "usage $option" 2 "$BIN/trace-record" --points=markers.json $option true
+done
+
+# ---- plans that are none ----
+echo '{ "points": [ ] }' >bad.json
+check_status bad.empty 125 "$BIN/trace-record" --points=bad.json true
+sed 's/"pc"/"qc"/' markers.json >bad.json
+check_status bad.marker 125 "$BIN/trace-record" --points=bad.json true
+check bad.marker.says grep -q 'bad.json: point 1 is not one that trace-simpoint writes' err
+head -c 300 markers.json >bad.json
+check_status bad.json 125 "$BIN/trace-record" --points=bad.json true
+check_status bad.trace 125 "$BIN/trace-record" --points=vectors.trace true
+check_status bad.none 125 "$BIN/trace-record" --points=none.json true
