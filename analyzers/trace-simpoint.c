@@ -46,18 +46,28 @@ static int check_files(const struct simpoint_options *o, bool is_from_trace)
 	return EXIT_DONE;
 }
 
-/* Leaves out the file of addresses, which recorded vectors do not have. Returns false after a
- * message if the user has named the file. */
+/* Returns true if the trace has executions, or vectors whose intervals end at known addresses. */
+static bool has_addresses(const struct simpoints *s)
+{
+	struct tf_info info;
+
+	return !s->recorded || (tf_get_info(s->reader, &info, NULL) == 0 && info.n_intervals);
+}
+
+/* Leaves out the file of addresses, which older vectors do not have. Returns false after a message if the
+ * user has named such a file. */
 static bool leave_out_addresses(struct simpoints *s, char *const names[N_FILES])
 {
 	const char **file = &s->o.files[SAVE_PC_REGIONS];
+	bool named = *file && *file != names[SAVE_PC_REGIONS];
 
-	if (!s->recorded || !*file)
+	if (has_addresses(s))
 		return true;
-	if (*file != names[SAVE_PC_REGIONS]) {
-		command_error("--save-pc-regions: %s has only basic block vectors; addresses need "
-			      "executions, which trace-record records without --vectors",
-			      s->o.input);
+	if (named || s->o.files[SAVE_LOOPPOINT]) {
+		command_error(
+			"%s: its basic block vectors do not have the addresses where intervals "
+			"end; record them again with this version",
+			s->o.input);
 		s->status = EXIT_UNSUITABLE;
 		return false;
 	}

@@ -171,7 +171,7 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 	get_number(root, "interval_size", &plan->interval_size);
 	get_origin(root, &plan->origin);
 	plan->of_vectors = json_object_get(root, "profile");
-	plan->global = plan->of_vectors && plan->thread == UINT64_MAX;
+	plan->global = plan->of_vectors; /* counts are of all threads */
 	plan->has_markers = good && plan->of_vectors && take_json_markers(points, plan);
 	plan->exact = counter && !strcmp(counter, "exact");
 	plan->counted = !json_object_get(root, "trace");

@@ -41,7 +41,7 @@ static json_t *marker_json(const struct bound *bound)
 	}
 	json_member(marker, "pc", json_hex(place->pc));
 	json_member(marker, "count", json_number(place->count));
-	if (bound->tier)
+	if (bound->has_hash)
 		json_member(marker, "tier", json_number(bound->tier));
 	return marker;
 }
@@ -53,6 +53,12 @@ static void add_marker(json_t *object, const char *name, const struct bound *bou
 		json_member(object, name, json_null());
 	else if (bound->marker.found)
 		json_member(object, name, marker_json(bound));
+}
+
+static void add_hash(json_t *object, const char *name, const struct bound *bound)
+{
+	if (bound->has_hash)
+		json_member(object, name, json_bytes(bound->hash, sizeof(bound->hash)));
 }
 
 static json_t *warmup_json(const struct region *region)
@@ -74,6 +80,8 @@ static void add_region(json_t *point, const struct region *region)
 		    isnan(region->multiplier) ? json_null() : json_real(region->multiplier));
 	add_marker(point, "first", &region->start);
 	add_marker(point, "behind", &region->end);
+	add_hash(point, "start_hash", &region->start);
+	add_hash(point, "end_hash", &region->end);
 	if (region->warmup_intervals)
 		json_member(point, "warmup", warmup_json(region));
 }

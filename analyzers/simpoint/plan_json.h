@@ -12,11 +12,12 @@
  *	"threads"   their number; "instructions", "filtered": of all intervals
  *	"points"    each with "filtered_start", "filtered_end", "multiplier", and the markers "first" and
  *	            "behind" of its bounds: null at the program's begin and end, absent if not known;
- *	            "warmup": { "first", "start", "filtered_start", "intervals" }
+ *	            "warmup": { "first", "start", "filtered_start", "intervals" }; of a run of vectors
+ *	            "start_hash" and "end_hash", see struct tf_interval
  *
  * A marker has "module" (its file without folder), "path", "build_id", "offset" (from the lowest address
- * that the module is mapped at), "pc", "count", and "tier" if known. The bound is immediately before
- * execution number "count" (from 1) of that instruction, over all threads unless there is a "thread".
+ * that the module is mapped at), "pc", "count", and of vectors "tier". The bound is immediately before
+ * execution number "count" (from 1) of that instruction: of vectors over all threads, else in "thread".
  */
 void plan_json_write(const struct simpoints *s, FILE *out);
 

@@ -8,20 +8,25 @@
 
 #include "analyzers/simpoint/places.h"
 #include "analyzers/simpoint/selection.h"
-#include "traceformat/traceformat.h"
+#include "traceformat/tracesamples.h"
 
 /*
  * A bound of a region: the state of the program immediately before an execution of an instruction,
  * its marker. Counts are those of one thread, or of all threads (regions_info.global).
  */
 struct bound {
+	size_t interval;                /* that begins here */
 	uint64_t instructions;          /* so far */
 	uint64_t filtered;              /* so far, without excluded code */
 	bool is_last;                   /* the end of the program, which has no marker */
 	struct place marker;            /* not found: there is none */
 	const struct tf_module *module; /* of the marker; NULL: none */
 	uint64_t low;                   /* the lowest address of that module */
-	uint64_t tier; /* of recorded vectors: how rare the marker is, from 1; 0: not known */
+	/* Of a vector run: */
+	uint64_t tier; /* how rare the marker is, see struct tf_marker */
+	uint32_t insn; /* number of the marker in counts */
+	bool has_hash;
+	uint8_t hash[TF_INTERVAL_HASH]; /* of all executions so far */
 };
 
 struct region {

@@ -25,6 +25,7 @@ struct simpoints {
 	uint64_t *
 		starts; /* instructions before each interval, and behind the last; NULL: not known */
 	uint64_t *filtered;     /* the same without excluded code */
+	bool has_markers;       /* recorded vectors have the ends of their intervals */
 	struct region *regions; /* by point */
 	struct regions_info info;
 	uint64_t total;  /* instructions of the thread, behind the last interval too */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzers/simpoint/module_addresses.h"
+#include "analyzers/simpoint/run_bounds.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
@@ -24,12 +25,32 @@ static void count_intervals(struct simpoints *s)
 	}
 }
 
-static void find_starts(struct simpoints *s)
+/* Returns the number of recorded intervals that are one of ours. */
+static uint64_t recorded_in_one(const struct simpoints *s)
+{
+	uint64_t each = s->rows.interval_size / s->recorded;
+
+	return each ? each : 1;
+}
+
+/* Finds where intervals begin. Returns false after a message. */
+static bool find_starts(struct simpoints *s)
 {
 	size_t n = s->rows.n;
+	int known = 0;
 
 	s->starts = checked_array(n + 1, sizeof(*s->starts));
 	s->filtered = checked_array(n + 1, sizeof(*s->filtered));
+	if (s->recorded)
+		known = run_starts_read(s->reader, recorded_in_one(s), n, s->starts, s->filtered);
+	if (known < 0)
+		return false;
+	s->has_markers = known;
+	if (known) {
+		s->info.instructions = s->starts[n];
+		s->info.filtered = s->filtered[n];
+		return true;
+	}
 	if (s->reader)
 		for (size_t i = 0; i <= n; i++)
 			s->starts[i] = interval_start(&s->intervals, i);
@@ -37,13 +58,14 @@ static void find_starts(struct simpoints *s)
 		count_intervals(s);
 	for (size_t i = 0; i <= n; i++)
 		s->filtered[i] = s->starts[i];
-	s->info.instructions = s->starts[n];
-	s->info.filtered = s->filtered[n];
+	s->info.instructions = s->info.filtered = s->starts[n];
+	return true;
 }
 
 static struct bound bound_at(const struct simpoints *s, size_t interval)
 {
-	return (struct bound){ .instructions = s->starts[interval],
+	return (struct bound){ .interval = interval,
+			       .instructions = s->starts[interval],
 			       .filtered = s->filtered[interval] };
 }
 
@@ -128,12 +150,31 @@ static bool find_places(struct simpoints *s, struct place *places, size_t n)
 	return places_find(s->reader, thread, places, n);
 }
 
-/* Sets a bound's marker, and moves the bound to it. */
-static void set_marker(const struct simpoints *s, const struct module_addresses *modules,
-		       const struct place *place, struct bound *bound)
+/* Finds the markers of all regions in the executions of a thread. Returns false after a message. */
+static bool find_markers(struct simpoints *s)
 {
-	bound->marker = *place;
-	bound->is_last = !place->found && bound->instructions == s->total;
+	size_t n = N_BOUNDS * (size_t)s->selection.n;
+	struct place *places = list_places(s);
+	bool found = find_places(s, places, n);
+
+	for (size_t i = 0; i < n && found; i++) {
+		struct bound *bound = bound_of(&s->regions[i / N_BOUNDS], i % N_BOUNDS);
+
+		bound->marker = places[i];
+		bound->is_last = !places[i].found && bound->instructions == s->total;
+	}
+	s->info.first_pc = places[n].pc;
+	free(places);
+	return found;
+}
+
+/* ---- all markers -------------------------------------------------------------------------- */
+
+static void find_module(const struct simpoints *s, const struct module_addresses *modules,
+			struct bound *bound)
+{
+	const struct place *place = &bound->marker;
+
 	if (!place->found)
 		return;
 	bound->module = tf_module(s->reader, place->module);
@@ -142,24 +183,20 @@ static void set_marker(const struct simpoints *s, const struct module_addresses 
 		bound->low = place->pc - place->module_offset;
 }
 
-/* Finds the markers of all regions in the executions of a thread. Returns false after a message. */
-static bool find_markers(struct simpoints *s)
+static void find_modules(struct simpoints *s)
 {
-	size_t n = N_BOUNDS * (size_t)s->selection.n;
 	struct module_addresses *modules = module_addresses_of(s->reader);
-	struct place *places = list_places(s);
-	bool found = find_places(s, places, n);
 
-	for (size_t i = 0; i < n && found; i++)
-		set_marker(s, modules, &places[i],
-			   bound_of(&s->regions[i / N_BOUNDS], i % N_BOUNDS));
-	s->info.first_pc = places[n].pc;
-	free(places);
+	for (size_t i = 0; i < N_BOUNDS * (size_t)s->selection.n; i++)
+		find_module(s, modules, bound_of(&s->regions[i / N_BOUNDS], i % N_BOUNDS));
 	module_addresses_free(modules);
-	return found;
 }
 
-/* ------------------------------------------------------------------------------------------- */
+static bool locate_in_run(struct simpoints *s)
+{
+	return !s->has_markers ||
+	       run_markers_find(s->reader, recorded_in_one(s), s->regions, s->selection.n);
+}
 
 static bool count_program(struct simpoints *s)
 {
@@ -172,6 +209,7 @@ static bool count_program(struct simpoints *s)
 	}
 	s->total = totals.instructions;
 	s->info.n_threads = tf_n_threads(s->reader);
+	s->info.global = s->recorded && s->info.n_threads > 1;
 	return true;
 }
 
@@ -185,11 +223,17 @@ bool simpoints_locate(struct simpoints *s)
 		s->regions[i].function = pc_names_heaviest(
 			&s->names, &s->rows, &s->rows.at[s->selection.at[i].interval]);
 	if (s->rows.n) {
-		find_starts(s);
+		if (!find_starts(s))
+			return false;
 		set_bounds(s);
 		sum_clusters(s);
 	}
 	regions_number(&s->selection, s->regions);
 	regions_multiply(&s->selection, s->regions);
-	return !s->reader || (count_program(s) && (s->recorded || find_markers(s)));
+	if (!s->reader)
+		return true;
+	if (!count_program(s) || !(s->recorded ? locate_in_run(s) : find_markers(s)))
+		return false;
+	find_modules(s);
+	return true;
 }

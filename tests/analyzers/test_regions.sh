@@ -60,3 +60,6 @@ regions pie 10000 "-k 5"
 
 check_status vectors 2 "$simpoint" --save-looppoint="$work/x.json" "$(dirname "$0")/simpoint/phases.bb"
 check_match vectors.says '--save-looppoint.*needs? a trace' "$work/err"
+vectors=$(dirname "$0")/../golden/v1.5/intervals.trace
+check_status older 3 "$simpoint" --save-looppoint="$work/x.json" "$vectors"
+check_match older.says 'do not have the addresses where intervals end' "$work/err"

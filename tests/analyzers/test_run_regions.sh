@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Points of recorded vectors: markers with counts over all threads, by a reader of its own; and the same places in a
+# recording of another run.
+. "$(dirname "$0")/../lib.sh"
+# run NAME INTERVAL OPTIONS -- PROGRAM ARGUMENT...: makes NAME.vectors, and NAME.trace of another run.
+run() {
+	local name=$1 interval=$2 options=$3
+	shift 4
+	# shellcheck disable=SC2086
+	"${recorder[@]}" -q --vectors --interval="$interval" $options -o "$work/$name.vectors" -- "$@" >/dev/null
+	"${recorder[@]}" -q -o "$work/$name.trace" -- "$@" >/dev/null
+}
+# points NAME EACH OPTIONS: chooses points, and checks their files.
+points() {
+	local name=$1 each=$2 options=$3 factor=2 word
+	for word in $options; do [ "${word%=*}" = --warmup-factor ] && factor=${word#*=}; done
+	# shellcheck disable=SC2086
+	check "$name $options" "$BIN/trace-simpoint" -q $options -o "$work/$name" \
+		--save-looppoint="$work/$name.looppoint.json" "$work/$name.vectors"
+	check "$name $options read" /usr/bin/python3 "$(dirname "$0")/check_run_regions.py" "$work/$name.vectors" \
+		"$work/$name" "$each" "$factor"
+}
+# same_places NAME: the markers of the plan are in another run at the same instructions, which the program repeats.
+same_places() {
+	"$BIN/trace-cut" --force --format=json --simpoints="$work/$1.json" -o "$work/$1.slice" "$work/$1.trace" >"$work/cut" 2>"$work/err"
+	check "$1 same_places" /usr/bin/python3 - "$work/$1.json" "$work/cut" <<-'END'
+		import json, sys
+		points, slices = (json.load(open(name))[what] for name, what in zip(sys.argv[1:], ("points", "slices")))
+		assert [(p["start"], p["end"]) for p in points] == [(s["first"], s["first"] + s["instructions"]) for s in slices]
+	END
+}
+
+run regions 10k '' -- "$PROGRAMS/regions"
+for factor in 0 2 5; do points regions 1 "-k 3 --warmup-factor=$factor"; done
+same_places regions
+points regions 2 '-k 2 --interval=20k'
+same_places regions
+run exact 10k '--boundary=exact' -- "$PROGRAMS/regions"
+points exact 1 '-k 3'
+same_places exact
+run gzip 20k '' -- gzip -c LICENSE
+points gzip 1 '-k 4'
+run workers 10k '' -- "$PROGRAMS/workers" 3 20000
+points workers 1 '-k 4'
+points workers 2 '-k 3 --interval=20k'
