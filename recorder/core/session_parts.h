@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of struct session, struct process and struct task. Each part belongs to the unit that
- * its comment names: other units call that unit's functions. The parts stand here because the
- * session is below most of their owners.
+ * The parts of struct session, struct process and struct task. Only the files and folders that the
+ * comment of a part names write to it; others call their functions. record.c initializes parts. The
+ * parts stand here because the session is below most of their owners.
+ * tests/structure/part_owners.py checks these comments.
  */
 #ifndef SESSION_PARTS_H
 #define SESSION_PARTS_H
@@ -34,7 +35,7 @@ enum phase {
 	PHASE_DONE, /* every task is released as soon as it stops */
 };
 
-/* The recorded part of the program, of region.c and ptrace/region_bounds.c. */
+/* The recorded part of the program, of region.c, intervals.c and ptrace/region_bounds.c. */
 struct region {
 	enum phase phase;
 	uint64_t budget;       /* instructions until the phase ends */
@@ -50,7 +51,10 @@ struct region {
 	const char *stop_reason; /* why it has ended; NULL: not yet */
 };
 
-/* The ring of tasks, of task.c. */
+/*
+ * The ring of tasks, of task.c. The current task is also of ptrace/schedule.c and
+ * ptrace/region_bounds.c.
+ */
 struct task_ring {
 	struct task *current; /* the task that ran last; NULL: there is no task */
 	unsigned count;
@@ -58,7 +62,7 @@ struct task_ring {
 	uint64_t resumes; /* how often a task has been resumed */
 };
 
-/* The processes, of ptrace/process.c. */
+/* The processes, of ptrace/process.c, ptrace/release.c, ptrace/tracers.c and ptrace/metadata.c. */
 struct process_list {
 	struct process *first;
 	unsigned n_unfollowed; /* processes that will be released */
@@ -66,7 +70,10 @@ struct process_list {
 	bool warned_of_tracer; /* see ptrace/tracers.h */
 };
 
-/* The program that is started, or the process that is attached to, of launch/. */
+/*
+ * The program that is started, or the process that is attached to, of launch/. ptrace/process.c
+ * knows when it is executed, and ptrace/event_loop.c when it ends.
+ */
 struct main_process {
 	char *filename; /* NULL: attached */
 	pid_t pid;
@@ -76,7 +83,7 @@ struct main_process {
 	int status; /* as waitpid gives it, once ended */
 };
 
-/* The tables of program/: facts about the code that is executed. */
+/* Facts about the code that is executed, of program/. */
 struct code_tables {
 	struct dictionary *dictionary;
 	struct modules *modules;
@@ -125,14 +132,14 @@ struct vector_layout {
 	unsigned offset[VECTOR_COMPONENTS], size[VECTOR_COMPONENTS];
 };
 
-/* The processor of this machine. */
+/* The processor of this machine, of ptrace/cpu_model.c. */
 struct processor {
 	enum isa_vendor vendor;
 	bool transactions;            /* see ptrace/cpu_model.h */
 	struct vector_layout vectors; /* see ptrace/extended_state.h */
 };
 
-/* The tables of the translate backend for all tasks. */
+/* The tables of the translate backend for all tasks, of translate/. */
 struct translate_tables {
 	struct encoder *encoder;                   /* NULL: none yet */
 	struct persistent_cache *persistent_cache; /* the first one; NULL: none */
@@ -156,13 +163,16 @@ struct signal_action {
 /* Signals that the recorder raises in the program, see ptrace/traps.h. */
 enum own_signal { OWN_TRAP, OWN_FAULT, OWN_ALIGNMENT, OWN_SIGNALS };
 
-/* The action of such a signal, of ptrace/traps.c. */
+/* The action of such a signal, of ptrace/traps.c and ptrace/remote.c. */
 struct trap_action {
 	struct signal_action set; /* as the program set it */
 	bool lost; /* the kernel may have another one: it has reset the action, or a thread has */
 };
 
-/* How a process begins and ends, of ptrace/process.c. */
+/*
+ * How a process begins and ends, of ptrace/process.c, ptrace/tracers.c, ptrace/signals.c and
+ * ptrace/region_bounds.c.
+ */
 struct process_life {
 	bool unfollowed;     /* not in the trace; released as soon as it stops */
 	bool leaving;        /* being released, as another program traces it; see tracers.h */
@@ -171,7 +181,10 @@ struct process_life {
 	char exec_name[256]; /* the file name of its execve; empty: not known */
 };
 
-/* Access to the memory of a process, of task_memory.c. */
+/*
+ * Access to the memory of a process, of task_memory.c. ptrace/process.c copies it at a fork, and
+ * program/space.c sets `present`.
+ */
 struct process_memory {
 	bool opened; /* fd is /proc/PID/mem */
 	int fd;
@@ -180,10 +193,13 @@ struct process_memory {
 	size_t (*present)(const struct task *task, uint64_t address, size_t size);
 };
 
-/* Instructions that tasks execute for the recorder; 0: none is known. */
+/*
+ * Instructions that tasks execute for the recorder, of ptrace/remote.c and ptrace/touch.c; 0: none
+ * is known.
+ */
 struct remote_places {
-	uint64_t syscall_pc; /* a syscall instruction, of ptrace/remote.c */
-	uint64_t load_pc;    /* an instruction that loads from (%rsp), of ptrace/touch.c */
+	uint64_t syscall_pc; /* a syscall instruction */
+	uint64_t load_pc;    /* an instruction that loads from (%rsp) */
 };
 
 /* The breakpoints of --from, of ptrace/breakpoints.c. */
@@ -198,7 +214,7 @@ struct breakpoints {
 
 /* ---- of a task ---- */
 
-/* The task as the trace has it, of output.c and region.c. */
+/* The task as the trace has it, of output.c, region.c and ptrace/extended_state.c. */
 struct task_trace {
 	uint32_t thread; /* index in the trace */
 	struct tf_stream *stream;
@@ -207,7 +223,10 @@ struct task_trace {
 	bool lacks_words;          /* these instructions may have loaded control words */
 };
 
-/* How a task begins and ends, of ptrace/process.c and ptrace/event_loop.c. */
+/*
+ * How a task begins and ends, of ptrace/process.c, ptrace/event_loop.c, ptrace/region_bounds.c and,
+ * for an end that waitpid has reported out of turn, task.c.
+ */
 struct task_life {
 	bool begun;           /* has run before, or has stopped for the first time */
 	bool native;          /* has run natively, so that the kernel may know an rseq area */
@@ -222,7 +241,10 @@ struct task_life {
 
 enum { SYSCALL_RSEQ = 334, SYSCALL_BYTES = 2 };
 
-/* The system call that a task is in, of ptrace/syscalls.c. */
+/*
+ * The system call that a task is in, of ptrace/syscalls.c, ptrace/altered_syscalls.c,
+ * ptrace/event_loop.c and ptrace/region_bounds.c.
+ */
 struct syscall_state {
 	bool inside;
 	bool recorded;    /* its SYSCALL event is in the trace, its result is not */
@@ -256,7 +278,10 @@ struct dispatch {
 	uint8_t was;
 };
 
-/* The limits that the program has set for its task by system calls. */
+/*
+ * The limits that the program has set for its task by system calls, of ptrace/syscalls.c,
+ * ptrace/process.c and translate/trap_dispatch.c.
+ */
 struct task_limits {
 	struct confinement confinement;
 	struct dispatch dispatch;
@@ -283,7 +308,10 @@ struct signal_rate {
 	uint64_t blocked; /* signals that the recorder blocks for the task; 0: none */
 };
 
-/* The signals of a task, of ptrace/signals.c. */
+/*
+ * The signals of a task, of ptrace/signals.c, ptrace/traps.c, ptrace/remote.c, ptrace/event_loop.c,
+ * ptrace/region_bounds.c and, as the task is resumed, task.c.
+ */
 struct task_signals {
 	int number;      /* delivered when the task is resumed; 0: none */
 	bool delivering; /* resuming enters the signal's handler */
@@ -322,7 +350,7 @@ struct cpu_seconds {
 	double user, all; /* in user mode; in user mode and the kernel */
 };
 
-/* The signs that a task makes no progress, of ptrace/watchdog.c. */
+/* The signs that a task makes no progress, of ptrace/watchdog.c; task.c counts resumes. */
 struct watched {
 	uint64_t progress; /* the task's progress at the last look */
 	uint64_t resumes, signals;

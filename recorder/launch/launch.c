@@ -197,6 +197,7 @@ static int cannot_trace(struct session *s, pid_t child)
 int launch(struct session *s)
 {
 	int start[2], report[2];
+	bool failed = false;
 	pid_t pid;
 
 	check_personality(s);
@@ -220,13 +221,13 @@ int launch(struct session *s)
 			 0)
 		cannot_trace(s, pid);
 	else if (sampling_begin(s, pid) < 0)
-		s->error.is_set = true;
+		failed = true;
 	else if (write(start[1], "g", 1) != 1)
 		session_fail(s, TF_E_IO, "pipe: %s", strerror(errno));
 	/* closed only now: the pipe must have a reader even if the child is dead */
 	close(start[0]);
 	close(start[1]);
-	if (s->error.is_set) {
+	if (failed || s->error.is_set) {
 		interrupts_end();
 		if (pid > 0)
 			waitpid(pid, NULL, 0); /* the child ends by itself */
