@@ -28,14 +28,14 @@ struct misses {
 
 void lru_stack_init(struct lru_stack *stack)
 {
-	stack->n_recent = 0;
-	slot_table_init(&stack->table);
+	*stack = (struct lru_stack){ 0 };
 	live_slots_init(&stack->live);
 }
 
 void lru_stack_free(struct lru_stack *stack)
 {
-	slot_table_free(&stack->table);
+	TABLE_FREE(stack->leaves);
+	free(stack->slots.at);
 	live_slots_free(&stack->live);
 }
 
@@ -88,27 +88,55 @@ static void filter(struct lru_stack *stack, const uint64_t *blocks, unsigned cou
 	stack->n_recent = n;
 }
 
+static void add_leaf(struct lru_stack *stack)
+{
+	enum { MOST_LEAVES = 1 << (32 - LRU_LEAF_SHIFT) };
+
+	if (stack->leaves.count > MOST_LEAVES)
+		out_of_memory();
+	CHECKED_RESERVE(stack->slots, lru_stack_refs(stack));
+}
+
+static inline void prefetch_leaf(const struct lru_stack *stack, uint64_t block)
+{
+	uint64_t key = block >> LRU_LEAF_SHIFT;
+
+	hash_index_prefetch(&stack->leaves.any.index, hash_table_hash(&key, sizeof(key)));
+}
+
+/* Returns the permanent index of a block's slot. */
+static inline uint32_t find_ref(struct lru_stack *stack, uint64_t block)
+{
+	size_t n_known = stack->leaves.count;
+	const struct lru_leaf *leaf = checked(TABLE_PUT(stack->leaves, block >> LRU_LEAF_SHIFT));
+	uint32_t number = (uint32_t)(leaf - stack->leaves.at);
+
+	if (stack->leaves.count > n_known)
+		add_leaf(stack);
+	return number << LRU_LEAF_SHIFT | (block & (LRU_LEAF_BLOCKS - 1));
+}
+
 static void look_up(struct lru_stack *stack, struct misses *misses)
 {
 	for (unsigned k = 0; k < misses->count; k++) {
 		if (k + AHEAD < misses->count)
-			slot_table_prefetch(&stack->table, misses->blocks[k + AHEAD]);
-		uint32_t ref = slot_table_find(&stack->table, misses->blocks[k]);
+			prefetch_leaf(stack, misses->blocks[k + AHEAD]);
+		uint32_t ref = find_ref(stack, misses->blocks[k]);
 
-		__builtin_prefetch(&stack->table.slots[ref]);
+		__builtin_prefetch(&stack->slots.at[ref]);
 		misses->refs[LRU_RECENT + k] = ref;
 	}
 }
 
 static void renumber(struct lru_stack *stack)
 {
-	uint32_t *slots = stack->table.slots;
-	size_t count = (size_t)stack->table.n_leaves << LEAF_SHIFT;
+	uint32_t *slots = stack->slots.at;
+	size_t count = lru_stack_refs(stack);
 
 	live_slots_renumber_begin(&stack->live);
 	for (size_t i = 0; i < count; i++) {
-		if (i + LEAF_BLOCKS < count && slots[i + LEAF_BLOCKS] >= FIRST_SLOT)
-			live_slots_prefetch(&stack->live, slots[i + LEAF_BLOCKS] - FIRST_SLOT);
+		if (i + LRU_LEAF_BLOCKS < count && slots[i + LRU_LEAF_BLOCKS] >= FIRST_SLOT)
+			live_slots_prefetch(&stack->live, slots[i + LRU_LEAF_BLOCKS] - FIRST_SLOT);
 		if (slots[i] >= FIRST_SLOT)
 			slots[i] = live_slots_rank(&stack->live, slots[i] - FIRST_SLOT) +
 				   FIRST_SLOT;
@@ -121,7 +149,7 @@ static inline void give_slot(struct lru_stack *stack, uint32_t ref)
 {
 	if (stack->live.next == stack->live.capacity)
 		renumber(stack);
-	stack->table.slots[ref] = live_slots_append(&stack->live) + FIRST_SLOT;
+	stack->slots.at[ref] = live_slots_append(&stack->live) + FIRST_SLOT;
 }
 
 static inline uint32_t take_slot(struct lru_stack *stack, uint32_t *slot)
@@ -139,7 +167,7 @@ static inline uint32_t take_slot(struct lru_stack *stack, uint32_t *slot)
 __attribute__((target_clones("avx2", "default"))) static void count_distances(
 	struct lru_stack *stack, const struct misses *misses, uint32_t *distances)
 {
-	uint32_t *slots = stack->table.slots;
+	uint32_t *slots = stack->slots.at;
 
 	for (unsigned k = 0; k < misses->count; k++) {
 		if (k + AHEAD < misses->count) {
@@ -183,19 +211,18 @@ void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t cou
 
 void lru_stack_list(const struct lru_stack *stack, uint64_t *blocks)
 {
-	const struct slot_table *table = &stack->table;
 	uint32_t n_slotted = stack->live.n_live;
 
-	for (size_t i = 0; i <= table->mask; i++) {
-		const struct slot_leaf *entry = &table->entries[i];
-		const uint32_t *slots = table->slots + (((size_t)entry->leaf - 1) << LEAF_SHIFT);
+	for (size_t i = 0; i < stack->leaves.count; i++) {
+		const struct lru_leaf *leaf = &stack->leaves.at[i];
+		const uint32_t *slots = stack->slots.at + (i << LRU_LEAF_SHIFT);
 
-		for (unsigned j = 0; entry->leaf && j < LEAF_BLOCKS; j++) {
+		for (unsigned j = 0; j < LRU_LEAF_BLOCKS; j++) {
 			if (slots[j] < FIRST_SLOT)
 				continue;
 			uint32_t newer = live_slots_newer(&stack->live, slots[j] - FIRST_SLOT);
 
-			blocks[n_slotted - 1 - newer] = entry->key << LEAF_SHIFT | j;
+			blocks[n_slotted - 1 - newer] = leaf->key << LRU_LEAF_SHIFT | j;
 		}
 	}
 	for (unsigned i = 0; i < stack->n_recent; i++)

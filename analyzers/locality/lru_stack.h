@@ -12,17 +12,24 @@
 #define LOCALITY_LRU_STACK_H
 
 #include "analyzers/locality/live_slots.h"
-#include "analyzers/locality/slot_table.h"
+#include "traceformat/common/hash_table.h"
 
-enum { LRU_RECENT = 16 };
+enum { LRU_RECENT = 16, LRU_LEAF_SHIFT = 4, LRU_LEAF_BLOCKS = 1 << LRU_LEAF_SHIFT };
 
 #define LRU_COLD UINT32_MAX /* the distance of a block that was never touched */
+
+struct lru_leaf {
+	uint64_t key; /* of its blocks: block >> LRU_LEAF_SHIFT */
+};
 
 struct lru_stack {
 	unsigned n_recent;
 	uint64_t recent[LRU_RECENT]; /* blocks, the newest first */
 	uint32_t refs[LRU_RECENT];   /* theirs in the table */
-	struct slot_table table;
+
+	/* The table: a u32 for each block; those of LRU_LEAF_BLOCKS neighbours are side by side. */
+	HASH_TABLE(struct lru_leaf) leaves;
+	ARRAY(uint32_t) slots; /* leaf by leaf */
 	struct live_slots live;
 };
 
@@ -39,7 +46,7 @@ void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t cou
 
 static inline size_t lru_stack_refs(const struct lru_stack *stack)
 {
-	return (size_t)stack->table.n_leaves << LEAF_SHIFT;
+	return stack->leaves.count << LRU_LEAF_SHIFT;
 }
 
 /* Returns how many distinct blocks were touched. */

@@ -60,10 +60,4 @@ struct mica_analysis {
 extern const struct mica_analysis mica_ilp, mica_itypes, mica_ppm, mica_reg, mica_stride,
 	mica_footprint, mica_stackdist, mica_linecount;
 
-/* Does what calloc does, also for no elements, but ends the process with a message if memory is out. */
-static inline void *mica_alloc(size_t count, size_t size)
-{
-	return checked_array(count + 1, size);
-}
-
 #endif

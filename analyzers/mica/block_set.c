@@ -11,7 +11,7 @@ enum { FIRST_ENTRIES = 1024 };
 void block_set_init(struct block_set *set)
 {
 	*set = (struct block_set){ .mask = FIRST_ENTRIES - 1 };
-	set->entries = mica_alloc(FIRST_ENTRIES, sizeof(*set->entries));
+	set->entries = checked_array(FIRST_ENTRIES, sizeof(*set->entries));
 }
 
 void block_set_free(struct block_set *set)
@@ -44,7 +44,7 @@ static void grow(struct block_set *set)
 	size_t n_old = set->mask + 1;
 
 	set->mask = 2 * n_old - 1;
-	set->entries = mica_alloc(2 * n_old, sizeof(*set->entries));
+	set->entries = checked_array(2 * n_old, sizeof(*set->entries));
 	for (size_t i = 0; i < n_old; i++)
 		if (old[i].bits)
 			*find(set, old[i].group) = old[i];

@@ -11,7 +11,7 @@ enum { FIRST_ENTRIES = 512 };
 static void allocate(struct clocks_table *table, size_t entries)
 {
 	table->mask = entries - 1;
-	table->keys = mica_alloc(entries, sizeof(*table->keys));
+	table->keys = checked_array(entries, sizeof(*table->keys));
 	table->values = checked(aligned_alloc(sizeof(lanes), entries * sizeof(lanes)));
 }
 

@@ -4,6 +4,9 @@
  *
  * Old entries are forgotten: there is a young and an old table, and from time to time the old one
  * is cleared and becomes the young one. Hence the tables stay as small as the windows.
+ *
+ * The tables are not HASH_TABLEs because they are hot, and because a HASH_TABLE is not cleared in
+ * O(1): with two of these trace-ilp takes 6 to 10 % longer (medians of 21 and 15 interleaved runs).
  */
 #ifndef MICA_CLOCKS_H
 #define MICA_CLOCKS_H

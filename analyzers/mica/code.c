@@ -6,51 +6,34 @@
 
 #include "analyzers/mica/analysis.h"
 #include "analyzers/common/insn_numbers.h"
+#include "cli/common/checked.h"
 #include "cli/common/trace_meta.h"
+#include "traceformat/common/hash_table.h"
 
 enum { PREFETCHED = 64 }; /* bytes that XED says a prefetch reads */
 
 /* ---- numbers by pc ----------------------------------------------------------------------- */
 
-struct pcs {
-	size_t mask;
-	uint32_t places, branches;
-	struct pc_entry {
-		uint64_t pc;
-		uint32_t place, branch; /* + 1; 0: none */
-	} * entries;
+struct numbered_pc {
+	uint64_t key;
+	uint32_t branch; /* number of the conditional branch + 1, or 0 */
 };
 
-/* Hashes a pc. Neighbours stay neighbours, because they are looked up one after the other. */
-static size_t pc_hash(uint64_t pc)
-{
-	enum { NEIGHBOURS = 64 };
-
-	return (pc / NEIGHBOURS * 0x9e3779b97f4a7c15 >> 20) * NEIGHBOURS + pc % NEIGHBOURS;
-}
-
-static struct pc_entry *pc_entry(struct pcs *pcs, uint64_t pc)
-{
-	for (size_t at = pc_hash(pc);; at++) {
-		struct pc_entry *entry = &pcs->entries[at & pcs->mask];
-
-		if (!entry->place)
-			*entry = (struct pc_entry){ .pc = pc, .place = ++pcs->places };
-		if (entry->pc == pc)
-			return entry;
-	}
-}
+struct pcs {
+	HASH_TABLE(struct numbered_pc);
+	uint32_t branches;
+};
 
 static void number(struct pcs *pcs, struct mica_insn *insn)
 {
-	struct pc_entry *entry = pc_entry(pcs, insn->pc);
+	struct numbered_pc *pc = checked(TABLE_PUT(*pcs, insn->pc));
 
-	insn->place = entry->place - 1;
+	insn->place = (uint32_t)(pc - pcs->at);
 	if (!insn->facts.conditional)
 		return;
-	if (!entry->branch)
-		entry->branch = ++pcs->branches;
-	insn->branch = entry->branch - 1;
+	if (!pc->branch)
+		pc->branch = ++pcs->branches;
+	insn->branch = pc->branch - 1;
 }
 
 /* ---- operands ---------------------------------------------------------------------------- */
@@ -112,15 +95,11 @@ static void read_insn(struct mica_insn *to, const struct tf_block *block,
 	find_operands(to, block, insn);
 }
 
-static void read_insns(struct mica_code *code, size_t total, unsigned dependences,
-		       enum isa_vendor vendor)
+static void read_insns(struct mica_code *code, unsigned dependences, enum isa_vendor vendor)
 {
-	struct pcs pcs = { .mask = 63 };
+	struct pcs pcs = { 0 };
 	const struct tf_block *block;
 
-	while (pcs.mask < 2 * total)
-		pcs.mask = 2 * pcs.mask + 1;
-	pcs.entries = mica_alloc(pcs.mask + 1, sizeof(*pcs.entries));
 	for (uint32_t id = 0; id < tf_n_blocks(code->reader); id++) {
 		block = tf_block(code->reader, id);
 		for (uint32_t i = 0; block && i < block->n_insns; i++) {
@@ -131,9 +110,9 @@ static void read_insns(struct mica_code *code, size_t total, unsigned dependence
 			number(&pcs, insn);
 		}
 	}
-	free(pcs.entries);
-	code->numbers.places = pcs.places;
+	code->numbers.places = (uint32_t)pcs.count;
 	code->numbers.branches = pcs.branches;
+	TABLE_FREE(pcs);
 }
 
 void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned dependences)
@@ -141,8 +120,8 @@ void mica_code_init(struct mica_code *code, struct tf_reader *reader, unsigned d
 	*code = (struct mica_code){ .reader = reader };
 	code->first = number_insns(reader);
 	code->numbers.insns = code->first[tf_n_blocks(reader)];
-	code->insns = mica_alloc(code->numbers.insns, sizeof(*code->insns));
-	read_insns(code, code->numbers.insns, dependences, recorded_vendor(reader));
+	code->insns = checked_array(code->numbers.insns, sizeof(*code->insns));
+	read_insns(code, dependences, recorded_vendor(reader));
 	mica_code_read_superblocks(code);
 }
 

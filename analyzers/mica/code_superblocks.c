@@ -108,9 +108,9 @@ void mica_code_read_superblocks(struct mica_code *code)
 		n_values += path ? path->n_values : 0;
 	}
 	code->numbers.superblocks = n_exits;
-	code->superblocks = mica_alloc(n_exits, sizeof(*code->superblocks));
-	code->segments = mica_alloc(n_segments, sizeof(*code->segments));
-	code->accesses = mica_alloc(ACCESSES_A_VALUE * n_values, sizeof(*code->accesses));
+	code->superblocks = checked_array(n_exits, sizeof(*code->superblocks));
+	code->segments = checked_array(n_segments, sizeof(*code->segments));
+	code->accesses = checked_array(ACCESSES_A_VALUE * n_values, sizeof(*code->accesses));
 	struct list list = { code->segments, code->accesses };
 
 	for (uint32_t exit = 0; exit < n_exits; exit++)

@@ -33,7 +33,7 @@ static void forget_recent(struct footprint *f)
 
 static void *start(const struct mica_setup *setup)
 {
-	struct footprint *f = mica_alloc(1, sizeof(*f));
+	struct footprint *f = checked_array(1, sizeof(*f));
 
 	f->setup = setup;
 	f->unit_shift = setup->block_shift < setup->page_shift ? setup->block_shift
@@ -41,9 +41,9 @@ static void *start(const struct mica_setup *setup)
 	forget_recent(f);
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_init(&f->sets[i]);
-	f->fetched = mica_alloc(setup->numbers.insns, sizeof(*f->fetched));
-	f->superblocks_fetched = mica_alloc(setup->numbers.superblocks,
-					    sizeof(*f->superblocks_fetched));
+	f->fetched = checked_array(setup->numbers.insns, sizeof(*f->fetched));
+	f->superblocks_fetched = checked_array(setup->numbers.superblocks,
+					       sizeof(*f->superblocks_fetched));
 	f->turn = 1;
 	return f;
 }

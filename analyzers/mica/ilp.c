@@ -86,7 +86,7 @@ static void start_group(struct group *group, const uint32_t *windows, unsigned n
 
 static void *start(const struct mica_setup *setup)
 {
-	struct ilp *p = mica_alloc(1, sizeof(*p));
+	struct ilp *p = checked_array(1, sizeof(*p));
 
 	p->setup = setup;
 	p->batched = setup->intervals && !setup->exact_intervals;

@@ -32,17 +32,18 @@ struct itypes {
 
 static void *start(const struct mica_setup *setup)
 {
-	struct itypes *t = mica_alloc(1, sizeof(*t));
+	struct itypes *t = checked_array(1, sizeof(*t));
 
 	t->setup = setup;
-	t->executions = mica_alloc(setup->numbers.insns, sizeof(*t->executions));
-	t->known = mica_alloc(setup->numbers.insns, sizeof(*t->known));
-	t->seen = mica_alloc(setup->numbers.insns, sizeof(*t->seen));
-	t->superblock_executions = mica_alloc(setup->numbers.superblocks,
-					      sizeof(*t->superblock_executions));
-	t->known_superblocks = mica_alloc(setup->numbers.superblocks,
-					  sizeof(*t->known_superblocks));
-	t->seen_superblocks = mica_alloc(setup->numbers.superblocks, sizeof(*t->seen_superblocks));
+	t->executions = checked_array(setup->numbers.insns, sizeof(*t->executions));
+	t->known = checked_array(setup->numbers.insns, sizeof(*t->known));
+	t->seen = checked_array(setup->numbers.insns, sizeof(*t->seen));
+	t->superblock_executions = checked_array(setup->numbers.superblocks,
+						 sizeof(*t->superblock_executions));
+	t->known_superblocks = checked_array(setup->numbers.superblocks,
+					     sizeof(*t->known_superblocks));
+	t->seen_superblocks = checked_array(setup->numbers.superblocks,
+					    sizeof(*t->seen_superblocks));
 	return t;
 }
 

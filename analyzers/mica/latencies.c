@@ -109,7 +109,7 @@ uint32_t *mica_read_latencies(const char *path, const struct mica_code *code)
 	uint32_t *latencies = NULL;
 
 	if (read_rules(path, &rules)) {
-		latencies = mica_alloc(code->numbers.insns, sizeof(*latencies));
+		latencies = checked_array(code->numbers.insns, sizeof(*latencies));
 		for (uint32_t i = 0; i < code->numbers.insns; i++)
 			latencies[i] = latency_of(&rules, &code->insns[i]);
 	}

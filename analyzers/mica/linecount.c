@@ -22,7 +22,7 @@ struct linecount {
 
 static void *start(const struct mica_setup *setup)
 {
-	struct linecount *l = mica_alloc(1, sizeof(*l));
+	struct linecount *l = checked_array(1, sizeof(*l));
 
 	l->setup = setup;
 	block_set_init(&l->blocks);

@@ -62,16 +62,16 @@ static int8_t step(int counter, bool taken)
 
 static void *start(const struct mica_setup *setup)
 {
-	struct ppm *p = mica_alloc(1, sizeof(*p));
+	struct ppm *p = checked_array(1, sizeof(*p));
 
 	p->setup = setup;
 	for (int i = -128; i < 128; i++)
 		for (unsigned taken = 0; taken < 2; taken++)
 			p->learnt[taken][(uint8_t)i] = step(i, taken);
-	p->branches = mica_alloc(setup->numbers.branches, sizeof(*p->branches));
+	p->branches = checked_array(setup->numbers.branches, sizeof(*p->branches));
 	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
 		for (unsigned k = 0; k < 2; k++) {
-			p->shared[l][k] = mica_alloc(2u << setup->ppm_lengths[l], 1);
+			p->shared[l][k] = checked_array(2u << setup->ppm_lengths[l], 1);
 			p->own[l][k] = p->own_size;
 			p->own_size += (size_t)1 << setup->ppm_lengths[l];
 		}
@@ -167,7 +167,7 @@ static void flush(struct ppm *p)
 static void execute(struct ppm *p, struct branch *branch, bool taken)
 {
 	if (!branch->own)
-		branch->own = memset(mica_alloc(p->own_size, 1), -1, p->own_size);
+		branch->own = memset(checked_array(p->own_size, 1), -1, p->own_size);
 	if (p->n_outcomes == BATCH)
 		flush(p);
 	p->outcomes[p->n_outcomes++] = (struct outcome){

@@ -50,10 +50,10 @@ struct reg {
 
 static void *start(const struct mica_setup *setup)
 {
-	struct reg *g = mica_alloc(1, sizeof(*g));
+	struct reg *g = checked_array(1, sizeof(*g));
 
-	g->summaries = mica_alloc(setup->numbers.superblocks, sizeof(*g->summaries));
-	g->executed = mica_alloc(setup->numbers.superblocks, sizeof(*g->executed));
+	g->summaries = checked_array(setup->numbers.superblocks, sizeof(*g->summaries));
+	g->executed = checked_array(setup->numbers.superblocks, sizeof(*g->executed));
 	return g;
 }
 

@@ -28,7 +28,7 @@ struct stackdist {
 
 static void *start(const struct mica_setup *setup)
 {
-	struct stackdist *s = mica_alloc(1, sizeof(*s));
+	struct stackdist *s = checked_array(1, sizeof(*s));
 
 	s->setup = setup;
 	lru_stack_init(&s->stack);

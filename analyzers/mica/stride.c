@@ -25,9 +25,9 @@ struct stride {
 
 static void *start(const struct mica_setup *setup)
 {
-	struct stride *s = mica_alloc(1, sizeof(*s));
+	struct stride *s = checked_array(1, sizeof(*s));
 
-	s->last = mica_alloc(setup->numbers.places, sizeof(*s->last));
+	s->last = checked_array(setup->numbers.places, sizeof(*s->last));
 	return s;
 }
 

@@ -107,9 +107,9 @@ static void *work(void *opaque)
 
 struct mica_team *mica_team_new(unsigned jobs)
 {
-	struct mica_team *team = mica_alloc(1, sizeof(*team));
+	struct mica_team *team = checked_array(1, sizeof(*team));
 
-	team->batches = mica_alloc(BATCHES, sizeof(*team->batches));
+	team->batches = checked_array(BATCHES, sizeof(*team->batches));
 	pthread_mutex_init(&team->lock, NULL);
 	pthread_cond_init(&team->work, NULL);
 	pthread_cond_init(&team->progress, NULL);

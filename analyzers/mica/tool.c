@@ -73,7 +73,7 @@ static void name_quotients(struct shared *shared, struct report_column *columns)
 {
 	unsigned n = 0;
 
-	shared->quotients = mica_alloc(MAX_QUOTIENTS, sizeof(*shared->quotients));
+	shared->quotients = checked_array(MAX_QUOTIENTS, sizeof(*shared->quotients));
 	for (; mica_tool.quotient && mica_tool.quotient(&shared->setup, n, &shared->quotients[n]);
 	     n++)
 		columns[n] = (struct report_column){ shared->quotients[n].name, REPORT_F64, "" };
@@ -83,11 +83,11 @@ static void name_quotients(struct shared *shared, struct report_column *columns)
 static void name_columns(struct shared *shared)
 {
 	enum { MOST = MICA_MAX_NUMBERS };
-	struct report_column *columns = mica_alloc(LABEL + COUNTS + MOST + MAX_QUOTIENTS + 1,
-						   sizeof(*columns));
+	struct report_column *columns = checked_array(LABEL + COUNTS + MOST + MAX_QUOTIENTS + 1,
+						      sizeof(*columns));
 	unsigned n = 0;
 
-	shared->names = mica_alloc(MOST, sizeof(*shared->names));
+	shared->names = checked_array(MOST, sizeof(*shared->names));
 	shared->columns = columns;
 	columns[0] = (struct report_column){ "thread", REPORT_STRING, "" };
 	columns[1] = (struct report_column){ "mica_instructions", REPORT_U64, "" };
@@ -138,7 +138,7 @@ static int read_code(const struct mica_options *options, struct tf_reader *reade
 
 int mica_prepare(struct analysis *run)
 {
-	struct shared *shared = mica_alloc(1, sizeof(*shared));
+	struct shared *shared = checked_array(1, sizeof(*shared));
 	int status;
 
 	run->shared = shared;
@@ -246,8 +246,8 @@ static void report_one_row(const struct shared *shared, const uint64_t *row, con
 			   struct report *report)
 {
 	unsigned n_numbers = COUNTS + shared->n_columns;
-	struct report_cell *cells = mica_alloc(LABEL + n_numbers + shared->n_quotients,
-					       sizeof(*cells)),
+	struct report_cell *cells = checked_array(LABEL + n_numbers + shared->n_quotients,
+						  sizeof(*cells)),
 			   *cell = cells;
 
 	if (label)

@@ -79,6 +79,13 @@ static inline uint32_t hash_index_next(const struct hash_index *index, uint64_t 
 	return slot->used - 1;
 }
 
+/* Loads the slot where the search for a hash begins into the processor's cache. */
+static inline void hash_index_prefetch(const struct hash_index *index, uint64_t hash)
+{
+	if (index->n_slots)
+		__builtin_prefetch(&index->slots[hash & (index->n_slots - 1)]);
+}
+
 /*
  * Adds a number, which must not be HASH_NONE, and whose key must not be in the index. Returns
  * false if memory is out, or if there are 2^31 numbers.

@@ -326,7 +326,7 @@ END_TEST
 START_TEST(refs)
 {
 	enum { BLOCKS = 20000, TOUCHES = 700 };
-	static uint32_t ref_of[BLOCKS], block_of[BLOCKS * LEAF_BLOCKS];
+	static uint32_t ref_of[BLOCKS], block_of[BLOCKS * LRU_LEAF_BLOCKS];
 	uint64_t blocks[TOUCHES];
 	uint32_t distances[TOUCHES], numbers[TOUCHES];
 
