@@ -7,10 +7,14 @@
  * operand; an operand that reads and writes (add %eax, (%rbx)) is a load, a store and a
  * load-store. Not counted: instruction fetches, and accesses of opaque instructions.
  *
+ * Recorded basic block vectors have the same totals, but for the accesses of operands whose extent
+ * depends on registers.
+ *
  * Cost: one count a path execution (over 1 G instructions/s), or one a block execution if the
  * trace has operands whose extent depends on registers, since these need the addresses read.
  * Memory: a few words a static instruction.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analyzers/common/analyzer.h"
@@ -48,7 +52,8 @@ static int prepare(struct analysis *run)
 	run->shared = code;
 	if (!mix_code_init(code, run->reader))
 		out_of_memory();
-	code->measured = code->variable && extents_known(run->reader, false);
+	code->measured = code->variable && !analyzer_has_vectors(run) &&
+			 extents_known(run->reader, false);
 	if (code->measured)
 		run->columns |= TF_ADDRESSES;
 	run->accesses = run->sums_repetitions = true;
@@ -95,6 +100,12 @@ static int paths(void *self, const struct tf_item *item)
 static int blocks(void *self, const struct tf_item *item)
 {
 	mix_blocks(self, item->blocks, item->count);
+	return 0;
+}
+
+static int vector(void *self, const struct tf_vector *vector)
+{
+	mix_vector(self, vector);
 	return 0;
 }
 
@@ -265,7 +276,7 @@ static struct mix_counts total_of(const struct mix *mix)
 	return total;
 }
 
-static void report_totals(const struct mix_counts *c, struct report *r)
+static void report_totals(const struct mix_counts *c, bool repetitions_known, struct report *r)
 {
 	report_u64(r, "instructions", "", c->instructions);
 	report_u64(r, "loads", "accesses", c->loads);
@@ -281,7 +292,8 @@ static void report_totals(const struct mix_counts *c, struct report *r)
 	report_u64(r, "indirect_jumps_and_calls", "", c->indirect);
 	report_u64(r, "returns", "", c->returns);
 	report_u64(r, "syscalls", "", c->syscalls);
-	report_u64(r, "string_repetitions", "", c->repetitions);
+	if (repetitions_known)
+		report_u64(r, "string_repetitions", "", c->repetitions);
 	if (c->opaque)
 		report_u64(r, "opaque", "instructions", c->opaque);
 	if (c->unmeasured)
@@ -325,9 +337,16 @@ static int report(void *self, const struct analysis *run, struct report *r)
 {
 	const struct options *o = run->options;
 	struct mix_counts total = total_of(self);
+	bool incomplete = total.unmeasured && analyzer_has_vectors(run);
 
+	if (incomplete)
+		analyzer_warning("%s has only basic block vectors, so the accesses of %" PRIu64
+				 " executions of string, masked and other operands whose extent "
+				 "depends on registers are not counted; trace-record without "
+				 "--vectors records them",
+				 run->path, total.unmeasured);
 	if (o->by == BY_TOTAL || !run->one_table)
-		report_totals(&total, r);
+		report_totals(&total, !incomplete, r);
 	if (o->by == BY_CLASS)
 		report_classes(&total, r);
 	else if (o->by != BY_TOTAL)
@@ -377,6 +396,7 @@ static const struct analyzer mix = {
 	.stop = stop,
 	.paths = paths,
 	.blocks = blocks,
+	.vector = vector,
 	.merge = merge,
 	.report = report,
 	.row = row,

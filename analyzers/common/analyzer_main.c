@@ -332,6 +332,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		status = check_vectors(&run, settings);
 	if (!status && analyzer->prepare)
 		status = analyzer->prepare(&run);
+	if (!status && run.each_thread) /* prepare may ask for it */
+		status = check_vectors(&run, settings);
 	if (!status && analyzer->columns & TF_ADDRESSES)
 		status = analyzer_needs_addresses(&run);
 	if (!status && without_accesses(&run))

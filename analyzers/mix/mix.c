@@ -137,17 +137,30 @@ static void add_path(struct mix_block *blocks, uint64_t *cuts, const struct mix_
 	}
 }
 
-void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count)
+static void add_exit(struct mix *mix, uint32_t id, uint32_t executed, uint64_t times)
 {
 	struct tf_exit_info exit;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!mix->code->partial_exit[paths[i].exit]) {
-			mix->exits[paths[i].exit]++;
-			continue;
-		}
-		tf_exit(mix->code->reader, paths[i].exit, &exit);
-		add_path(mix->blocks, mix->cuts, mix->code, &exit, paths[i].executed, 1);
+	if (!mix->code->partial_exit[id]) {
+		mix->exits[id] += times;
+		return;
+	}
+	tf_exit(mix->code->reader, id, &exit);
+	add_path(mix->blocks, mix->cuts, mix->code, &exit, executed, times);
+}
+
+void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_exit(mix, paths[i].exit, paths[i].executed, 1);
+}
+
+void mix_vector(struct mix *mix, const struct tf_vector *vector)
+{
+	for (size_t i = 0; i < vector->n_counts; i++) {
+		const struct tf_vector_count *count = &vector->counts[i];
+
+		add_exit(mix, count->exit, count->executed, count->times);
 	}
 }
 

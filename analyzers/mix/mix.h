@@ -11,6 +11,7 @@
 
 #include "traceformat/traceformat.h"
 #include "traceformat/traceisa.h"
+#include "traceformat/tracesamples.h"
 
 /* Sums over some instructions. Accesses: each repetition and active lane is one. */
 struct mix_counts {
@@ -67,6 +68,7 @@ void mix_merge(struct mix *mix, const struct mix *other);
 
 void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count);
 void mix_blocks(struct mix *mix, const struct tf_block_exec *blocks, size_t count);
+void mix_vector(struct mix *mix, const struct tf_vector *vector);
 
 /*
  * Adds all counts to the rows that row_of returns for each static instruction executed. Returns

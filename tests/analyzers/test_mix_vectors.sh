@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-mix of recorded basic block vectors has the totals and tables of trace-mix of all executions.
+. "$(dirname "$0")/../lib.sh"
+
+# both PROGRAM...: records all.trace and vectors.trace of two runs.
+both() {
+	"${recorder[@]}" -q --force -o "$work/all.trace" -- "$@" >/dev/null 2>&1
+	"${recorder[@]}" -q --force --vectors --interval=10k -o "$work/vectors.trace" -- "$@" >/dev/null 2>&1
+}
+# table TRACE COLUMNS OPTION...: these columns of the CSV table, "-": all.
+table() {
+	local trace=$1 columns=$2
+	shift 2
+	"$BIN/trace-mix" --format=csv --top=100000 "$@" "$work/$trace.trace" 2>"$work/err" | cut -d, -f"$columns"
+}
+same() {
+	local name=$1 columns=$2
+	shift 2
+	check "same $name $*" cmp <(table all "$columns" "$@" | sort) <(table vectors "$columns" "$@" | sort)
+	check "there $name $*" test "$(table vectors "$columns" "$@" | wc -l)" -gt 1
+}
+
+for program in branches calls locks addresses; do
+	both "$PROGRAMS/$program"
+	for by in class mnemonic symbol line module; do same $program 1- --by=$by; done
+	check_equal "silent $program" '' "$(cat "$work/err")"
+	check "same $program total" cmp <(table all 1- --by=total) <(table vectors 1- --by=total)
+	same "$program thread" 1- --by=class --thread=0
+	check "jobs $program" cmp <(table vectors 1-) <(table vectors 1- --jobs=3)
+done
+
+# Operands whose extent the vectors do not have: executions and branches are the same, and a message says what is not.
+for program in strings regions mutual kernels_o2; do
+	both "$PROGRAMS/$program"
+	same $program 1- --by=class
+	same $program 1,2,7,8,9 --by=mnemonic
+	table vectors 1- --by=class >/dev/null
+	check_match "unmeasured $program" 'only basic block vectors, so the accesses of [0-9]+ executions of string, .* are not counted; trace-record without --vectors records them' "$work/err"
+	check_match "unmeasured $program total" '^unmeasured operands +[1-9]' <("$BIN/trace-mix" "$work/vectors.trace" 2>/dev/null)
+	check_equal "unmeasured $program repetitions" '' "$("$BIN/trace-mix" "$work/vectors.trace" 2>/dev/null | grep repetitions)"
+done
+
+# A branch to the next instruction, of which vectors do not say whether it was taken.
+both "$PROGRAMS/transfers"
+same transfers 1- --by=class
+same transfers 1,3-6,9 --by=mnemonic
+
+# What needs more is refused.
+for options in --interval=10k --threads=each --by=thread --from=5 --count=5; do
+	check_status "refused $options" 3 "$BIN/trace-mix" $options "$work/vectors.trace"
+	check_match "refused $options says" 'need executions, which trace-record records without --vectors' "$work/err"
+done
