@@ -82,7 +82,13 @@ static void free_all(struct simpoints *s)
 	intervals_free(&s->intervals);
 	projection_free(&s->projection);
 	points_free(&s->points);
+	if (s->many.points.n)
+		clustering_free(&s->whole);
+	many_points_free(&s->many);
+	vector_run_close(s->run);
 	search_free(&s->search);
+	free(s->distances);
+	free(s->shares);
 	selection_free(&s->selection);
 	free(s->starts);
 	free(s->filtered);

@@ -77,6 +77,20 @@ static void piece_reserve(struct bb_piece *piece, size_t count)
 	piece->values = checked(reallocarray(piece->values, piece->room, sizeof(*piece->values)));
 }
 
+void bb_set_row(struct bb_rows *rows, size_t i, const struct bb_row *row)
+{
+	struct bb_piece *piece = checked_array(1, sizeof(*piece));
+
+	piece->n = piece->room = row->n;
+	piece->ids = checked_array(row->n, sizeof(*piece->ids));
+	piece->values = checked_array(row->n, sizeof(*piece->values));
+	memcpy(piece->ids, row->ids, row->n * sizeof(*row->ids));
+	memcpy(piece->values, row->values, row->n * sizeof(*row->values));
+	piece->next = rows->pieces;
+	rows->pieces = piece;
+	rows->at[i] = (struct bb_row){ piece->ids, piece->values, row->n, row->sum };
+}
+
 void bb_free(struct bb_rows *rows)
 {
 	struct bb_piece *next;

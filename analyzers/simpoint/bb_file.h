@@ -67,6 +67,9 @@ bool bb_parser_end(struct bb_parser *parser);
 
 void bb_free(struct bb_rows *rows);
 
+/* Sets row i, which has no pairs yet, to a copy of another. Ends the process if memory is out. */
+void bb_set_row(struct bb_rows *rows, size_t i, const struct bb_row *row);
+
 /* Returns the id with a number. */
 static inline uint32_t bb_id(const struct bb_rows *rows, uint32_t number)
 {

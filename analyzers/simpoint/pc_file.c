@@ -118,6 +118,14 @@ bool pc_names_read(const char *path, struct pc_names *names)
 	return false;
 }
 
+void pc_names_add(struct pc_names *names, uint32_t id, const char *place, const char *function)
+{
+	struct pc_name *name = add_name(names, id);
+
+	name->place = checked_copy(place);
+	name->function = checked_copy(function);
+}
+
 void pc_names_free(struct pc_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)

@@ -19,6 +19,9 @@ struct pc_names {
 
 /* Reads a file, compressed or not. Returns false after a message. */
 bool pc_names_read(const char *path, struct pc_names *names);
+
+/* Appends a name with an id greater than all before; copies place and function, one of which is NULL. */
+void pc_names_add(struct pc_names *names, uint32_t id, const char *place, const char *function);
 void pc_names_free(struct pc_names *names);
 
 /*

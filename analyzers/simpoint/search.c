@@ -90,7 +90,7 @@ static void make_trial(void *opaque, size_t t)
 
 	*c = (struct clustering){ .k = trials->run->k, .seed = trials->seed + 2 * (uint32_t)t };
 	if (o->cluster)
-		o->cluster(o->opaque, c);
+		o->cluster(o->cluster_opaque, c);
 	else
 		cluster_points(trials, c);
 	if (isnan(c->bic)) /* numbers too small or too great to tell: the worst */
@@ -113,7 +113,7 @@ static void add_run(struct search *s, const struct points *points, const struct 
 	for (unsigned t = 1; t < o->n_seeds; t++)
 		if (run->trials[t].bic > run->trials[run->best].bic)
 			run->best = t;
-	run->error = o->error ? o->error(o->opaque, &run->trials[run->best]) : NAN;
+	run->error = o->error ? o->error(o->error_opaque, &run->trials[run->best]) : NAN;
 }
 
 /* ---- the search -------------------------------------------------------------------------- */

@@ -43,14 +43,14 @@ struct search_options {
 	unsigned budget;    /* CHOOSE_BUDGET */
 
 	/*
-	 * Functions that are called with `opaque`. Clusters points of another kind, from c->seed,
+	 * Clusters points of another kind, from c->seed,
 	 * with room for all of c's arrays and no labels yet: sets all that kmeans_iterate and
 	 * kmeans_label do. NULL: the points of search_run are clustered.
 	 */
 	void (*cluster)(const void *opaque, struct clustering *c);
 	/* Returns the mean error of a clustering, 0 to 1; NULL: it is not known. */
 	double (*error)(const void *opaque, const struct clustering *c);
-	const void *opaque;
+	const void *cluster_opaque, *error_opaque; /* their first arguments */
 };
 
 /* The clusterings with one number of clusters. */

@@ -115,8 +115,10 @@ OPTION_PARSER(parse_iterations)
 
 OPTION_PARSER(parse_dim)
 {
-	bool good = parse_count_or(text, "noProject", 0, 10000, destination);
+	struct simpoint_options *o = destination;
+	bool good = parse_count_or(text, "noProject", 0, 10000, &o->dim);
 
+	o->dim_given = true;
 	return good ? NULL : "must be noProject, or from 1 to 10,000";
 }
 
@@ -169,6 +171,99 @@ OPTION_PARSER(parse_counter)
 	return wrong;
 }
 
+OPTION_PARSER(parse_thread_number)
+{
+	struct simpoint_options *o = destination;
+
+	o->thread_given = true;
+	return option_thread(option, &o->thread, text);
+}
+
+OPTION_PARSER(parse_thread_vectors)
+{
+	struct simpoint_options *o = destination;
+	unsigned choice = 0;
+	const char *wrong = option_choice(option, &choice, text);
+
+	o->thread_vectors = (enum thread_vectors)choice; /* in the order of the table */
+	o->thread_vectors_given = true;
+	return wrong;
+}
+
+/* Returns what follows "word:", or NULL. */
+static const char *after_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	return !strncmp(text, word, length) && text[length] == ':' ? text + length + 1 : NULL;
+}
+
+/* Parses a share as "5%" or "0.05". */
+static bool parse_percent(const char *text, double *share)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || !(value >= 0))
+		return false;
+	*share = *end == '%' ? value / 100 : value;
+	return !strcmp(end, *end == '%' ? "%" : "") && *share <= 1;
+}
+
+OPTION_PARSER(parse_rule)
+{
+	struct simpoint_options *o = destination;
+	const char *error = after_word(text, "error"), *budget = after_word(text, "budget");
+	bool good = true;
+
+	if (error) {
+		o->choice = CHOOSE_ERROR;
+		good = parse_percent(error, &o->error_limit);
+	} else if (budget) {
+		o->choice = CHOOSE_BUDGET;
+		good = parse_count(budget, &o->budget) && o->budget;
+	} else if (!strcmp(text, "elbow")) {
+		o->choice = CHOOSE_ELBOW;
+	} else {
+		o->choice = CHOOSE_BIC;
+		good = !strcmp(text, "bic");
+	}
+	o->choice_given = true;
+	return good ? NULL : "must be bic, error:SHARE (as error:5%), elbow or budget:INSTRUCTIONS";
+}
+
+OPTION_PARSER(parse_select)
+{
+	static const char *const names[] = { "centre", "random", "medoid" };
+	struct simpoint_options *o = destination;
+	const char *total = after_word(text, "systematic");
+
+	o->select_given = true;
+	if (total) {
+		o->select = SELECT_SYSTEMATIC;
+		if (parse_count(total, &o->total) && o->total && o->total <= UINT32_MAX)
+			return NULL;
+	}
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names) && !total; i++)
+		if (!strcmp(text, names[i])) {
+			o->select = (enum select_by)i; /* in their order */
+			return NULL;
+		}
+	return "must be centre, random, medoid or systematic:N";
+}
+
+OPTION_PARSER(parse_sample)
+{
+	struct simpoint_options *o = destination;
+	const char *total = after_word(text, "stratified");
+
+	if (total && parse_count(total, &o->total) && o->total && o->total <= UINT32_MAX)
+		return NULL;
+	return "must be stratified:N";
+}
+
+COUNT_PARSER(parse_points, 1, UINT32_MAX)
+
 OPTION_PARSER(parse_verbose)
 {
 	*(bool *)destination = strcmp(text, "0");
@@ -189,15 +284,31 @@ OPTION_PARSER(ignore_option)
 static const struct command_option options_table[] = {
 	{ "interval", 0, "N", "instructions in an interval of a trace (default 100M)",
 	  parse_interval, AT(interval) },
-	{ "thread", 0, "INDEX", "thread of a trace (default 0)", option_thread, AT(thread) },
+	{ "thread", 0, "INDEX", "thread of a trace (default 0; of recorded vectors: all)",
+	  parse_thread_number, 0 },
+	{ "thread-vectors", 0, "concatenated|sum|sorted",
+	  "how recorded vectors of all threads make one (default concatenated)",
+	  parse_thread_vectors, 0 },
 	{ "counter", 0, "exp-bbv|exact", "rules of a trace's intervals (default exp-bbv)",
 	  parse_counter, AT(counter) },
 	{ "bbv", 0, "OPTIONS", "more for trace-bbv, as \"--blocks=cfg --memory=page\"", option_text,
 	  AT(bbv_options) },
 	{ "k", 'k', "LIST", "numbers of clusters, as 5 or 2:10 (default: search)", parse_ks, 0 },
-	{ "max-k", 0, "N", "search up to N (default 30)", parse_max_k, 0 },
+	{ "max-k", 0, "N", "search up to N (default 30; of recorded vectors up to 300)",
+	  parse_max_k, 0 },
+	{ "choose", 0, "RULE", "bic (default), error:SHARE, elbow or budget:INSTRUCTIONS",
+	  parse_rule, 0 },
 	{ "seeds", 0, "N", "clusterings for each number (default 5)", parse_seeds, AT(n_seeds) },
 	{ "init", 0, "plus|samp|ff", "initial centres (default plus)", parse_init, 0 },
+	{ "points-per-cluster", 0, "N", "points of each cluster (default 1)", parse_points,
+	  AT(per_cluster) },
+	{ "select", 0, "RULE", "centre (default), random, medoid or systematic:N", parse_select,
+	  0 },
+	{ "sample", 0, "stratified:N", "N points by chance, more where clusters vary more",
+	  parse_sample, 0 },
+	{ "allocate", 0, "FILE", "divide the points by what trace-extrapolate has measured",
+	  option_text, AT(allocate) },
+	{ "total", 0, "N", "the same as --sample=stratified:N", parse_points, AT(total) },
 	{ "coverage", 0, "SHARE", "also save the heaviest points with this share", parse_share,
 	  AT(coverage) },
 	{ "compat", 0, "simpoint3", "the points that SimPoint 3.2 chooses", parse_compat,
@@ -228,7 +339,7 @@ static const struct command_option simpoint_table[] = {
 	{ "numInitSeeds", 0, "N", NULL, parse_seeds, AT(n_seeds) },
 	{ "iterations", 0, "N", NULL, parse_iterations, AT(iterations) },
 	{ "iters", 0, "N", NULL, parse_iterations, AT(iterations) },
-	{ "dim", 0, "N", NULL, parse_dim, AT(dim) },
+	{ "dim", 0, "N", NULL, parse_dim, 0 },
 	{ "initkm", 0, "plus|samp|ff", NULL, parse_init, 0 },
 	{ "bicThreshold", 0, "SHARE", NULL, parse_share, AT(threshold) },
 	{ "coveragePct", 0, "SHARE", NULL, parse_share, AT(coverage) },
@@ -299,6 +410,19 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 		return command_usage_error("-loadInitCtrs and -loadInitLabels exclude each other");
 	if (!o->n_vectors != !o->n_dims)
 		return command_usage_error("-numFVs and -FVDim are given both or neither");
+	if (o->allocate && !o->total)
+		return command_usage_error("--allocate divides the points of --total");
+	if (o->allocate && o->select == SELECT_SYSTEMATIC)
+		return command_usage_error("--allocate is for clusters, not for systematic:N");
+	if (o->total && o->per_cluster > 1)
+		return command_usage_error("--points-per-cluster goes with neither a sample nor "
+					   "systematic:N");
+	if (o->as_simpoint &&
+	    (o->total || o->per_cluster > 1 || o->select_given || o->choice_given))
+		return command_usage_error("--compat=simpoint3 chooses as SimPoint 3.2 does, with "
+					   "one point in a cluster");
+	if (o->total && !o->select_given)
+		o->select = SELECT_RANDOM;
 	if (o->files[LOAD_VECTOR_WEIGHTS])
 		o->fixed_length = false;
 	if (o->as_simpoint && !o->initial_given)
@@ -326,6 +450,7 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 	*done = true;
 	*o = (struct simpoint_options){
 		.max_k = 30,
+		.per_cluster = 1,
 		.n_seeds = 5,
 		.iterations = 100,
 		.dim = 15,

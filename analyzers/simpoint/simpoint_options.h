@@ -5,6 +5,8 @@
 
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/search.h"
+#include "analyzers/simpoint/selection.h"
+#include "analyzers/simpoint/vector_run.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/tracereport.h"
@@ -31,7 +33,9 @@ struct simpoint_options {
 	bool as_simpoint;
 	ARRAY(unsigned) ks; /* none: search */
 	uint64_t max_k;
-	uint64_t n_seeds, iterations, dim; /* UINT64_MAX: no limit; dim 0: none */
+	uint64_t n_seeds, iterations; /* UINT64_MAX: no limit */
+	uint64_t dim;                 /* 0: no projection */
+	bool dim_given;
 	enum initial_centres initial;
 	bool initial_given, max_k_given;
 	double threshold, coverage, resolution;
@@ -40,8 +44,22 @@ struct simpoint_options {
 	uint64_t seed, seed_projection, seed_sample;
 	uint64_t n_vectors, n_dims; /* as stated; 0: not */
 
+	enum choice choice;
+	bool choice_given;
+	double error_limit; /* CHOOSE_ERROR */
+	uint64_t budget;    /* CHOOSE_BUDGET: instructions */
+
+	enum select_by select;
+	bool select_given;
+	uint64_t per_cluster; /* points */
+	uint64_t total;       /* of all clusters together; 0: per_cluster counts */
+	const char *allocate; /* a result of trace-extrapolate; NULL: none */
+
 	uint64_t interval; /* instructions; 0: as the file says */
 	uint64_t thread;   /* of a trace */
+	bool thread_given;
+	enum thread_vectors thread_vectors;
+	bool thread_vectors_given;
 	enum counter counter;
 	const char *bbv_options; /* for trace-bbv, of a trace; NULL: none */
 	uint64_t warmup_factor;  /* intervals before each point that warm up */

@@ -3,11 +3,21 @@
 #ifndef SIMPOINTS_H
 #define SIMPOINTS_H
 
+#include "analyzers/simpoint/float_search.h"
 #include "analyzers/simpoint/origin.h"
 #include "analyzers/simpoint/outputs.h"
 #include "analyzers/simpoint/project.h"
 #include "analyzers/simpoint/regions.h"
 #include "analyzers/simpoint/trace_vectors.h"
+
+/* Many points, of which a sample is clustered first. */
+struct many_points {
+	struct float_points points; /* those that differ */
+	uint32_t *stands;           /* by interval: the point of it; NULL: points are few */
+	size_t *first;              /* by point: the first interval that it stands for */
+	struct float_sample sample;
+	size_t *places; /* of the sample's points: in points */
+};
 
 struct simpoints {
 	struct simpoint_options o;
@@ -18,10 +28,18 @@ struct simpoints {
 	struct pc_names names;
 	struct intervals intervals; /* of a trace */
 	uint64_t recorded;          /* instructions of an interval of recorded vectors; 0: none */
+	struct vector_run *run; /* its vectors; rows has those of some intervals, and the sums of
+				       all. NULL: rows has all */
+	bool all_threads;       /* the vectors are of all threads */
+	struct many_points many;
 	struct projection projection;
 	struct points points;
 	struct search search;
+	struct clustering whole; /* the chosen one, with labels of all intervals */
+	double *distances;       /* of many points: of all intervals from its centres */
 	struct selection selection;
+	double *shares;         /* of blocks in all intervals, see rows_shares; NULL: not known */
+	struct quality quality; /* if shares are known */
 	uint64_t *
 		starts; /* instructions before each interval, and behind the last; NULL: not known */
 	uint64_t *filtered;     /* the same without excluded code */
@@ -37,8 +55,35 @@ struct simpoints {
 /* Reads the points, or the vectors that they are projections of. Returns false after a message. */
 bool simpoints_read(struct simpoints *s);
 
+/* The same for a vector run. */
+bool simpoints_read_run(struct simpoints *s, uint64_t each);
+
+/* Reads the vectors of a run again: computes the spread, and keeps those of the sample's intervals. */
+bool simpoints_run_spread(struct simpoints *s);
+
+/* Keeps the vectors of the selected points, with names of their blocks, and sets the mean distance of
+ * the intervals from their points. */
+bool simpoints_run_quality(struct simpoints *s);
+
+/* Makes the points of a file many points. */
+void simpoints_take_many(struct simpoints *s);
+
+/* Merges the many points and draws the sample. */
+void simpoints_sample(struct simpoints *s);
+
+/* Returns the variance of the sample, the mean over its dimensions. */
+double simpoints_sample_variance(const struct simpoints *s);
+
+/* Sets whole and distances from the clustering of the sample. */
+void simpoints_refine(struct simpoints *s);
+void many_points_free(struct many_points *many);
+
 /* Clusters the points and selects from the clusters. Returns false after a message. */
 bool simpoints_cluster(struct simpoints *s);
+
+/* Selects points from a clustering with labels of all intervals. */
+void simpoints_select(const struct simpoints *s, const struct clustering *clustering,
+		      struct selection *selection);
 
 /* Finds the regions of the selected points. Returns false after a message. */
 bool simpoints_locate(struct simpoints *s);

@@ -7,10 +7,13 @@
 
 #include "analyzers/common/numbering.h"
 #include "analyzers/simpoint/matrix_file.h"
+#include "analyzers/simpoint/row_distance.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/input_file.h"
 #include "cli/common/unpack.h"
+
+static const double ERROR_LIMIT = 0.05; /* where the error is only reported */
 
 /* Centres that are being made of labels: sums of weighted points, by label. */
 struct labelled {
@@ -112,6 +115,11 @@ static bool limit_clusters(const struct simpoints *s, unsigned *max_k)
 }
 
 /* The variance of all points, in each dimension. */
+static bool is_many(const struct simpoints *s)
+{
+	return s->many.points.n;
+}
+
 static double variance_of_all(const struct points *p)
 {
 	double *mean = checked_array(p->dim, sizeof(*mean)), weight = 0, sum = 0;
@@ -138,20 +146,184 @@ static double noise(const struct simpoints *s)
 {
 	double ratio = s->o.resolution / s->spread;
 
-	return s->o.as_simpoint || !(s->spread > 0) ? 0
-						    : variance_of_all(&s->points) * ratio * ratio;
+	if (s->o.as_simpoint || !(s->spread > 0))
+		return 0;
+	return ratio * ratio *
+	       (is_many(s) ? simpoints_sample_variance(s) : variance_of_all(&s->points));
+}
+
+/* ---- the error of a clustering ------------------------------------------------------------ */
+
+/* The points that are clustered, and their vectors. */
+struct clustered {
+	const struct simpoints *s;
+	size_t n;
+	size_t *intervals; /* of the points */
+	const double *weights;
+};
+
+static void list_clustered(const struct simpoints *s, struct clustered *l)
+{
+	const struct many_points *m = &s->many;
+
+	*l = (struct clustered){ .s = s,
+				 .n = is_many(s) ? m->sample.points.n : s->points.n,
+				 .weights = is_many(s) ? m->sample.points.weights
+						       : s->points.weights };
+	l->intervals = checked_array(l->n, sizeof(*l->intervals));
+	for (size_t i = 0; i < l->n; i++)
+		l->intervals[i] = is_many(s) ? m->first[m->places[i]] : i;
+}
+
+/* Returns the weighted mean distance of vectors from that which is nearest to their cluster's centre. */
+static double error_of(const void *opaque, const struct clustering *c)
+{
+	const struct clustered *l = opaque;
+	const struct simpoints *s = l->s;
+	double *distances = checked_array(l->n, sizeof(*distances)), sum = 0, weight = 0;
+	size_t *nearest = checked_array(c->k, sizeof(*nearest));
+	double *least = checked_array(c->k, sizeof(*least));
+
+	if (is_many(s))
+		bounded_distances(&s->many.sample.points, c, distances, (unsigned)s->o.jobs);
+	else
+		select_distances(&s->points, c, distances);
+	for (unsigned k = 0; k < c->k; k++)
+		least[k] = HUGE_VAL;
+	for (size_t i = 0; i < l->n; i++)
+		if (distances[i] < least[c->labels[i]]) {
+			least[c->labels[i]] = distances[i];
+			nearest[c->labels[i]] = l->intervals[i];
+		}
+	row_distances(&s->rows, l->intervals, c->labels, l->n, nearest, (unsigned)s->o.jobs,
+		      distances);
+	for (size_t i = 0; i < l->n; i++) {
+		sum += l->weights[i] * distances[i];
+		weight += l->weights[i];
+	}
+	free(distances);
+	free(nearest);
+	free(least);
+	return sum / weight;
+}
+
+/* Returns the number of clusters that a search goes up to. */
+static unsigned greatest_k(const struct simpoints *s)
+{
+	enum { LEAST = 30, MOST = 300 };
+	size_t n = s->points.n;
+	double k = fmax(LEAST, ceil(sqrt((double)n)));
+
+	if (!s->run || s->o.max_k_given)
+		return (unsigned)s->o.max_k;
+	k = fmin(fmin(k, MOST), (double)(n / 2));
+	return k < 1 ? 1 : (unsigned)k;
+}
+
+/* ---- the selection ------------------------------------------------------------------------ */
+
+/* Returns how many points the budget has room for, at least one. */
+static unsigned points_in_budget(const struct simpoints *s)
+{
+	double all = 0, points;
+
+	for (size_t i = 0; i < s->rows.n; i++)
+		all += s->rows.at[i].sum;
+	points = all > 0 ? (double)s->o.budget * (double)s->rows.n / all : 1;
+	return points < 1 ? 1 : points > UINT_MAX ? UINT_MAX : (unsigned)points;
+}
+
+void simpoints_select(const struct simpoints *s, const struct clustering *c,
+		      struct selection *selection)
+{
+	const struct simpoint_options *o = &s->o;
+	double *distances = is_many(s) ? NULL : checked_array(s->points.n, sizeof(*distances));
+	const struct members members = {
+		.n = s->points.n,
+		.weights = s->points.weights,
+		.labels = c->labels,
+		.distances = distances ? distances : s->distances,
+		.n_clusters = c->k,
+		.cluster_weights = c->weights,
+		.rows = s->rows.n ? &s->rows : NULL,
+	};
+	const struct select_options select = {
+		.by = o->select,
+		.per_cluster = (unsigned)o->per_cluster,
+		.total = o->total,
+		.seed = o->seed,
+		.as_simpoint = o->as_simpoint,
+	};
+
+	if (distances)
+		select_distances(&s->points, c, distances);
+	select_points(&members, &select, selection);
+	free(distances);
+}
+
+/* Sets the spread, and for the vectors of a file the shares. */
+static bool measure_spread(struct simpoints *s)
+{
+	s->spread = NAN;
+	if (s->run)
+		return simpoints_run_spread(s);
+	if (!s->rows.n)
+		return true;
+	s->shares = rows_shares(&s->rows, s->points.weights);
+	s->spread = rows_spread(&s->rows, s->points.weights, s->shares, (unsigned)s->o.jobs);
+	return true;
+}
+
+static bool measure_quality(struct simpoints *s)
+{
+	if (s->run)
+		return simpoints_run_quality(s);
+	if (!s->rows.n)
+		return true;
+	s->quality = select_quality(&s->rows, s->shares, &s->selection);
+	s->quality.distance = selection_distance_of_all(&s->selection, &s->rows, s->points.weights,
+							(unsigned)s->o.jobs);
+	return true;
+}
+
+/* Makes the clustering of all intervals. */
+static void cluster_all(struct simpoints *s)
+{
+	if (is_many(s))
+		simpoints_refine(s);
+	else
+		s->whole = *search_best(&s->search, s->search.chosen);
+}
+
+static void add_stability(struct simpoints *s)
+{
+	size_t n = is_many(s) ? s->many.sample.points.n : s->points.n;
+
+	if (s->o.select != SELECT_SYSTEMATIC)
+		select_stability(&s->search.runs.at[s->search.chosen], s->search.n_seeds, n,
+				 &s->selection);
 }
 
 bool simpoints_cluster(struct simpoints *s)
 {
 	const struct simpoint_options *o = &s->o;
-	unsigned max_k = (unsigned)o->max_k, k;
+	unsigned max_k = greatest_k(s), k;
+	struct clustered clustered;
 
 	if (!load_initial(s, &k))
 		return false;
 	if (!limit_clusters(s, &max_k))
 		return false;
-	s->spread = s->rows.n ? rows_spread(&s->rows, &s->points, (unsigned)o->jobs) : NAN;
+	if (is_many(s)) {
+		simpoints_sample(s);
+		if (max_k > s->many.sample.points.n)
+			max_k = (unsigned)s->many.sample.points.n;
+	}
+	if (!measure_spread(s))
+		return false;
+	if (is_many(s))
+		s->many.sample.noise = noise(s);
+	list_clustered(s, &clustered);
 
 	struct search_options search = {
 		.ks = o->ks.at,
@@ -165,9 +337,17 @@ bool simpoints_cluster(struct simpoints *s)
 		.seed = (uint32_t)o->seed,
 		.sample_size = (size_t)o->sample_size,
 		.sample_seed = (uint32_t)o->seed_sample,
-		.noise = noise(s),
+		.noise = is_many(s) ? 0 : noise(s),
 		.as_simpoint = o->as_simpoint,
 		.jobs = (unsigned)o->jobs,
+		.choice = o->choice,
+		.grid = o->choice_given || s->run,
+		.error_limit = o->choice == CHOOSE_ERROR ? o->error_limit : ERROR_LIMIT,
+		.budget = o->choice == CHOOSE_BUDGET ? points_in_budget(s) : 0,
+		.cluster = is_many(s) ? float_sample_cluster : NULL,
+		.error = s->rows.n && !o->as_simpoint ? error_of : NULL,
+		.cluster_opaque = &s->many.sample,
+		.error_opaque = &clustered,
 	};
 
 	if (s->initial) {
@@ -175,8 +355,9 @@ bool simpoints_cluster(struct simpoints *s)
 		search.n_ks = search.n_seeds = 1;
 	}
 	search_run(&s->points, &search, &s->search);
-	select_points(&s->points, search_best(&s->search, s->search.chosen), o->as_simpoint,
-		      &s->selection);
-	select_stability(&s->search.runs.at[s->search.chosen], s->search.n_seeds, &s->selection);
-	return true;
+	free(clustered.intervals);
+	cluster_all(s);
+	simpoints_select(s, &s->whole, &s->selection);
+	add_stability(s);
+	return measure_quality(s);
 }

@@ -7,14 +7,36 @@
 
 #include "analyzers/simpoint/bb_line.h"
 #include "analyzers/simpoint/matrix_file.h"
+#include "analyzers/simpoint/sign_projection.h"
 #include "cli/common/command.h"
 #include "cli/common/input_file.h"
 #include "cli/common/loss.h"
 #include "cli/common/quantity.h"
 #include "cli/common/unpack.h"
 
-enum { DEFAULT_INTERVAL = 100000000 };
+enum { DEFAULT_INTERVAL = 100000000, FEW_INTERVALS = 20000 };
 static const double large_matrix = 4e9 / sizeof(double); /* values */
+
+/*
+ * Returns true if vectors are recorded, and the options ask for nothing that SimPoint 3.2's way of
+ * working needs. Then the vectors are projected as they are read.
+ */
+static bool reads_run(const struct simpoints *s)
+{
+	static const enum simpoint_file others[] = {
+		SAVE_VECTORS,           SAVE_VECTORS_BINARY, SAVE_PROJECTION,
+		SAVE_PROJECTION_BINARY, LOAD_PROJECTION,     LOAD_PROJECTION_BINARY,
+		LOAD_INITIAL,           LOAD_INITIAL_LABELS, LOAD_VECTOR_WEIGHTS,
+		SAVE_INITIAL,
+	};
+	const struct simpoint_options *o = &s->o;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (o->files[others[i]])
+			return false;
+	return s->recorded && !o->as_simpoint && !o->bbv_options && !o->save_all && !o->n_vectors &&
+	       (!o->dim_given || (o->dim && o->dim <= SIGN_PROJECTION_MAX_DIM));
+}
 
 static bool open_trace(struct simpoints *s)
 {
@@ -35,7 +57,9 @@ static bool open_trace(struct simpoints *s)
 		s->status = EXIT_UNSUITABLE;
 		return false;
 	}
-	if (info.n_threads > 1)
+	s->recorded = intervals_recorded(s->reader);
+	s->all_threads = reads_run(s) && info.n_threads > 1 && !s->o.thread_given;
+	if (info.n_threads > 1 && !s->all_threads)
 		command_note("%s has %" PRIu32 " threads: points of thread %" PRIu64, s->o.input,
 			     info.n_threads, s->o.thread);
 	return true;
@@ -72,10 +96,19 @@ static bool read_trace(struct simpoints *s)
 
 	if (!open_trace(s))
 		return false;
-	s->recorded = intervals_recorded(s->reader);
 	interval = o->interval ? o->interval : s->recorded ? s->recorded : DEFAULT_INTERVAL;
 	if (s->recorded)
 		s->o.counter = COUNTER_EXACT;
+	if (s->recorded && interval % s->recorded) {
+		command_error("%s has vectors of %" PRIu64 " instructions; --interval must be a "
+			      "multiple of that",
+			      o->input, s->recorded);
+		s->status = EXIT_UNSUITABLE;
+		return false;
+	}
+	s->rows.interval_size = interval;
+	if (reads_run(s))
+		return simpoints_read_run(s, interval / s->recorded) && check_length(s, interval);
 	if (!intervals_find(s->reader, thread, interval, o->counter, &s->intervals) ||
 	    !check_length(s, interval) ||
 	    !trace_vectors(s->reader, o->input, thread, interval, o->counter, o->bbv_options,
@@ -257,6 +290,8 @@ bool simpoints_read(struct simpoints *s)
 				      o->input, s->rows.n, s->rows.n_dims);
 			return false;
 		}
+		if (s->run)
+			return true;
 		if (!s->reader)
 			tell_memory(s);
 		if (o->dim && !get_projection(s))
@@ -264,6 +299,10 @@ bool simpoints_read(struct simpoints *s)
 		project(&s->rows, o->dim ? &s->projection : NULL, (unsigned)o->jobs, &s->points);
 		if (!o->fixed_length)
 			weigh_by_sums(&s->rows, &s->points);
+		if (s->rows.n > FEW_INTERVALS && !o->as_simpoint && !o->save_all &&
+		    !o->files[LOAD_INITIAL] && !o->files[LOAD_INITIAL_LABELS] &&
+		    !o->files[LOAD_VECTOR_WEIGHTS] && o->dim)
+			simpoints_take_many(s);
 	}
 	return !o->files[LOAD_VECTOR_WEIGHTS] ||
 	       load_weights(o->files[LOAD_VECTOR_WEIGHTS], &s->points);

@@ -127,12 +127,14 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 			report_u64(r, "interval_size", "instructions", s->rows.interval_size);
 		report_u64(r, "intervals", "", s->points.n);
 		if (s->rows.n) {
-			struct quality q = select_quality(&s->rows, &s->points, &s->selection);
+			const struct quality *q = &s->quality;
 
 			report_u64(r, "blocks", "", s->rows.n_dims);
 			report_f64(r, "spread", "%", 100 * rounded(s->spread));
-			report_f64(r, "vector_error", "%", 100 * rounded(q.error));
-			report_f64(r, "coverage", "%", 100 * q.coverage);
+			report_f64(r, "vector_error", "%", 100 * rounded(q->error));
+			report_f64(r, "mean_distance", "%", 100 * rounded(q->distance));
+			report_f64(r, "coverage", "%", 100 * q->coverage);
+			report_f64(r, "alone", "%", 100 * q->alone);
 		}
 		report_u64(r, "clusters", "", s->selection.n);
 	}
@@ -169,7 +171,7 @@ static int save_runs(const struct simpoints *s)
 		char suffix[64];
 
 		snprintf(suffix, sizeof(suffix), ".run_%zu_k_%u", r + 1, s->search.runs.at[r].k);
-		select_points(&s->points, c, s->o.as_simpoint, &selection);
+		simpoints_select(s, c, &selection);
 		status = outputs_write(&s->o, suffix, c, &selection, &s->points);
 		selection_free(&selection);
 	}
@@ -196,10 +198,9 @@ int simpoints_save(const struct simpoints *s)
 	int status = outputs_write_points(&s->o, &s->points, s->projection.at, s->projection.rows);
 
 	if (status == EXIT_DONE)
-		status = s->o.save_all ? save_runs(s)
-				       : outputs_write(&s->o, "",
-						       search_best(&s->search, s->search.chosen),
-						       &s->selection, &s->points);
+		status = s->o.save_all
+				 ? save_runs(s)
+				 : outputs_write(&s->o, "", &s->whole, &s->selection, &s->points);
 	if (status == EXIT_DONE)
 		status = save_regions(s);
 	return status == EXIT_DONE ? save_json(s) : status;

@@ -245,7 +245,7 @@ START_TEST(finds_kinds)
 					  .grid = true,
 					  .jobs = 2,
 					  .cluster = float_sample_cluster,
-					  .opaque = &sample };
+					  .cluster_opaque = &sample };
 	struct clustering one, two;
 	struct float_points p;
 	struct search search;

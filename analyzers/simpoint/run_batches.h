@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the intervals of a vector run in batches, so that several cores can work on them. */
+#ifndef RUN_BATCHES_H
+#define RUN_BATCHES_H
+
+#include "analyzers/simpoint/vector_run.h"
+
+enum { BATCH_ROWS = 256, BATCH_PART = 16 /* rows of a task */ };
+
+/* Some intervals in order, valid during the call that has them as argument. */
+struct run_batch {
+	size_t first; /* number of the first interval */
+	size_t n;
+	struct bb_row rows[BATCH_ROWS];
+	uint64_t ends[BATCH_ROWS]; /* see struct run_interval */
+};
+
+/* Gives all intervals of the run to `use`, from the first one on. Returns false after a message. */
+bool run_each_batch(struct vector_run *run,
+		    void (*use)(void *opaque, const struct run_batch *batch), void *opaque);
+
+#endif
