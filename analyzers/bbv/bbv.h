@@ -49,6 +49,8 @@ struct bbv_setup {
 	bool by_offset; /* places are distinguished by module and offset, not by pc */
 	const struct leaders *leaders; /* BBV_CFG: where blocks begin; outlives the bbv */
 	const struct bbv_homes *homes; /* BBV_CFG: see homes.h; outlives the bbv */
+	const bool
+		*excluded; /* by basic block: bbv_vector does not count it to any id; NULL: none */
 	double memory_weight; /* what bbv_access counts in an interval is made to sum up to that
 				   many times its instructions; 0: left as it is */
 };

@@ -34,6 +34,11 @@ static void add_insn(struct bbv *bbv, struct effect *effect, const struct tf_blo
 	effect->n_shares++;
 }
 
+static bool is_excluded(const struct bbv *bbv, uint32_t block)
+{
+	return bbv->setup.excluded && bbv->setup.excluded[block];
+}
+
 /* Makes the effect of the first instructions of a path. */
 static struct effect effect_of(struct bbv *bbv, const struct tf_reader *reader,
 			       const struct tf_path *path, uint32_t executed)
@@ -44,7 +49,7 @@ static struct effect effect_of(struct bbv *bbv, const struct tf_reader *reader,
 		const struct tf_block *block = tf_block(reader, path->blocks[i]);
 		uint32_t n = executed < block->n_insns ? executed : block->n_insns;
 
-		for (unsigned k = 0; k < n; k++)
+		for (unsigned k = 0; k < n && !is_excluded(bbv, path->blocks[i]); k++)
 			add_insn(bbv, &effect, block, k);
 		executed -= n;
 	}

@@ -6,7 +6,7 @@
 #include "analyzers/simpoint/bounded_kmeans.h"
 #include "analyzers/simpoint/search.h"
 
-/* What is clustered in a trial. */
+/* The points that a trial clusters. */
 struct float_sample {
 	struct float_points points;
 	size_t represents; /* intervals */

@@ -47,7 +47,7 @@ static void write_simpoints(const struct output *o, FILE *out)
 	for (unsigned i = 0; i < o->selection->n; i++)
 		if (o->chosen[i])
 			fprintf(out, "%zu %u\n", o->selection->at[i].interval,
-				o->selection->at[i].cluster);
+				o->selection->at[i].number);
 }
 
 static void write_weights(const struct output *o, FILE *out)
@@ -55,7 +55,7 @@ static void write_weights(const struct output *o, FILE *out)
 	for (unsigned i = 0; i < o->selection->n; i++)
 		if (o->chosen[i])
 			fprintf(out, "%g %u\n", o->selection->at[i].weight / o->total,
-				o->selection->at[i].cluster);
+				o->selection->at[i].number);
 }
 
 static void write_labels(const struct output *o, FILE *out)

@@ -107,8 +107,12 @@ void plan_json_write(const struct simpoints *s, FILE *out)
 	if (s->rows.n) {
 		json_member(root, "instructions", json_number(s->info.instructions));
 		json_member(root, "filtered", json_number(s->info.filtered));
-		for (unsigned i = 0; i < s->selection.n; i++)
-			add_region(json_array_get(points, i), &s->regions[i]);
+		for (unsigned i = 0; i < s->selection.n; i++) {
+			json_t *point = json_array_get(points, i);
+
+			add_region(point, &s->regions[i]);
+			json_member(point, "stratum", json_number(s->selection.at[i].cluster));
+		}
 	}
 	json_put_line(out, root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
 }

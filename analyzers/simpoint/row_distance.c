@@ -20,7 +20,7 @@ void row_clear_shares(const struct bb_row *row, double *shares)
 		shares[row->ids[k] - 1] = 0;
 }
 
-/* Of an id that comes twice in the other row, the parts are compared one after the other. */
+/* The parts of an id that stands twice in the other row are compared one after the other. */
 double row_distance(const double *shares, const struct bb_row *other)
 {
 	double common = 0;

@@ -88,7 +88,7 @@ static inline const struct clustering *search_best(const struct search *s, size_
  * clusters is chosen. */
 void search_choose(struct search *s, const struct search_options *options);
 
-/* What a score is computed of. */
+/* Points that a score is computed of. */
 struct scored {
 	size_t n;
 	unsigned dim;

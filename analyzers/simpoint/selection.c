@@ -412,7 +412,7 @@ struct quality select_quality(const struct bb_rows *rows, const double *all,
 		quality.coverage += some[d] > 0 ? all[d] : 0;
 	}
 	for (unsigned i = 0; i < s->n_strata; i++)
-		quality.alone += s->strata[i].intervals == 1 ? s->strata[i].weight : 0;
+		quality.singletons += s->strata[i].intervals == 1 ? s->strata[i].weight : 0;
 	free(some);
 	return quality;
 }

@@ -107,10 +107,10 @@ struct quality {
 	double distance; /* weighted mean of half the sum over all blocks of the difference between
 			    an interval's shares and those of the nearest point of its cluster;
 			    NaN: not known */
-	double alone;    /* share of the program in clusters of one interval */
+	double singletons; /* share of the program in clusters of one interval */
 };
 
-/* Sets error, coverage and alone. shares: of all intervals, by the number of an id - 1. */
+/* Sets all but the distance. shares: of all intervals, by the number of an id - 1. */
 struct quality select_quality(const struct bb_rows *rows, const double *shares,
 			      const struct selection *selection);
 

@@ -55,7 +55,7 @@ struct simpoints {
 /* Reads the points, or the vectors that they are projections of. Returns false after a message. */
 bool simpoints_read(struct simpoints *s);
 
-/* The same for a vector run. */
+/* Reads a vector run, each interval of which is `each` recorded ones. Returns false after a message. */
 bool simpoints_read_run(struct simpoints *s, uint64_t each);
 
 /* Reads the vectors of a run again: computes the spread, and keeps those of the sample's intervals. */

@@ -16,6 +16,12 @@ static double rounded(double value)
 	return value > -rounding && value < rounding ? 0 : value;
 }
 
+/* Returns true if clusters may have several points. */
+static bool has_strata(const struct simpoints *s)
+{
+	return s->o.per_cluster > 1 || s->o.total || s->o.select != SELECT_CENTRE;
+}
+
 static void put_points(const struct simpoints *s, struct report *r)
 {
 	static const struct report_column columns[] = {
@@ -37,7 +43,7 @@ static void put_points(const struct simpoints *s, struct report *r)
 		const struct simpoint *p = &s->selection.at[i];
 		const struct region *region = &s->regions[i];
 
-		report_row(r, (uint64_t)p->cluster, (uint64_t)p->interval, p->weight,
+		report_row(r, (uint64_t)p->number, (uint64_t)p->interval, p->weight,
 			   (uint64_t)p->intervals, region->start.instructions,
 			   region->end.instructions, rounded(p->distance), rounded(p->radius),
 			   p->stability, region->function);
@@ -71,8 +77,8 @@ static void put_bounds(const struct simpoints *s, struct report *r)
 		const struct region *at = &s->regions[i];
 		const struct place *start = &at->start.marker, *end = &at->end.marker;
 
-		report_row(r, (uint64_t)s->selection.at[i].cluster, start->pc, start->count,
-			   end->pc, end->count, relative_count(at), module_path(&at->start),
+		report_row(r, (uint64_t)s->selection.at[i].number, start->pc, start->count, end->pc,
+			   end->count, relative_count(at), module_path(&at->start),
 			   start->module_offset, module_path(&at->end), end->module_offset);
 	}
 }
@@ -82,7 +88,8 @@ static void put_runs(const struct simpoints *s, struct report *r)
 	static const struct report_column columns[] = {
 		{ "k", REPORT_U64, "" },          { "clusters", REPORT_U64, "" },
 		{ "bic", REPORT_F64, "" },        { "seed", REPORT_ID, "" },
-		{ "iterations", REPORT_U64, "" }, { NULL, 0, NULL },
+		{ "iterations", REPORT_U64, "" }, { "squares", REPORT_F64, "" },
+		{ "error", REPORT_F64, "%" },     { NULL, 0, NULL },
 	};
 
 	report_table(r, "runs", columns);
@@ -90,9 +97,48 @@ static void put_runs(const struct simpoints *s, struct report *r)
 		const struct clustering *c = search_best(&s->search, i);
 
 		report_row(r, (uint64_t)s->search.runs.at[i].k, (uint64_t)c->k, c->bic,
-			   (uint64_t)c->seed, (uint64_t)c->iterations);
+			   (uint64_t)c->seed, (uint64_t)c->iterations, c->squares,
+			   100 * rounded(s->search.runs.at[i].error));
 	}
 }
+
+/* Reports the numbers of clusters that the rules choose. */
+static void put_choices(const struct simpoints *s, struct report *r)
+{
+	static const struct report_column columns[] = {
+		{ "rule", REPORT_STRING, "" },
+		{ "k", REPORT_U64, "" },
+		{ "chosen", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	static const char *const names[N_CHOICES] = { "bic", "error", "elbow", "budget" };
+
+	report_table(r, "choices", columns);
+	for (unsigned i = 0; i < N_CHOICES; i++)
+		if (s->search.choices[i] != SIZE_MAX)
+			report_row(r, names[i], (uint64_t)s->search.runs.at[s->search.choices[i]].k,
+				   i == s->o.choice ? "yes" : "no");
+}
+
+static void put_strata(const struct simpoints *s, struct report *r)
+{
+	static const struct report_column columns[] = {
+		{ "stratum", REPORT_U64, "" },   { "weight", REPORT_F64, "" },
+		{ "intervals", REPORT_U64, "" }, { "points", REPORT_U64, "" },
+		{ "radius", REPORT_F64, "" },    { NULL, 0, NULL },
+	};
+
+	report_table(r, "strata", columns);
+	for (unsigned i = 0; i < s->selection.n_strata; i++) {
+		const struct stratum *t = &s->selection.strata[i];
+
+		report_row(r, (uint64_t)t->cluster, t->weight, (uint64_t)t->intervals,
+			   (uint64_t)t->points, rounded(t->radius));
+	}
+}
+
+static const char *const combinations[] = { "concatenated", "sum", "sorted" };
+static const char *const selections[] = { "centre", "random", "medoid", "systematic" };
 
 static void put_origin(const struct simpoints *s, struct report *r)
 {
@@ -119,7 +165,10 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 		report_string(r, s->reader ? "trace" : "vectors", input);
 		if (s->reader) {
 			put_origin(s, r);
-			report_id(r, "thread", o->thread);
+			if (s->all_threads)
+				report_string(r, "thread_vectors", combinations[o->thread_vectors]);
+			else
+				report_id(r, "thread", o->thread);
 			report_string(r, "counter",
 				      o->counter == COUNTER_EXACT ? "exact" : "exp-bbv");
 		}
@@ -134,15 +183,23 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 			report_f64(r, "vector_error", "%", 100 * rounded(q->error));
 			report_f64(r, "mean_distance", "%", 100 * rounded(q->distance));
 			report_f64(r, "coverage", "%", 100 * q->coverage);
-			report_f64(r, "alone", "%", 100 * q->alone);
+			report_f64(r, "singletons", "%", 100 * q->singletons);
 		}
-		report_u64(r, "clusters", "", s->selection.n);
+		report_u64(r, "clusters", "", s->selection.n_strata);
+		if (has_strata(s)) {
+			report_u64(r, "selected", "", s->selection.n);
+			report_string(r, "select", selections[o->select]);
+		}
 	}
 	put_points(s, r);
 	if (format != REPORT_CSV) {
 		if (s->reader && !s->recorded)
 			put_bounds(s, r);
+		if (has_strata(s))
+			put_strata(s, r);
 		put_runs(s, r);
+		if (!o->as_simpoint)
+			put_choices(s, r);
 	}
 	report_end(r);
 }

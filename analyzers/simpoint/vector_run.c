@@ -45,6 +45,7 @@ struct vector_run {
 	struct bbv_thread *counts;
 	HASH_TABLE(struct dimension) dimensions;
 	uint64_t *modules; /* their identities, by index */
+	bool *excluded;    /* by basic block */
 
 	struct tf_vectors *vectors;
 	struct tf_vector next; /* read ahead */
@@ -122,6 +123,26 @@ bool vector_run_rewind(struct vector_run *run)
 	return run->status >= 0;
 }
 
+/* Finds the blocks that are excluded by the end of the run. Returns false after a message. */
+static bool find_excluded(struct vector_run *run)
+{
+	struct tf_intervals *intervals = NULL;
+	struct tf_interval interval;
+	struct tf_error error;
+	int status = tf_intervals_open(run->reader, false, &intervals, &error);
+
+	while (status == 0 && (status = tf_intervals_next(intervals, &interval, &error)) > 0) {
+		status = 0;
+		for (size_t i = 0; i < interval.n_excluded; i++)
+			if (interval.excluded[i].block < tf_n_blocks(run->reader))
+				run->excluded[interval.excluded[i].block] = true;
+	}
+	tf_intervals_close(intervals);
+	if (status < 0)
+		command_error("%s", error.text);
+	return status >= 0;
+}
+
 struct vector_run *vector_run_open(struct tf_reader *reader,
 				   const struct vector_run_options *options)
 {
@@ -134,6 +155,12 @@ struct vector_run *vector_run_open(struct tf_reader *reader,
 		free(run);
 		return NULL;
 	}
+	run->excluded = checked_array(tf_n_blocks(reader), sizeof(*run->excluded));
+	if (!find_excluded(run)) {
+		executed_free(&executed);
+		vector_run_close(run);
+		return NULL;
+	}
 	run->leaders = leaders_of(reader, &executed);
 	executed_free(&executed);
 	run->homes = bbv_homes_new(reader, run->leaders);
@@ -144,6 +171,7 @@ struct vector_run *vector_run_open(struct tf_reader *reader,
 		.by_offset = true,
 		.leaders = run->leaders,
 		.homes = run->homes,
+		.excluded = run->excluded,
 	});
 	run->counts = bbv_thread_new(run->bbv, BBV_NO_INTERVAL);
 	run->modules = checked_array(tf_n_modules(reader), sizeof(*run->modules));
@@ -166,6 +194,7 @@ void vector_run_close(struct vector_run *run)
 	leaders_free(run->leaders);
 	TABLE_FREE(run->dimensions);
 	free(run->modules);
+	free(run->excluded);
 	free(run->parts.at);
 	free(run->sums.at);
 	free(run->ids.at);

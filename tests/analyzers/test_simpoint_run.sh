@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-simpoint reads recorded vectors directly: its numbers are those of an independent reader, for one thread and
+# for several; rules that choose the number of clusters; points by chance; the cores do not matter.
+. "$(dirname "$0")/../lib.sh"
+tests=$(realpath "$(dirname "$0")/..")
+simpoint=$BIN/trace-simpoint
+cd "$work" || exit
+
+head -c 30000 /bin/bash >input
+"$BIN/trace-record" -q --vectors --interval=100k --boundary=exact -o one.trace -- gzip -c input >/dev/null
+"$BIN/trace-record" -q --vectors --interval=20k -o many.trace -- "$PROGRAMS/workers" 4 30000 >/dev/null
+
+# ---- one thread ----
+check one "$simpoint" -q -o one one.trace
+check one.oracle "$tests/analyzers/run_points_check.py" one.trace one.json one.labels sum
+"$BIN/trace-bbv" -q --bb-out-file=one.bb one.trace
+"$simpoint" -q -fixedLength off --save-json=text.json one.bb
+# number FILE NAME: prints a number of a report, rounded.
+number() {
+	/usr/bin/python3 -c 'import json, sys; print("%.9g" % json.load(open(sys.argv[1]))[sys.argv[2]])' "$1" "$2"
+}
+for name in intervals blocks spread; do
+	check_equal "one.$name" "$(number text.json $name)" "$(number one.json $name)"
+done
+check one.jobs "$simpoint" -q --jobs=1 -o jobs one.trace
+check one.same_labels cmp one.labels jobs.labels
+check one.same_points cmp one.simpts jobs.simpts
+check one.each "$simpoint" -q --interval=200k --save-json=each.json one.trace
+check_equal one.each.intervals $(($(number one.json intervals) / 2)) "$(number each.json intervals)"
+check_status one.no_multiple 3 "$simpoint" --interval=150k one.trace
+check_match one.no_multiple.says 'must be a multiple' "$work/err"
+
+# SimPoint's own way is as before: vectors in memory, which trace-bbv makes.
+"$BIN/trace-bbv" -q --bb-out-file=compat.bb one.trace
+check compat "$simpoint" -q --compat=simpoint3 -o compat one.trace
+check compat.text "$simpoint" -q --compat=simpoint3 -o compat_text compat.bb
+for file in simpts weights labels; do
+	check compat.$file cmp compat.$file compat_text.$file
+done
+
+# ---- several threads ----
+for mode in concatenated sum sorted; do
+	check "threads.$mode" "$simpoint" -q --thread-vectors=$mode -o $mode many.trace
+	check "threads.$mode.oracle" "$tests/analyzers/run_points_check.py" many.trace $mode.json $mode.labels $mode
+done
+check threads.default "$simpoint" -q -o default many.trace
+check threads.default.labels cmp default.labels concatenated.labels
+check threads.one "$simpoint" -q --thread=1 --save-json=thread.json many.trace
+check_match threads.one.is '"thread": 1' thread.json
+check_equal threads.blocks 1 $(($(number sum.json blocks) < $(number concatenated.json blocks)))
+
+# ---- the number of clusters ----
+# chosen RULE OPTION...: prints the numbers that the rules choose, as "bic error elbow" or with budget.
+choices() {
+	"$simpoint" --format=json "$@" one.trace >choices.json
+	/usr/bin/python3 -c 'import json; r = json.load(open("choices.json"))
+print(*(c["k"] for c in r["choices"])); print(r["clusters"]); print(r["mean_distance"])'
+}
+choices >bic
+choices --choose=elbow >elbow
+choices --choose=error:0.04 >error
+choices --choose=budget:700k >budget
+check_equal choose.bic "$(sed -n 1p bic | cut -d' ' -f1)" "$(sed -n 2p bic)"
+check_equal choose.elbow "$(sed -n 1p elbow | cut -d' ' -f3)" "$(sed -n 2p elbow)"
+check_equal choose.error "$(sed -n 1p error | cut -d' ' -f2)" "$(sed -n 2p error)"
+check_equal choose.error.kept 1 "$(awk 'NR == 3 { print $1 <= 4.0001 }' error)"
+check_equal choose.budget "7 7" "$(sed -n '1s/.* //p; 2p' budget | xargs)"
+choices -k 3,6,12 --choose=error:99% >given
+check_equal choose.given 3 "$(sed -n 2p given)"
+check_equal choose.impossible 12 "$(choices -k 3,12 --choose=error:0.0001 | sed -n 2p)"
+for rule in error:x error:5 budget:0 knee error; do
+	check_status "choose.$rule" 2 "$simpoint" --choose=$rule one.trace
+	check_match "choose.$rule.says" "--choose=$rule: must be bic, error:SHARE" "$work/err"
+done
+
+# ---- several points of a cluster ----
+check random "$simpoint" -q -k 6 --select=random --points-per-cluster=4 -o random one.trace
+check random.oracle "$tests/analyzers/run_points_check.py" one.trace random.json random.labels sum
+check random.seed "$simpoint" -q -k 6 --select=random --points-per-cluster=4 --seed=9 -o seed one.trace
+check_equal random.differs 1 "$(cmp -s random.simpts seed.simpts; echo $?)"
+check more "$simpoint" -q -k 6 --select=random --points-per-cluster=6 -o more one.trace
+check_equal random.superset "" "$(comm -23 <(cut -d' ' -f1 random.simpts | sort) <(cut -d' ' -f1 more.simpts | sort))"
+check stratified "$simpoint" -q -k 6 --sample=stratified:30 -o stratified one.trace
+check stratified.oracle "$tests/analyzers/run_points_check.py" one.trace stratified.json stratified.labels sum
+check stratified.neyman /usr/bin/python3 - <<-'END'
+	import json
+	r = json.load(open("stratified.json"))
+	strata = r["strata"]
+	assert sum(s["points"] for s in strata) == len(r["points"]) == 30, strata
+	assert all(min(2, s["intervals"]) <= s["points"] <= s["intervals"] for s in strata)
+	rest = [(s["points"] - 2, s["intervals"] * s["radius"]) for s in strata if 2 < s["points"] < s["intervals"]]
+	scale = sum(n for n, _ in rest) / sum(x for _, x in rest)
+	assert all(abs(n - x * scale) < 1.5 for n, x in rest), (rest, scale)
+END
+check medoid "$simpoint" -q -k 6 --select=medoid -o medoid one.trace
+check medoid.oracle "$tests/analyzers/run_points_check.py" one.trace medoid.json medoid.labels sum
+check systematic "$simpoint" -q --select=systematic:10 -o systematic one.trace
+check systematic.oracle "$tests/analyzers/run_points_check.py" one.trace systematic.json systematic.labels sum
+check_equal systematic.one_in_each 10 "$(awk -v n="$(number systematic.json intervals)" \
+	'{ print int(($1 + .5) / n * 10) }' systematic.simpts | sort -u | wc -l)"
+check_status points.both 2 "$simpoint" --sample=stratified:9 --points-per-cluster=2 one.trace
+check_status points.compat 2 "$simpoint" --compat=simpoint3 --select=random one.bb
+check_status points.select 2 "$simpoint" --select=best one.trace
+check_match points.select.says 'must be centre, random, medoid or systematic:N' "$work/err"
