@@ -40,6 +40,11 @@ static void add_ends(struct intervals *intervals, uint64_t ordinal, uint64_t ste
 	intervals->n += n;
 }
 
+void intervals_add(struct intervals *intervals, uint64_t ordinal)
+{
+	add_ends(intervals, ordinal, 0, 1);
+}
+
 /* Returns how many further instructions end the interval. */
 static uint64_t missing(const struct clock *c)
 {
@@ -289,7 +294,7 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 		if (vector.thread != thread)
 			continue;
 		if (ordinal && vector.interval / each != interval)
-			add_ends(intervals, ordinal, 0, 1);
+			intervals_add(intervals, ordinal);
 		interval = vector.interval / each;
 		ordinal += vector.instructions;
 	}

@@ -67,10 +67,9 @@ static void project_batch(void *opaque, const struct run_batch *batch)
 	float_points_add(&s->many.points, batch->n);
 	CHECKED_RESERVE(p->sums, vector_run_dimensions(s->run));
 	CHECKED_RESERVE(s->rows, s->rows.n + batch->n);
-	CHECKED_RESERVE(s->intervals.ends, s->intervals.n + batch->n);
 	for (size_t i = 0; i < batch->n; i++) {
 		s->rows.at[s->rows.n++] = (struct bb_row){ .sum = batch->rows[i].sum };
-		s->intervals.ends.at[s->intervals.n++] = batch->ends[i];
+		intervals_add(&s->intervals, batch->ends[i]);
 		add_to_sums(p, &batch->rows[i]);
 	}
 	parallel_for((unsigned)s->o.jobs, n_parts(batch), project_part, p);
