@@ -100,10 +100,7 @@ static void read_ahead(struct vector_run *run)
 {
 	struct tf_error error;
 
-	do
-		run->status = tf_vectors_next(run->vectors, &run->next, &error);
-	while (run->status > 0 && run->options.thread != TF_NONE &&
-	       run->next.thread != run->options.thread);
+	run->status = tf_vectors_next(run->vectors, &run->next, &error);
 	if (run->status < 0)
 		command_error("%s", error.text);
 }
@@ -313,16 +310,24 @@ static void make_row(struct vector_run *run, struct bb_row *row)
 	}
 }
 
+/* Adds the vector at hand, if it is of a thread that counts. */
+static void add_vector(struct vector_run *run)
+{
+	if (run->options.thread != TF_NONE && run->next.thread != run->options.thread)
+		return;
+	bbv_vector(run->counts, run->reader, &run->next);
+	bbv_vector_take(run->counts, add_part, run);
+	add_to_thread(run, run->next.thread, run->next.instructions);
+	run->end += run->next.instructions;
+}
+
 int vector_run_next(struct vector_run *run, struct run_interval *interval)
 {
 	uint64_t number = run->next.interval / run->options.each;
 
 	run->parts.count = run->sums.count = 0;
 	while (run->status > 0 && run->next.interval / run->options.each == number) {
-		bbv_vector(run->counts, run->reader, &run->next);
-		bbv_vector_take(run->counts, add_part, run);
-		add_to_thread(run, run->next.thread, run->next.instructions);
-		run->end += run->next.instructions;
+		add_vector(run);
 		read_ahead(run);
 	}
 	if (run->status <= 0)

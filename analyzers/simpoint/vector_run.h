@@ -40,7 +40,8 @@ struct vector_run *vector_run_open(struct tf_reader *reader,
 void vector_run_close(struct vector_run *run);
 
 /*
- * Reads the next interval with vectors. The last one is left out, as the end of the program cut it.
+ * Reads the next interval, which may be empty if only one thread counts. The last one is left out, as the
+ * end of the program cut it.
  * Returns 1, 0 at the end, -1 after a message.
  */
 int vector_run_next(struct vector_run *run, struct run_interval *interval);
