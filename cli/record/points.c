@@ -16,6 +16,7 @@
 #include "cli/common/quantity.h"
 #include "cli/common/unfinished.h"
 #include "cli/record/points_plan.h"
+#include "cli/record/profile.h"
 #include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
@@ -26,19 +27,21 @@ struct made {
 	char *path;
 	uint64_t instructions; /* with its warm-up */
 	uint64_t size;         /* bytes of the file */
-	bool missing;
+	double elsewhere; /* part of its instructions that the first run had not; NaN: unknown */
 };
 
 struct recording {
 	struct arguments *a;
 	struct points_plan plan;
-	char *prefix, *windows; /* file names: of the slices without number, of the windows */
+	struct profile profile;
+	struct record_place *guides; /* of the plan and of the profile */
+	char *prefix, *windows;      /* file names: of the slices without number, of the windows */
 	struct record_result result;
 	struct record_found *found; /* by point */
 	struct made *made;
 	struct tf_reader *reader;
 	struct tf_info info; /* of the windows */
-	size_t n_missing;
+	size_t n_missing, n_different;
 };
 
 /* ---- names ------------------------------------------------------------------------------- */
@@ -156,6 +159,8 @@ static size_t describe(const struct recording *r, size_t i, uint64_t warmup,
 		LINE("multiplier", "%.17g", p->multiplier);
 	if (r->plan.profile)
 		LINE("profile", "%s", r->plan.profile);
+	if (!isnan(r->made[i].elsewhere))
+		LINE("match", "%.17g", 1 - r->made[i].elsewhere);
 	LINE("drift", "%" PRId64, drift(r, i));
 	put_marker(texts[n], &slice->first);
 	lines[n] = (struct tf_meta_line){ "slice.marker-begin", texts[n] };
@@ -178,6 +183,27 @@ static bool is_present(const struct recording *r, size_t i)
 	const struct record_found *f = &r->found[i];
 
 	return f->first_found && f->end_found && f->end > f->first;
+}
+
+/* Finds the part of a slice's instructions that are elsewhere in the first run. */
+static bool compare_slice(struct recording *r, size_t i)
+{
+	const struct record_found *f = &r->found[i];
+	struct code_shares *shares;
+	struct tf_error error;
+	bool read;
+
+	r->made[i].elsewhere = NAN;
+	if (!r->profile.reader || !code_shares_total(r->profile.points[i]))
+		return true;
+	shares = code_shares_new();
+	read = code_shares_add_trace(shares, r->reader, f->first, f->end, &error) >= 0;
+	if (read)
+		r->made[i].elsewhere = code_shares_distance(r->profile.points[i], shares, NULL);
+	else
+		command_error("%s", error.text);
+	code_shares_free(shares);
+	return read;
 }
 
 static bool cut_slice(struct recording *r, size_t i)
@@ -234,7 +260,6 @@ static void report_missing(struct recording *r, size_t i)
 	char marker[META_TEXT], interval[COUNT_SIZE], count[COUNT_SIZE];
 	const struct record_place *place = begins ? &slice->end : &slice->first;
 
-	r->made[i].missing = true;
 	r->n_missing++;
 	put_marker(marker, place);
 	if (!place->marker.count)
@@ -254,17 +279,48 @@ static void report_missing(struct recording *r, size_t i)
 				format_count(r->a->options.give_up, count));
 }
 
-static void report_drift(const struct recording *r, size_t i)
+/* Returns how many digits of a percentage tell it from 100 %. */
+static int digits_of(double percent)
+{
+	return percent > 99.99 && percent < 100 ? 6 : 2;
+}
+
+/* Writes where the slice begins, if not where it did in the first run. */
+static void put_drift(const struct recording *r, size_t i, char text[META_TEXT])
 {
 	int64_t later = drift(r, i);
-	char interval[COUNT_SIZE], n[COUNT_SIZE];
 	uint64_t distance = later < 0 ? -(uint64_t)later : (uint64_t)later;
+	char n[COUNT_SIZE], part[META_TEXT / 2] = "";
 
-	if (!later || r->a->quiet)
+	*text = '\0';
+	if (!distance)
 		return;
-	command_note("slice %" PRIu64 " (interval %s): begins %s instructions %s than in run 1",
-		     number_of(r, i), format_count(r->plan.points[i].interval, interval),
-		     format_count(distance, n), later < 0 ? "earlier" : "later");
+	if (r->plan.instructions)
+		snprintf(part, sizeof(part), " (%.5f of the run)",
+			 (double)distance / (double)r->plan.instructions);
+	snprintf(text, META_TEXT, "begins %s instructions %s than in run 1%s",
+		 format_count(distance, n), later < 0 ? "earlier" : "later", part);
+}
+
+/* Reports that a slice begins elsewhere, or that it executes other code than in the first run. */
+static void report_slice(struct recording *r, size_t i)
+{
+	static const double most_alike = 0.05;
+	double elsewhere = r->made[i].elsewhere, same = 100 * (1 - elsewhere);
+	char interval[COUNT_SIZE], begins[META_TEXT], match[META_TEXT] = "";
+	bool different = elsewhere > most_alike;
+
+	r->n_different += different;
+	put_drift(r, i, begins);
+	if (!(*begins || elsewhere > 0) || (r->a->quiet && !different))
+		return;
+	if (!isnan(elsewhere))
+		snprintf(match, sizeof(match), "%.*f %% of its instructions as in run 1",
+			 digits_of(same), same);
+	(different ? command_warning
+		   : command_note)("slice %" PRIu64 " (interval %s): %s%s%s", number_of(r, i),
+				   format_count(r->plan.points[i].interval, interval), begins,
+				   *begins && *match ? "; " : "", match);
 }
 
 static bool open_windows(struct recording *r)
@@ -289,9 +345,9 @@ static bool cut_slices(struct recording *r)
 			report_missing(r, i);
 			continue;
 		}
-		if (!cut_slice(r, i))
+		if (!compare_slice(r, i) || !cut_slice(r, i))
 			return false;
-		report_drift(r, i);
+		report_slice(r, i);
 	}
 	return true;
 }
@@ -318,6 +374,19 @@ static bool was_killed(const struct recording *r)
 	return r->a->options.kill_at_end && !strcmp(r->result.stop_reason, "points");
 }
 
+/* Returns the guides of the plan and those of the profile. */
+static struct record_place *join_guides(struct recording *r)
+{
+	size_t n = r->plan.n_guides;
+
+	r->guides = checked_array(n + r->profile.guides.count, sizeof(*r->guides));
+	for (size_t i = 0; i < n; i++)
+		r->guides[i] = r->plan.guides[i];
+	for (size_t i = 0; i < r->profile.guides.count; i++)
+		r->guides[n + i] = r->profile.guides.at[i];
+	return r->guides;
+}
+
 static int record(struct recording *r)
 {
 	struct record_options *o = &r->a->options;
@@ -327,8 +396,8 @@ static int record(struct recording *r)
 	o->output = r->windows;
 	o->slices = r->plan.slices;
 	o->n_slices = r->plan.n;
-	o->guides = r->plan.guides;
-	o->n_guides = r->plan.n_guides;
+	o->guides = join_guides(r);
+	o->n_guides = r->plan.n_guides + r->profile.guides.count;
 	o->give_up = GIVE_UP_INTERVALS * r->plan.interval_size;
 	if (!o->give_up)
 		o->give_up = UINT64_MAX;
@@ -346,7 +415,7 @@ static int record(struct recording *r)
 	unlink(r->windows);
 	if (!r->a->quiet)
 		put_summary(r);
-	if (r->n_missing)
+	if (r->n_missing || r->n_different)
 		return EXIT_MISSED;
 	return was_killed(r) ? EXIT_DONE : r->result.exit_status;
 }
@@ -361,6 +430,8 @@ int points_record(struct arguments *a)
 	r.found = checked_array(r.plan.n, sizeof(*r.found));
 	r.made = checked_array(r.plan.n, sizeof(*r.made));
 	status = name_files(&r);
+	if (status == EXIT_DONE && !profile_read(&r.plan, &r.profile))
+		status = EXIT_NOT_RECORDED;
 	if (status == EXIT_DONE)
 		status = record(&r);
 	tf_close(r.reader);
@@ -368,6 +439,8 @@ int points_record(struct arguments *a)
 	for (size_t i = 0; i < r.plan.n; i++)
 		free(r.made[i].path);
 	free(r.made);
+	free(r.guides);
+	profile_free(&r.profile, &r.plan);
 	free(r.found);
 	free(r.prefix);
 	free(r.windows);

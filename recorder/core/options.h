@@ -38,6 +38,12 @@ struct record_slice {
 	uint64_t warmup; /* instructions before `first` to record, too */
 };
 
+/* The end of an interval of an earlier run with vectors, see tf_interval. */
+struct record_interval {
+	uint64_t number, instructions;
+	uint8_t hash[16];
+};
+
 struct record_options {
 	size_t size;       /* sizeof(struct record_options) */
 	char *const *argv; /* the program and its arguments, ended by NULL */

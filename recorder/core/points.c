@@ -253,15 +253,20 @@ static bool is_near(const struct session *s, const struct coming_slice *slice)
 	       (far <= s->options->give_up && !has_guide_before(p, slice));
 }
 
+/* Returns true if the place should be behind by now, and is not. */
+static bool is_late(const struct points *p, const struct record_place *place, uint32_t number)
+{
+	return number != TF_NONE && position(p) >= place->instructions &&
+	       !is_passed(p, place, number);
+}
+
 /* Returns true if a place of the slice that should have come has not come for long. */
 static bool is_given_up(const struct session *s, struct coming_slice *slice)
 {
-	const struct record_slice *asked = slice->asked;
 	const struct points *p = s->points;
-	uint64_t at = position(p);
 
-	if ((at < asked->first.instructions || is_passed(p, &asked->first, slice->markers.first)) &&
-	    at < asked->end.instructions) {
+	if (!is_late(p, &slice->asked->first, slice->markers.first) &&
+	    !is_late(p, &slice->asked->end, slice->markers.end)) {
 		slice->expected = 0;
 		return false;
 	}

@@ -62,9 +62,26 @@ done
 check_equal meta.profile "$(info vectors.trace uuid)" "$(meta slices/gzip.0.trace slice.profile)"
 check_equal meta.drift 0 "$(meta slices/gzip.0.trace slice.drift)"
 check_equal meta.weight "$(field ordinals.json 0 weight)" "$(meta slices/gzip.0.trace slice.weight)"
+check_equal meta.match 1 "$(meta slices/gzip.0.trace slice.match)"
 check extrapolate "$BIN/trace-extrapolate" --run=mix slices/gzip.*.trace
 check_status exists 125 "$BIN/trace-record" -q --points=ordinals.json -o slices/ -- gzip -c text
 check exists.says grep -q 'slices/gzip.*use --force' err
+
+# ---- what differs from the first run ----
+check_status other.arguments 4 "$BIN/trace-record" --force --points=ordinals.json -o other -- gzip -1 -c text
+check other.arguments.says grep -q 'warning: slice .*: [0-9.]* % of its instructions as in run 1' err
+check other.arguments.match awk -v same="$(meta other.1.trace slice.match)" 'BEGIN { exit !(same < 0.95) }'
+check_status other.variable 0 env another=variable "$BIN/trace-record" --force --points=ordinals.json -o other -- \
+	gzip -c text
+check other.variable.match awk -v same="$(meta other.1.trace slice.match)" 'BEGIN { exit !(same > 0.95) }'
+cp ordinals.json moved.json
+sed -i 's/"trace": "[^"]*"/"trace": "gone.trace"/' moved.json
+check_status no_profile 0 "$BIN/trace-record" --force --points=moved.json -o other -- gzip -c text
+check no_profile.says grep -q 'moved.json: the trace that it was made from is not there: slices cannot be compared' err
+check_equal no_profile.match '' "$(meta other.1.trace slice.match)"
+sed -i 's/"trace": "[^"]*"/"trace": "whole.trace"/' moved.json
+check_status other_profile 0 "$BIN/trace-record" --force --points=moved.json -o other -- gzip -c text
+check other_profile.says grep -q 'whole.trace: is not the trace that moved.json was made from' err
 
 # ---- by markers: the loops begin elsewhere in each run, and the slices are the same ----
 program=$PROGRAMS/phases
