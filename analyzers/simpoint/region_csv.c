@@ -89,7 +89,7 @@ static void write_region(const struct content *c, unsigned i, FILE *out)
 		"# Region = %" PRIu64 " Slice = %zu Icount = %" PRIu64 " Length = %" PRIu64
 		" Weight = %.5f\n",
 		region->id, point->interval, start, end - start + 1, point->weight);
-	fprintf(out, "cluster %u from slice %zu,", point->cluster, point->interval);
+	fprintf(out, "cluster %u from slice %zu,", point->number, point->interval);
 	write_thread(c, out);
 	fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f\n\n", region->id, start, end,
 		point->weight);
@@ -186,7 +186,7 @@ static void write_simulation(const struct content *c, unsigned i, FILE *out)
 		region->id, point->interval, filtered_at(&region->start), filtered_length(region),
 		point->weight, region->multiplier, point->intervals, region->cluster_filtered);
 	write_marker_comments(region, out);
-	fprintf(out, "cluster %u from slice %zu,", point->cluster, point->interval);
+	fprintf(out, "cluster %u from slice %zu,", point->number, point->interval);
 	write_thread(c, out);
 	fprintf(out, ",%" PRIu64 ",", region->id);
 	write_marker(&region->start, out);

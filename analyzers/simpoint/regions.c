@@ -35,18 +35,13 @@ void regions_multiply(const struct selection *selection, struct region *regions)
 
 void regions_number(const struct selection *selection, struct region *regions)
 {
-	size_t n = n_clusters(selection);
-	bool *used = checked_array(n, sizeof(*used)), several = false;
+	uint64_t greatest = 0;
 
+	for (unsigned i = 0; i < selection->n; i++)
+		if (selection->at[i].number > greatest)
+			greatest = selection->at[i].number;
 	for (unsigned i = 0; i < selection->n; i++) {
-		several |= used[selection->at[i].cluster];
-		used[selection->at[i].cluster] = true;
+		regions[i].id = selection->at[i].number + UINT64_C(1);
+		regions[i].warmup_id = regions[i].id + greatest + 1;
 	}
-	if (n < selection->n)
-		n = selection->n;
-	for (unsigned i = 0; i < selection->n; i++) {
-		regions[i].id = (several ? i : selection->at[i].cluster) + 1ul;
-		regions[i].warmup_id = regions[i].id + n;
-	}
-	free(used);
 }

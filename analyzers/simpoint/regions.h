@@ -72,8 +72,8 @@ static inline uint64_t relative_count(const struct region *region)
 void regions_multiply(const struct selection *selection, struct region *regions);
 
 /*
- * Numbers the regions as region files do, from 1: a region is its cluster + 1, or if a cluster has several
- * points, its index + 1. Warm-up regions have the numbers after all those of regions.
+ * Numbers the regions as region files do, from 1: a region is its point's number + 1. Warm-up regions have
+ * the numbers after all those of regions.
  */
 void regions_number(const struct selection *selection, struct region *regions);
 

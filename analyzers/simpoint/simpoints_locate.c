@@ -209,7 +209,7 @@ static bool count_program(struct simpoints *s)
 	}
 	s->total = totals.instructions;
 	s->info.n_threads = tf_n_threads(s->reader);
-	s->info.global = s->recorded && s->info.n_threads > 1;
+	s->info.global = s->all_threads && s->info.n_threads > 1;
 	return true;
 }
 

@@ -44,3 +44,6 @@ points gzip 1 '-k 4'
 run workers 10k '' -- "$PROGRAMS/workers" 3 20000
 points workers 1 '-k 4'
 points workers 2 '-k 3 --interval=20k'
+# Several points of a cluster, and points of equal parts of the program.
+points workers 1 '-k 2 --points-per-cluster=2'
+points gzip 1 '--select=systematic:4'
