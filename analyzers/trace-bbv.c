@@ -46,6 +46,8 @@ struct shared {
 	bool keep_last;          /* the last interval of a thread is written, though short */
 };
 
+enum { SIMPOINT_LINE = 1 << 20 }; /* bytes of SimPoint 3.2's buffer of a line */
+
 struct process {
 	struct bbv *bbv; /* NULL: it ran nothing */
 	struct bbv_file places;
@@ -619,6 +621,18 @@ static int check_use(const struct vectors *v)
 	return EXIT_UNSUITABLE;
 }
 
+/* Tells of a line that SimPoint 3.2 cannot read, as it ends the process at one of that length. */
+static void note_long_line(const struct thread *thread, const struct bbv_totals *totals)
+{
+	if (totals->longest < SIMPOINT_LINE)
+		return;
+	command_warning(
+		"%s: a line has %" PRIu64 " bytes, but SimPoint 3.2 reads lines below 1 MiB; "
+		"trace-simpoint reads it, and its -saveVectorsTxtFmt saves a projection for "
+		"SimPoint's -loadVectorsTxtFmt",
+		thread->file.name, totals->longest);
+}
+
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	static const struct report_column columns[] = {
@@ -649,6 +663,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 			continue;
 		struct bbv_totals totals = bbv_totals(thread->bbv);
 
+		note_long_line(thread, &totals);
 		report_row(r, (uint64_t)thread->process->pid, (uint64_t)i, (uint64_t)thread->number,
 			   totals.intervals, totals.instructions, totals.reps,
 			   (uint64_t)bbv_count(thread->process->bbv), thread->file.name);

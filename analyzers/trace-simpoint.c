@@ -10,37 +10,22 @@
 #include <stdlib.h>
 
 #include "analyzers/simpoint/plan_json.h"
+#include "analyzers/simpoint/presets.h"
 #include "analyzers/simpoint/simpoints.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/save_file.h"
 
-/* -o PREFIX names the files that have no name of their own. */
-static void name_files(struct simpoint_options *o, char *names[N_FILES], bool is_from_trace)
-{
-	static const struct {
-		enum simpoint_file file;
-		const char *suffix;
-		bool trace;
-	} all[] = {
-		{ SAVE_SIMPOINTS, "simpts", false }, { SAVE_WEIGHTS, "weights", false },
-		{ SAVE_LABELS, "labels", false },    { SAVE_REGIONS, "csv", false },
-		{ SAVE_PC_REGIONS, "pc.csv", true }, { SAVE_JSON, "json", false },
-	};
-
-	for (size_t i = 0; o->prefix && i < sizeof(all) / sizeof(*all); i++)
-		if (!o->files[all[i].file] && (is_from_trace || !all[i].trace)) {
-			names[all[i].file] = text_format("%s.%s", o->prefix, all[i].suffix);
-			o->files[all[i].file] = names[all[i].file];
-		}
-}
-
 static int check_files(const struct simpoint_options *o, bool is_from_trace)
 {
 	if ((o->files[SAVE_PC_REGIONS] || o->files[SAVE_LOOPPOINT]) && !is_from_trace)
 		return command_usage_error("--save-pc-regions, --save-looppoint: need a trace, not "
 					   "vectors");
+	if (o->preset && !o->prefix)
+		return command_usage_error("--preset names the files of -o");
+	if (o->preset == PRESET_LOOPPOINT && !is_from_trace)
+		return command_usage_error("--preset=looppoint: needs a trace, not vectors");
 	if ((o->files[SAVE_REGIONS] || o->pc_file) && !o->input)
 		return command_usage_error("regions and functions need vectors with ids");
 	return EXIT_DONE;
@@ -63,7 +48,7 @@ static bool leave_out_addresses(struct simpoints *s, char *const names[N_FILES])
 
 	if (has_addresses(s))
 		return true;
-	if (named || s->o.files[SAVE_LOOPPOINT]) {
+	if (named || s->o.files[SAVE_LOOPPOINT]) { /* the preset's too, which has no other use */
 		command_error(
 			"%s: its basic block vectors do not have the addresses where intervals "
 			"end; record them again with this version",
@@ -128,7 +113,7 @@ int main(int argc, char **argv)
 		free(s.o.command);
 		return status;
 	}
-	name_files(&s.o, names, from_trace);
+	preset_name_files(&s.o, from_trace, names);
 	protect_input(s.o.input);
 	protect_input(s.o.pc_file);
 	memory_watch_input(s.o.input);
@@ -136,7 +121,8 @@ int main(int argc, char **argv)
 	if (simpoints_read(&s) && leave_out_addresses(&s, names) && simpoints_cluster(&s) &&
 	    simpoints_locate(&s)) {
 		simpoints_note_shape(&s);
-		s.status = simpoints_save(&s);
+		if (preset_make_folders(&s.o, names))
+			s.status = simpoints_save(&s);
 		if (s.status == EXIT_DONE && !s.o.quiet)
 			report(&s);
 	}

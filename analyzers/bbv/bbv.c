@@ -157,9 +157,17 @@ static double scale_of_memory(const struct bbv_thread *t)
 	return t->bbv->setup.memory_weight * (double)instructions / (double)t->accesses;
 }
 
+/* Writes a part of a line. Returns its size. */
+static uint64_t write_part(struct bbv_thread *t, const char *text, const char *end)
+{
+	fwrite(text, 1, (size_t)(end - text), t->out);
+	return (uint64_t)(end - text);
+}
+
 static void write_line(struct bbv_thread *t)
 {
 	char text[4096], *at = text;
+	uint64_t size = 0;
 
 	sort_touched(t);
 	double scale = scale_of_memory(t);
@@ -174,7 +182,7 @@ static void write_line(struct bbv_thread *t)
 		if (!count)
 			continue;
 		if (at > text + sizeof(text) - 64) {
-			fwrite(text, 1, (size_t)(at - text), t->out);
+			size += write_part(t, text, at);
 			at = text;
 		}
 		at = put_number(at, id);
@@ -182,7 +190,9 @@ static void write_line(struct bbv_thread *t)
 		at = mempcpy(at, "   ", 3);
 	}
 	*at++ = '\n';
-	fwrite(text, 1, (size_t)(at - text), t->out);
+	size += write_part(t, text, at);
+	if (size > t->totals.longest)
+		t->totals.longest = size;
 }
 
 /* ---- intervals --------------------------------------------------------------------------- */

@@ -63,6 +63,7 @@ struct bbv_totals {
 				   more, for the end */
 	uint64_t fldcw;
 	uint64_t intervals; /* lines written */
+	uint64_t longest;   /* bytes of the longest line */
 };
 
 /* Ends the process if memory is out, as all functions here do. */

@@ -154,6 +154,11 @@ OPTION_PARSER(parse_fixed_length)
 	return wrong;
 }
 
+OPTION_PARSER(parse_preset)
+{
+	return option_choice(option, destination, text);
+}
+
 OPTION_PARSER(parse_compat)
 {
 	unsigned simpoint3;
@@ -308,6 +313,7 @@ static const struct command_option options_table[] = {
 	  AT(pc_file) },
 	{ "output", 'o', "PREFIX", "save PREFIX.simpts, .weights, .labels, .csv, .json",
 	  option_text, AT(prefix) },
+	{ "preset", 0, "tracelab|looppoint|nemu|scarab", NULL, parse_preset, AT(preset) },
 	{ "jobs", 'j', "N", "cores to use (default: all)", parse_jobs, AT(jobs) },
 	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
 	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,

@@ -16,12 +16,15 @@
 enum simpoint_file {
 	SAVE_SIMPOINTS, SAVE_WEIGHTS, SAVE_LABELS, SAVE_VECTOR_WEIGHTS, SAVE_INITIAL, SAVE_FINAL,
 	SAVE_VECTORS, SAVE_VECTORS_BINARY, SAVE_PROJECTION, SAVE_PROJECTION_BINARY,
-	SAVE_REGIONS, SAVE_PC_REGIONS, SAVE_LOOPPOINT, SAVE_JSON,
+	SAVE_REGIONS, SAVE_PC_REGIONS, SAVE_LOOPPOINT, SAVE_JSON, SAVE_SEGMENT_SIZE,
 	LOAD_VECTORS, LOAD_VECTORS_BINARY, LOAD_PROJECTION, LOAD_PROJECTION_BINARY, LOAD_INITIAL,
 	LOAD_INITIAL_LABELS, LOAD_VECTOR_WEIGHTS,
 	N_FILES,
 };
 /* clang-format on */
+
+/* Who reads the files of -o. */
+enum preset { PRESET_TRACELAB, PRESET_LOOPPOINT, PRESET_NEMU, PRESET_SCARAB, N_PRESETS };
 
 struct simpoint_options {
 	char *command;              /* line, as it was given */
@@ -29,6 +32,7 @@ struct simpoint_options {
 	const char *files[N_FILES]; /* NULL: not wanted */
 	const char *pc_file;        /* names of blocks; NULL: none */
 	const char *prefix;         /* -o; NULL: none */
+	unsigned preset;            /* enum preset */
 
 	bool as_simpoint;
 	ARRAY(unsigned) ks; /* none: search */

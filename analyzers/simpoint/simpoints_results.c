@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/simpoints.h"
 
+#include <inttypes.h>
+
 #include "analyzers/simpoint/looppoint_json.h"
 #include "analyzers/simpoint/plan_json.h"
 #include "analyzers/simpoint/region_csv.h"
@@ -217,6 +219,27 @@ static int save_json(const struct simpoints *s)
 	return save_file_end(file);
 }
 
+/* Saves the size of an interval, as Scarab's scripts read it. */
+static int save_segment_size(const struct simpoints *s)
+{
+	const char *path = s->o.files[SAVE_SEGMENT_SIZE];
+	struct save_file *file;
+
+	if (!path)
+		return EXIT_DONE;
+	if (!s->rows.interval_size) {
+		command_error("%s: does not say the size of its intervals, which Scarab needs; use "
+			      "--interval",
+			      s->o.input);
+		return EXIT_FAILED;
+	}
+	file = save_file_begin(path);
+	if (!file)
+		return EXIT_FAILED;
+	fprintf(save_file_stream(file), "%" PRIu64 "\n", s->rows.interval_size);
+	return save_file_end(file);
+}
+
 /* The files of every run, under names of their own. */
 static int save_runs(const struct simpoints *s)
 {
@@ -260,6 +283,8 @@ int simpoints_save(const struct simpoints *s)
 				 : outputs_write(&s->o, "", &s->whole, &s->selection, &s->points);
 	if (status == EXIT_DONE)
 		status = save_regions(s);
+	if (status == EXIT_DONE)
+		status = save_segment_size(s);
 	return status == EXIT_DONE ? save_json(s) : status;
 }
 

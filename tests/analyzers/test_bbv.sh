@@ -184,3 +184,12 @@ check without_addresses cmp default.bb bb
 check_status of_a_pipe 0 sh -c '"$0/trace-record" -q --no-addresses -o - -- "$1" |
 	"$0/trace-bbv" --interval-size=1000 --bb-out-file=bb -' "$BIN" "$PROGRAMS/blocks"
 check of_a_pipe.same cmp default.bb bb
+
+# A line that is too long for SimPoint 3.2: each of 110,000 blocks is executed.
+awk 'BEGIN { print ".globl _start\n_start:"; for (i = 0; i < 110000; i++) print "jmp 1f\n1:"; print "mov $60, %eax\nxor %edi, %edi\nsyscall" }' \
+	>"$work/long.S"
+if gcc -nostdlib -static -o "$work/long" "$work/long.S" 2>/dev/null; then
+	"$BIN/trace-record" -q -o "$work/long.trace" -- "$work/long"
+	check_status long_line 0 "$BIN/trace-bbv" --interval-size=110k --bb-out-file="$work/long.bb" "$work/long.trace"
+	check_match long_line.says 'long.bb: a line has [0-9]+ bytes, but SimPoint 3.2 reads lines below 1 MiB' "$work/err"
+fi
