@@ -72,8 +72,8 @@ begin = $(if $(made-$(@D)),,$(eval made-$(@D) := 1)$(shell mkdir -p $(@D)))$(if 
 $(BUILD)/obj/%.o: %.c
 	$(call begin,  CC    $<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# page.c embeds these files; see its head.
-$(BUILD)/obj/analyzers/slo/html/page.o: $(addprefix analyzers/slo/html/,head.html style.css script.js)
+# html.c embeds these files.
+$(BUILD)/obj/analyzers/slo/html/html.o: $(addprefix analyzers/slo/html/,head.html style.css script.js)
 
 $(BUILD)/lib/libtraceformat.a: $(FORMAT_OBJ)
 $(BUILD)/lib/libtraceisa.a: $(ISA_OBJ)

@@ -16,6 +16,7 @@
 #include "analyzers/slo/tables.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -48,21 +49,6 @@ static const struct options defaults = {
 };
 /* clang-format on */
 
-/* Reads numbers with commas between them by parse_count or parse_size. Returns how many; 0 if they are
- * none, or too many. */
-static unsigned parse_list(const char *text, bool (*parse)(const char *text, uint64_t *value),
-			   uint64_t numbers[SLO_MOST_CACHES])
-{
-	char *copy = checked_copy(text), *rest = copy, *word;
-	unsigned count = 0;
-	bool good = true;
-
-	while (good && (word = strsep(&rest, ",")))
-		good = count < SLO_MOST_CACHES && parse(word, &numbers[count++]);
-	free(copy);
-	return good ? count : 0;
-}
-
 /*
  * Returns the default cost of a miss in cycles, as in present machines, by the size of the cache.
  */
@@ -71,43 +57,44 @@ static uint64_t usual_cycles(uint64_t size)
 	return size < 256 << 10 ? 10 : size < 8 << 20 ? 30 : 150;
 }
 
-static const char *option_caches(const struct command_option *option, void *destination,
-				 const char *text)
+OPTION_PARSER(option_caches)
 {
 	struct options *o = destination;
+	unsigned count = parse_list(text, parse_size, o->caches, SLO_MOST_CACHES);
 
-	(void)option;
-	o->n_caches = parse_list(text, parse_size, o->caches);
-	for (unsigned i = 0; i < o->n_caches; i++)
+	if (!count || count > SLO_MOST_CACHES)
+		return "not a list of up to 8 sizes";
+	o->n_caches = count;
+	for (unsigned i = 0; i < count; i++)
 		if (!o->caches[i] || (i && o->caches[i] <= o->caches[i - 1]))
 			return "not sizes, the smaller first";
-	for (unsigned i = 0; i < o->n_caches && !o->cycles_given; i++)
+	if (o->cycles_given)
+		return NULL;
+	o->n_cycles = count;
+	for (unsigned i = 0; i < count; i++)
 		o->cycles[i] = usual_cycles(o->caches[i]);
-	if (!o->cycles_given)
-		o->n_cycles = o->n_caches;
-	return o->n_caches ? NULL : "not a list of up to 8 sizes";
+	return NULL;
 }
 
-static const char *option_cycles(const struct command_option *option, void *destination,
-				 const char *text)
+OPTION_PARSER(option_cycles)
 {
 	struct options *o = destination;
+	unsigned count = parse_list(text, parse_count, o->cycles, SLO_MOST_CACHES);
 
-	(void)option;
+	if (!count || count > SLO_MOST_CACHES)
+		return "not a list of up to 8 numbers";
 	o->cycles_given = true;
-	o->n_cycles = parse_list(text, parse_count, o->cycles);
-	for (unsigned i = 0; i < o->n_cycles; i++)
+	o->n_cycles = count;
+	for (unsigned i = 0; i < count; i++)
 		if (o->cycles[i] > MOST_CYCLES)
 			return "not numbers up to 1Mi";
-	return o->n_cycles ? NULL : "not a list of up to 8 numbers";
+	return NULL;
 }
 
-static const char *option_source(const struct command_option *option, void *destination,
-				 const char *text)
+OPTION_PARSER(option_source)
 {
 	struct options *o = destination;
 
-	(void)option;
 	if (o->n_sources == MOST_SOURCES)
 		return "more than 64 folders";
 	o->sources[o->n_sources++] = text;

@@ -10,6 +10,7 @@
 #include "analyzers/locality/stream.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -71,13 +72,11 @@ static unsigned parse_kinds(const char *text)
 	return kinds;
 }
 
-static const char *option_kinds(const struct command_option *option, void *destination,
-				const char *text)
+OPTION_PARSER(option_kinds)
 {
 	struct options *o = destination;
 	char word[WORD_SIZE];
 
-	(void)option;
 	o->n_kinds = 0;
 	while (next_word(&text, ',', word)) {
 		unsigned kinds = parse_kinds(word);
@@ -91,42 +90,31 @@ static const char *option_kinds(const struct command_option *option, void *desti
 	return NULL;
 }
 
-static const char *option_sizes(const struct command_option *option, void *destination,
-				const char *text)
+OPTION_PARSER(option_sizes)
 {
 	struct options *o = destination;
-	char word[WORD_SIZE];
-	uint64_t bytes;
+	uint64_t bytes[MAX_SIZES];
+	unsigned count = parse_list(text, parse_size, bytes, MAX_SIZES);
 
-	(void)option;
-	o->n_sizes = 0;
-	while (next_word(&text, ',', word)) {
-		if (!parse_size(word, &bytes) || !bytes || bytes & (bytes - 1))
+	for (unsigned i = 0; i < count && i < MAX_SIZES; i++) {
+		if (!bytes[i] || bytes[i] & (bytes[i] - 1))
 			return "not a list of powers of two";
-		if (o->n_sizes == MAX_SIZES)
-			return "too many";
-		o->shifts[o->n_sizes++] = __builtin_ctzll(bytes);
+		o->shifts[i] = __builtin_ctzll(bytes[i]);
 	}
-	return NULL;
+	o->n_sizes = count;
+	return !count ? "not a list of powers of two" : count > MAX_SIZES ? "too many" : NULL;
 }
 
-static const char *option_caches(const struct command_option *option, void *destination,
-				 const char *text)
+OPTION_PARSER(option_caches)
 {
 	struct options *o = destination;
-	char word[WORD_SIZE];
-	uint64_t bytes;
+	unsigned count = parse_list(text, parse_size, o->caches, MAX_CACHES);
 
-	(void)option;
-	o->n_caches = 0;
-	while (next_word(&text, ',', word)) {
-		if (!parse_size(word, &bytes) || !bytes)
+	for (unsigned i = 0; i < count && i < MAX_CACHES; i++)
+		if (!o->caches[i])
 			return "not a list of sizes";
-		if (o->n_caches == MAX_CACHES)
-			return "too many";
-		o->caches[o->n_caches++] = bytes;
-	}
-	return NULL;
+	o->n_caches = count;
+	return !count ? "not a list of sizes" : count > MAX_CACHES ? "too many" : NULL;
 }
 
 static const struct command_option options[] = {

@@ -13,13 +13,10 @@
 #define AT(member) offsetof(struct settings, member)
 
 /* Prints the summary of the analyzer to which destination points. */
-static const char *option_summary(const struct command_option *option, void *destination,
-				  const char *text)
+OPTION_PARSER(option_summary)
 {
 	const struct analyzer *const *analyzer = destination;
 
-	(void)option;
-	(void)text;
 	puts((*analyzer)->summary);
 	return option_ends;
 }

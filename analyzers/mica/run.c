@@ -78,9 +78,27 @@ void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t
 		hand_on(run, events, n_events, instructions);
 }
 
-static void feed_unfolded(void *run, const struct mica_event *events, size_t n_events)
+/* Feeds the executions of a superblock's instructions one by one, in batches. */
+static void feed_unfolded(struct mica_run *run, const struct mica_superblock_exec *exec)
 {
-	mica_run_feed(run, events, n_events, n_events);
+	const struct mica_superblock *superblock = exec->superblock;
+	struct mica_event events[64];
+	size_t n = 0;
+
+	for (unsigned k = 0; k < superblock->n_segments; k++) {
+		const struct mica_segment *segment = &superblock->segments[k];
+		const uint64_t *values = exec->values ? exec->values + segment->first_value : NULL;
+
+		for (unsigned i = 0; i < segment->count; i++) {
+			if (n == sizeof(events) / sizeof(events[0])) {
+				mica_run_feed(run, events, n, n);
+				n = 0;
+			}
+			mica_plain_event(&events[n++], &segment->insns[i], values, exec->space);
+		}
+		events[n - 1].taken = mica_segment_taken(superblock, k);
+	}
+	mica_run_feed(run, events, n, n);
 }
 
 void mica_run_superblock(struct mica_run *run, const struct mica_superblock_exec *exec)
@@ -89,7 +107,7 @@ void mica_run_superblock(struct mica_run *run, const struct mica_superblock_exec
 	bool ends = run->interval && run->interval - run->now.instructions <= n;
 
 	if (ends || !run->analysis->superblock) {
-		mica_unfold(exec, feed_unfolded, run);
+		feed_unfolded(run, exec);
 		return;
 	}
 	run->analysis->superblock(run->state, exec);

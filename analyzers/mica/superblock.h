@@ -57,9 +57,4 @@ static inline bool mica_segment_taken(const struct mica_superblock *superblock, 
 						     : superblock->taken;
 }
 
-/* Hands on the executions of a superblock's instructions one by one, in batches. */
-void mica_unfold(const struct mica_superblock_exec *exec,
-		 void (*consume)(void *opaque, const struct mica_event *events, size_t count),
-		 void *opaque);
-
 #endif

@@ -13,6 +13,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
 
 const char option_ends[] = "";
 
@@ -342,19 +343,13 @@ int command_parse(const struct command *command, void *values, int argc, char **
 }
 
 /* Marks the option of --help; command_parse_list does its work. */
-const char *option_help(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_help)
 {
-	(void)option;
-	(void)destination;
-	(void)text;
 	return option_ends;
 }
 
-const char *option_version(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_version)
 {
-	(void)option;
-	(void)destination;
-	(void)text;
 	command_version();
 	return option_ends;
 }

@@ -2,8 +2,10 @@
 #include "cli/common/option_parsers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/quantity.h"
 #include "cli/common/tracereport.h"
 
@@ -65,12 +67,12 @@ const char *option_expects(const struct command_option *option)
 	return expected_choice(words);
 }
 
-const char *option_choice(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_choice)
 {
 	return parse_choice(text, option->argument, destination) ? NULL : option_expects(option);
 }
 
-const char *option_second(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_second)
 {
 	unsigned choice = 0;
 	const char *wrong = option_choice(option, &choice, text);
@@ -80,13 +82,32 @@ const char *option_second(const struct command_option *option, void *destination
 	return wrong;
 }
 
-const char *option_format(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_format)
 {
-	(void)option;
 	return report_parse_format(text, destination) ? NULL : expected_choice(REPORT_FORMATS);
 }
 
 /* ---- numbers and texts ------------------------------------------------------------------- */
+
+unsigned parse_list(const char *text, bool (*parse)(const char *text, uint64_t *value),
+		    uint64_t *numbers, unsigned most)
+{
+	char *copy = checked_copy(text), *rest = copy, *word;
+	unsigned count = 0;
+	uint64_t number;
+
+	while (count <= most && (word = strsep(&rest, ","))) {
+		if (!parse(word, &number)) {
+			count = 0;
+			break;
+		}
+		if (count < most)
+			numbers[count] = number;
+		count++;
+	}
+	free(copy);
+	return count;
+}
 
 const char *parse_count_within(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
@@ -108,24 +129,20 @@ const char *parse_count_within(const char *text, uint64_t least, uint64_t most, 
 	return wrong;
 }
 
-const char *option_count(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_count)
 {
-	(void)option;
 	return parse_count_within(text, 0, UINT64_MAX, destination);
 }
 
-const char *option_positive(const struct command_option *option, void *destination,
-			    const char *text)
+SHARED_OPTION_PARSER(option_positive)
 {
-	(void)option;
 	return parse_count_within(text, 1, UINT64_MAX, destination);
 }
 
-const char *option_size(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_size)
 {
 	uint64_t value;
 
-	(void)option;
 	if (!parse_size(text, &value))
 		return NOT_A_SIZE;
 	if (value == 0)
@@ -134,36 +151,30 @@ const char *option_size(const struct command_option *option, void *destination, 
 	return NULL;
 }
 
-const char *option_thread(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_thread)
 {
 	uint32_t thread;
 
-	(void)option;
 	if (!parse_thread(text, &thread))
 		return NOT_A_THREAD;
 	*(uint64_t *)destination = thread;
 	return NULL;
 }
 
-const char *option_text(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_text)
 {
-	(void)option;
 	*(const char **)destination = text;
 	return NULL;
 }
 
-const char *option_flag(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_flag)
 {
-	(void)option;
-	(void)text;
 	*(bool *)destination = true;
 	return NULL;
 }
 
-const char *option_no_flag(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(option_no_flag)
 {
-	(void)option;
-	(void)text;
 	*(bool *)destination = false;
 	return NULL;
 }

@@ -22,14 +22,25 @@ option_parser option_choice;   /* unsigned: the place in argument, "this|that", 
 option_parser option_second;   /* bool: whether the second of the two words of argument is chosen */
 option_parser option_format;   /* enum report_format */
 
-/* Begins the definition of a parser, with its parameters `option`, `destination` and `text`. */
-#define OPTION_PARSER(name)                                                                  \
-	static const char *name(__attribute__((unused)) const struct command_option *option, \
-				__attribute__((unused)) void *destination,                   \
-				__attribute__((unused)) const char *text)
+/*
+ * Begins the definition of a parser that other files use, with its parameters `option`,
+ * `destination` and `text`; OPTION_PARSER begins one that only this file uses.
+ */
+#define SHARED_OPTION_PARSER(name)                                                    \
+	const char *name(__attribute__((unused)) const struct command_option *option, \
+			 __attribute__((unused)) void *destination,                   \
+			 __attribute__((unused)) const char *text)
+#define OPTION_PARSER(name) static SHARED_OPTION_PARSER(name)
 
 /* Parses a count from least to most. Returns NULL, or the reason why it is refused. */
 const char *parse_count_within(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/*
+ * Parses numbers with commas between them by parse_count or parse_size, and stores at most `most` of
+ * them. Returns how many there are, at most `most` + 1; 0 if one of these cannot be parsed.
+ */
+unsigned parse_list(const char *text, bool (*parse)(const char *text, uint64_t *value),
+		    uint64_t *numbers, unsigned most);
 
 /* Returns the message for a text that is none of the words of option->argument. */
 const char *option_expects(const struct command_option *option);

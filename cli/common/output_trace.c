@@ -7,17 +7,16 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
 #include "cli/common/save_file.h"
 #include "traceformat/traceformat.h"
 
-const char *option_trace_mode(const struct command_option *option, void *destination,
-			      const char *text)
+SHARED_OPTION_PARSER(option_trace_mode)
 {
 	enum { OCTAL = 8, MOST = 0777 };
 	char *end;
 	unsigned long value = strtoul(text, &end, OCTAL);
 
-	(void)option;
 	if (*text < '0' || *text > '7' || *end || value > MOST || !(value & S_IRUSR))
 		return "an octal number from 0400 to 0777 is expected, such as 0644";
 	*(mode_t *)destination = (mode_t)value;

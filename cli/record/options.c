@@ -35,7 +35,6 @@ OPTION_PARSER(parse_interval)
 {
 	enum { LEAST_INTERVAL = 10000 };
 
-	(void)option;
 	return parse_count_within(text, LEAST_INTERVAL, INT64_MAX, destination);
 }
 

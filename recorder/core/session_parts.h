@@ -35,7 +35,7 @@ enum phase {
 	PHASE_DONE, /* every task is released as soon as it stops */
 };
 
-/* The recorded part of the program, of region.c, intervals.c and ptrace/region_bounds.c. */
+/* The recorded part of the program, of region.c, intervals.c, points.c and ptrace/region_bounds.c. */
 struct region {
 	enum phase phase;
 	uint64_t budget;       /* instructions until the phase ends */

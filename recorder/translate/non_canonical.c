@@ -5,7 +5,7 @@
 
 #include "recorder/core/task.h"
 #include "recorder/translate/cache/cache.h"
-#include "recorder/translate/thread/exit_counters.h"
+#include "recorder/translate/thread/thread.h"
 
 enum { USER_BITS = 47, POINTER = 8 };
 

@@ -4,16 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *ibs_option_where(const struct command_option *option, void *destination,
-			     const char *text)
+SHARED_OPTION_PARSER(ibs_option_where)
 {
-	(void)option;
 	return ibs_where_parse(destination, text);
 }
 
-const char *ibs_option_by(const struct command_option *option, void *destination, const char *text)
+SHARED_OPTION_PARSER(ibs_option_by)
 {
-	(void)option;
 	return ibs_keys_parse(destination, text);
 }
 
@@ -30,21 +27,18 @@ static const char *list_latencies(void)
 	return text;
 }
 
-const char *ibs_option_latency(const struct command_option *option, void *destination,
-			       const char *text)
+SHARED_OPTION_PARSER(ibs_option_latency)
 {
 	enum ibs_field field;
 	uint8_t *latencies = destination;
 
-	(void)option;
 	if (!ibs_field_find(text, strlen(text), &field) || ibs_field_is_register(field))
 		return list_latencies();
 	latencies[ibs_register_kind(ibs_field_register(field))] = field;
 	return NULL;
 }
 
-const char *ibs_option_histogram(const struct command_option *option, void *destination,
-				 const char *text)
+SHARED_OPTION_PARSER(ibs_option_histogram)
 {
 	unsigned *histogram = destination;
 
@@ -55,19 +49,16 @@ const char *ibs_option_histogram(const struct command_option *option, void *dest
 	return NULL;
 }
 
-const char *ibs_option_packets(const struct command_option *option, void *destination,
-			       const char *text)
+SHARED_OPTION_PARSER(ibs_option_packets)
 {
 	struct ibs_views_options *options = destination;
 
-	(void)option;
 	options->packets = !text;
 	options->packet_file = text;
 	return NULL;
 }
 
-const char *ibs_option_events(const struct command_option *option, void *destination,
-			      const char *text)
+SHARED_OPTION_PARSER(ibs_option_events)
 {
 	static const struct {
 		const char *name;

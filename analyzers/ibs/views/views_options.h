@@ -5,18 +5,13 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/ibs/views/views.h"
+#include "cli/common/option_parsers.h"
 
-const char *ibs_option_where(const struct command_option *, void *destination,
-			     const char *text); /* struct ibs_where */
-const char *ibs_option_by(const struct command_option *, void *destination,
-			  const char *text); /* struct ibs_keys */
-const char *ibs_option_latency(const struct command_option *, void *destination,
-			       const char *text); /* uint8_t[IBS_N_KINDS] */
-const char *ibs_option_histogram(const struct command_option *, void *destination,
-				 const char *text); /* unsigned: enum ibs_histogram */
-const char *ibs_option_packets(const struct command_option *, void *destination,
-			       const char *text); /* struct ibs_views_options */
-const char *ibs_option_events(const struct command_option *, void *destination,
-			      const char *text); /* unsigned: enum ibs_event_set */
+option_parser ibs_option_where;     /* struct ibs_where */
+option_parser ibs_option_by;        /* struct ibs_keys */
+option_parser ibs_option_latency;   /* uint8_t[IBS_N_KINDS] */
+option_parser ibs_option_histogram; /* unsigned: enum ibs_histogram */
+option_parser ibs_option_packets;   /* struct ibs_views_options */
+option_parser ibs_option_events;    /* unsigned: enum ibs_event_set */
 
 #endif

@@ -5,12 +5,35 @@
 
 #include "analyzers/slo/html/histogram.h"
 #include "analyzers/slo/html/list.h"
-#include "analyzers/slo/html/page.h"
 #include "analyzers/slo/html/panes.h"
 #include "analyzers/slo/html/text.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
 #include "cli/common/quantity.h"
+
+/* ---- the parts that all pages have in common, as strings ---------------------------------- */
+
+/* These parts stand in files of their own, and the assembler copies them into the object file. */
+/* clang-format off */
+#define EMBED(name, file) \
+	__asm__(".pushsection .rodata\n" \
+		".global " #name "\n" \
+		".hidden " #name "\n" \
+		".type " #name ", @object\n" \
+		#name ": .incbin \"analyzers/slo/html/" file "\"\n" \
+		".byte 0\n" \
+		".size " #name ", . - " #name "\n" \
+		".popsection\n")
+/* clang-format on */
+
+extern const char html_head[];   /* HTML, to the title */
+extern const char html_style[];  /* CSS */
+extern const char html_script[]; /* JavaScript: draws the histogram, highlights and links */
+EMBED(html_head, "head.html");
+EMBED(html_style, "style.css");
+EMBED(html_script, "script.js");
+
+/* ---- the page ------------------------------------------------------------------------------ */
 
 struct save_file *slo_html_open(const char *path, const char *trace)
 {

@@ -61,6 +61,23 @@ bool html_roots_add(struct html_roots *roots, const char *folder)
 	return true;
 }
 
+/* Returns NULL if a page may show the file of a resolved path, else the reason why it may not. */
+static const char *refusal(const struct html_roots *roots, const char *path)
+{
+	bool hidden = false;
+
+	for (size_t i = 0; i < roots->folders.count; i++) {
+		const char *folder = roots->folders.at[i];
+
+		if (!is_below(path, folder))
+			continue;
+		if (roots->named || !strstr(path + strlen(folder), "/."))
+			return NULL;
+		hidden = true;
+	}
+	return hidden ? "is hidden" : "is not below a folder that --source names";
+}
+
 /* Learns a folder. The root folder is ignored, as a compilation folder and as the current one. */
 void html_roots_learn(struct html_roots *roots, uint32_t module, const char *folder)
 {
@@ -75,22 +92,55 @@ void html_roots_learn(struct html_roots *roots, uint32_t module, const char *fol
 	if (fd < 0)
 		return;
 	close(fd);
-	if (is_below(resolved, roots->here) && html_roots_refuse(roots, resolved))
+	if (is_below(resolved, roots->here) && refusal(roots, resolved))
 		add(roots, checked_copy(resolved));
 }
 
-const char *html_roots_refuse(const struct html_roots *roots, const char *path)
+/* ---- reading ----------------------------------------------------------------------------- */
+
+/* Reads a file up to its size; later growth is ignored. */
+static char *read_file(int file, size_t *size)
 {
-	bool hidden = false;
+	char *text = checked_array(*size, 1);
+	size_t got = 0;
+	ssize_t n;
 
-	for (size_t i = 0; i < roots->folders.count; i++) {
-		const char *folder = roots->folders.at[i];
+	while (got < *size && (n = read(file, text + got, *size - got)) > 0)
+		got += (size_t)n;
+	*size = got;
+	return text;
+}
 
-		if (!is_below(path, folder))
-			continue;
-		if (roots->named || !strstr(path + strlen(folder), "/."))
-			return NULL;
-		hidden = true;
-	}
-	return hidden ? "is hidden" : "is not below a folder that --source names";
+/* Binary files are no sources; the trace itself is one. */
+static char *read_text(int file, size_t *size, const char **why)
+{
+	struct stat status;
+	char *text;
+
+	*why = "is larger than 4 MiB";
+	if (fstat(file, &status) < 0 || status.st_size > MOST_SOURCE_BYTES)
+		return NULL;
+	*size = (size_t)status.st_size;
+	text = read_file(file, size);
+	*why = NULL;
+	if (!memchr(text, 0, *size))
+		return text;
+	free(text);
+	*why = "is not a text";
+	return NULL;
+}
+
+char *html_read_source(const struct html_roots *roots, const char *path, size_t *size,
+		       const char **why)
+{
+	char resolved[PATH_MAX], *text = NULL;
+	int file = named_file_open(path, resolved, why);
+
+	if (file < 0)
+		return NULL;
+	*why = refusal(roots, resolved);
+	if (!*why)
+		text = read_text(file, size, why);
+	close(file);
+	return text;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folders whose source files a page may show. Debug information names files, and a trace names
+ * The source files that a page may show, by their folders. Debug information names files, and a trace names
  * the file that has the debug information: without this restriction, a page that is passed on could
  * hold any file of the user who made it.
  */
@@ -32,7 +32,13 @@ bool html_roots_add(struct html_roots *roots, const char *folder);
  * current one or below. */
 void html_roots_learn(struct html_roots *roots, uint32_t module, const char *folder);
 
-/* Returns NULL if a page may show the file of a resolved path, else the reason why it may not. */
-const char *html_roots_refuse(const struct html_roots *roots, const char *path);
+enum { MOST_SOURCE_BYTES = 4 << 20 };
+
+/*
+ * Reads a whole text file that a page may show. Returns its bytes, which the caller frees; or NULL,
+ * and *why completes a sentence that begins with the path ("is larger than 4 MiB").
+ */
+char *html_read_source(const struct html_roots *roots, const char *path, size_t *size,
+		       const char **why);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/slo/html/file.h"
 #include "cli/common/checked.h"
 
 /* ---- sites ------------------------------------------------------------------------------- */

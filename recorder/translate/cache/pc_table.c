@@ -2,9 +2,22 @@
 #include "recorder/translate/cache/pc_table.h"
 
 #include "traceformat/common/pages.h"
-#include "recorder/translate/cache/pc_hash.h"
 
 enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
+
+/*
+ * Returns a hash of a code address; tables use its lower bits. Neighbouring addresses have
+ * neighbouring hashes: consecutive lookups are mostly near in the code, and so their entries are
+ * near in the table. Only few addresses are that near, or tables of open addressing would have
+ * clusters.
+ */
+static uint64_t pc_hash(uint64_t pc)
+{
+	enum { NEIGHBOURS = 1 << 5, LEAST_DISTANCE = 1 << 1 };
+	uint64_t among_others = pc / NEIGHBOURS * 0x9e3779b97f4a7c15u >> 32;
+
+	return among_others * (NEIGHBOURS / LEAST_DISTANCE) + pc % NEIGHBOURS / LEAST_DISTANCE;
+}
 
 /* Returns the slot that has the entry of pc, or would have it. */
 static struct pc_entry *slot(const struct pc_table *p, uint64_t pc)

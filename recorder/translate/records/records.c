@@ -15,7 +15,7 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"
-#include "recorder/translate/thread/exit_counters.h"
+#include "recorder/translate/thread/thread.h"
 #include "recorder/translate/thread/hot_paths.h"
 #include "recorder/translate/thread/quota.h"
 

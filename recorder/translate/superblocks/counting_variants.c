@@ -4,7 +4,7 @@
 #include "recorder/program/code_pages.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/flag_use.h"
-#include "recorder/translate/thread/exit_counters.h"
+#include "recorder/translate/thread/thread.h"
 
 /* ---- flags ---- */
 

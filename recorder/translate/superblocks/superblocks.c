@@ -24,7 +24,7 @@
 #include "recorder/translate/superblocks/block_to_translate.h"
 #include "recorder/translate/superblocks/counting_variants.h"
 #include "recorder/translate/thread/burst_sampling.h"
-#include "recorder/translate/thread/exit_counters.h"
+#include "recorder/translate/thread/thread.h"
 
 enum {
 	BRIEF_INSNS = 32, /* of a bounded superblock, unless its first block has more */
