@@ -215,6 +215,7 @@ static const struct command_option options_table[] = {
 	{ "boundary", 0, "early|exact", NULL, option_second, AT(options.exact_boundaries) },
 	{ "points", 0, "PLAN", "", option_text, AT(points) },
 	{ "warmup", 0, "N", "record slices that trace-simpoint chose", option_count, AT(warmup) },
+	{ "strict", 0, NULL, NULL, option_flag, AT(options.strict) },
 	{ "after", 0, "run|kill", NULL, option_second, AT(options.kill_at_end) },
 	{ "sample", 0, "EVENT", "", parse_sample, AT(options.sample) },
 	{ "only-samples", 0, NULL, "sample cpu-clock, ibs_op, ...; only that", option_flag,
@@ -297,8 +298,9 @@ static int check_points(const struct arguments *a)
 	const struct record_options *o = &a->options;
 
 	if (!a->points)
-		return a->warmup != UINT64_MAX || o->kill_at_end
-			       ? command_usage_error("--warmup and --after need --points")
+		return a->warmup != UINT64_MAX || o->kill_at_end || o->strict
+			       ? command_usage_error("--warmup, --strict and --after need "
+						     "--points")
 			       : EXIT_DONE;
 	if (o->pid || a->vectors || o->from || o->to || o->skip || o->count || o->seconds > 0 ||
 	    o->window.instructions || o->window.seconds > 0 || o->max_size || o->sample ||

@@ -17,6 +17,7 @@
 #include "cli/common/unfinished.h"
 #include "cli/record/points_plan.h"
 #include "cli/record/profile.h"
+#include "cli/record/run_differences.h"
 #include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
@@ -112,17 +113,37 @@ static int name_files(struct recording *r)
 
 /* ---- META -------------------------------------------------------------------------------- */
 
-static void put_marker(char *text, const struct record_place *place)
+/* Writes a marker with the given text of its count. */
+static void put_counted(char *text, const struct record_marker *m, const char *count)
 {
-	const struct record_marker *m = &place->marker;
-
-	if (!m->count)
-		snprintf(text, META_TEXT, "none");
-	else if (m->module)
-		snprintf(text, META_TEXT, "%s+0x%" PRIx64 " count %" PRIu64, m->module, m->offset,
-			 m->count);
+	if (m->module)
+		snprintf(text, META_TEXT, "%s+0x%" PRIx64 " count %s", m->module, m->offset, count);
 	else
-		snprintf(text, META_TEXT, "0x%" PRIx64 " count %" PRIu64, m->pc, m->count);
+		snprintf(text, META_TEXT, "0x%" PRIx64 " count %s", m->pc, count);
+}
+
+/* Writes a marker as META has it. */
+static void put_marker(char *text, const struct record_marker *m)
+{
+	char count[24];
+
+	snprintf(count, sizeof(count), "%" PRIu64, m->count);
+	if (m->count)
+		put_counted(text, m, count);
+	else
+		snprintf(text, META_TEXT, "none");
+}
+
+/* Writes a place as messages name it. */
+static void put_place(char *text, const struct record_place *place)
+{
+	char count[COUNT_SIZE];
+
+	if (place->marker.count)
+		put_counted(text, &place->marker, format_count(place->marker.count, count));
+	else
+		snprintf(text, META_TEXT, "instruction %s",
+			 format_count(place->instructions, count));
 }
 
 /* Returns how many instructions later than in the first run a slice begins. */
@@ -162,10 +183,10 @@ static size_t describe(const struct recording *r, size_t i, uint64_t warmup,
 	if (!isnan(r->made[i].elsewhere))
 		LINE("match", "%.17g", 1 - r->made[i].elsewhere);
 	LINE("drift", "%" PRId64, drift(r, i));
-	put_marker(texts[n], &slice->first);
+	put_marker(texts[n], &slice->first.marker);
 	lines[n] = (struct tf_meta_line){ "slice.marker-begin", texts[n] };
 	n++;
-	put_marker(texts[n], &slice->end);
+	put_marker(texts[n], &slice->end.marker);
 	lines[n] = (struct tf_meta_line){ "slice.marker-end", texts[n] };
 	n++;
 	if (p->filtered != UINT64_MAX)
@@ -253,30 +274,30 @@ static bool is_behind(const struct recording *r, size_t i, bool end)
 	return w->executions[w->n * w->n_markers + marker] >= place->marker.count;
 }
 
+/* Returns true if --strict has ended the recording. */
+static bool ended_strictly(const struct recording *r)
+{
+	return r->a->options.strict && r->result.windows.check.differs;
+}
+
 static void report_missing(struct recording *r, size_t i)
 {
 	const struct record_slice *slice = &r->plan.slices[i];
 	bool begins = r->found[i].first_found;
-	char marker[META_TEXT], interval[COUNT_SIZE], count[COUNT_SIZE];
-	const struct record_place *place = begins ? &slice->end : &slice->first;
+	char place[META_TEXT], interval[COUNT_SIZE], count[COUNT_SIZE], why[META_TEXT];
 
 	r->n_missing++;
-	put_marker(marker, place);
-	if (!place->marker.count)
-		snprintf(marker, sizeof(marker), "instruction %s",
-			 format_count(place->instructions, interval));
+	if (ended_strictly(r))
+		return;
+	put_place(place, begins ? &slice->end : &slice->first);
 	if (is_behind(r, i, begins))
-		command_warning("slice %" PRIu64 " (interval %s): its %s, %s, came much earlier "
-				"than in run 1: not recorded",
-				number_of(r, i), format_count(r->plan.points[i].interval, interval),
-				begins ? "end" : "begin", marker);
+		snprintf(why, sizeof(why), "came much earlier than in run 1");
 	else
-		command_warning("slice %" PRIu64
-				" (interval %s): its %s, %s, was not reached within %s "
-				"instructions of where it was: not recorded",
-				number_of(r, i), format_count(r->plan.points[i].interval, interval),
-				begins ? "end" : "begin", marker,
-				format_count(r->a->options.give_up, count));
+		snprintf(why, sizeof(why), "was not reached within %s instructions of where it was",
+			 format_count(r->a->options.give_up, count));
+	command_warning("slice %" PRIu64 " (interval %s): its %s, %s, %s: not recorded",
+			number_of(r, i), format_count(r->plan.points[i].interval, interval),
+			begins ? "end" : "begin", place, why);
 }
 
 /* Returns how many digits of a percentage tell it from 100 %. */
@@ -323,6 +344,29 @@ static void report_slice(struct recording *r, size_t i)
 				   *begins && *match ? "; " : "", match);
 }
 
+/* Reports where the run departs from the first one, and why, as far as that is known. */
+static void report_departure(const struct recording *r)
+{
+	const struct record_check *check = &r->result.windows.check;
+	const struct record_interval *interval = &r->profile.intervals.at[check->interval];
+	char number[COUNT_SIZE];
+	char *differences, *where;
+	double elsewhere;
+
+	if (!check->differs || r->a->quiet)
+		return;
+	elsewhere = profile_distance(&r->profile, interval->number, r->reader, check->counts,
+				     check->n_counts, &where);
+	differences = run_differences(r->profile.reader, r->reader);
+	command_note("run 2 departs from run 1 in interval %s (%.1f %% of run 1): %.2g %% of its "
+		     "instructions are elsewhere, most in %s%s%s",
+		     format_count(interval->number, number),
+		     100 * profile_share(&r->profile, check->interval), 100 * elsewhere,
+		     where ? where : "no function", *differences ? "; " : "", differences);
+	free(differences);
+	free(where);
+}
+
 static bool open_windows(struct recording *r)
 {
 	struct tf_error error;
@@ -340,6 +384,7 @@ static bool cut_slices(struct recording *r)
 {
 	if (!open_windows(r))
 		return false;
+	report_departure(r);
 	for (size_t i = 0; i < r->plan.n; i++) {
 		if (!is_present(r, i)) {
 			report_missing(r, i);
@@ -354,6 +399,7 @@ static bool cut_slices(struct recording *r)
 
 static void put_summary(const struct recording *r)
 {
+	const struct record_check *check = &r->result.windows.check;
 	uint64_t instructions = 0, bytes = 0;
 	char n[COUNT_SIZE], size[COUNT_SIZE], slices[COUNT_SIZE];
 
@@ -364,6 +410,9 @@ static void put_summary(const struct recording *r)
 	command_note("%s.*.trace: %s of %zu slices, %s instructions, %s bytes", r->prefix,
 		     format_count(r->plan.n - r->n_missing, slices), r->plan.n,
 		     format_count(instructions, n), format_count(bytes, size));
+	if (check->compared)
+		command_note("%s interval%s outside of the slices are the same as in run 1",
+			     format_count(check->compared, n), check->compared == 1 ? "" : "s");
 }
 
 /* ---- recording --------------------------------------------------------------------------- */
@@ -398,6 +447,8 @@ static int record(struct recording *r)
 	o->n_slices = r->plan.n;
 	o->guides = join_guides(r);
 	o->n_guides = r->plan.n_guides + r->profile.guides.count;
+	o->intervals = r->profile.intervals.at;
+	o->n_intervals = r->profile.intervals.count;
 	o->give_up = GIVE_UP_INTERVALS * r->plan.interval_size;
 	if (!o->give_up)
 		o->give_up = UINT64_MAX;

@@ -233,6 +233,46 @@ bool profile_read(const struct points_plan *plan, struct profile *p)
 	return false;
 }
 
+/* Adds the vectors of an interval. Errors are left out: only a message depends on the result. */
+static void add_interval_vectors(const struct profile *p, uint64_t interval,
+				 struct code_shares *shares)
+{
+	struct tf_vectors *vectors;
+	struct tf_vector vector;
+	struct tf_error error;
+
+	if (tf_vectors_open(p->reader, &vectors, &error) < 0)
+		return;
+	while (tf_vectors_next(vectors, &vector, &error) > 0 && vector.interval <= interval)
+		if (vector.interval == interval)
+			code_shares_add_vector(shares, p->reader, &vector);
+	tf_vectors_close(vectors);
+}
+
+double profile_distance(const struct profile *p, uint64_t interval, struct tf_reader *run,
+			const struct tf_vector_count *counts, size_t n_counts, char **where)
+{
+	struct code_shares *first = code_shares_new(), *second = code_shares_new();
+	const struct tf_vector vector = { .counts = counts, .n_counts = n_counts };
+	double distance;
+
+	add_interval_vectors(p, interval, first);
+	code_shares_add_vector(second, run, &vector);
+	distance = code_shares_distance(first, second, where);
+	code_shares_free(first);
+	code_shares_free(second);
+	return distance;
+}
+
+double profile_share(const struct profile *p, size_t interval)
+{
+	const struct record_interval *last = &p->intervals.at[p->intervals.count - 1];
+
+	return last->instructions
+		       ? (double)p->intervals.at[interval].instructions / (double)last->instructions
+		       : 0;
+}
+
 void profile_free(struct profile *p, const struct points_plan *plan)
 {
 	for (size_t i = 0; p->points && i < plan->n; i++)

@@ -19,6 +19,17 @@ struct profile {
  * a note about what cannot be compared without it. Returns false after an error message.
  */
 bool profile_read(const struct points_plan *plan, struct profile *profile);
+
+/*
+ * Returns the distance of an interval, by its number, from executions of the run whose trace is `run`:
+ * see code_shares_distance(), also for *where.
+ */
+double profile_distance(const struct profile *profile, uint64_t interval, struct tf_reader *run,
+			const struct tf_vector_count *counts, size_t n_counts, char **where);
+
+/* Returns the part of the run, 0 to 1, that is before the end of an interval, by index. */
+double profile_share(const struct profile *profile, size_t interval);
+
 void profile_free(struct profile *profile, const struct points_plan *plan);
 
 #endif

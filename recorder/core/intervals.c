@@ -36,7 +36,7 @@ int intervals_begin(struct session *s)
 	if (!s->options->interval && !s->points)
 		return 0;
 	s->intervals = calloc(1, sizeof(*s->intervals));
-	if (s->options->interval)
+	if (s->options->interval || s->options->n_intervals)
 		s->vector_summary = vector_summary_new();
 	return s->intervals && (s->vector_summary || s->points) ? 0 : output_memory(s->output);
 }
@@ -54,6 +54,8 @@ void intervals_free(struct intervals *intervals)
 
 uint64_t intervals_early(const struct session *s)
 {
+	if (s->points && points_are_exact(s))
+		return 0;
 	return s->options->exact_boundaries ? 0 : INTERVALS_EARLY;
 }
 
@@ -75,10 +77,8 @@ int intervals_add(struct task *t, uint32_t exit, unsigned executed, int64_t time
 
 	if (!executed)
 		return 0;
-	if (t->session->points) {
-		points_execute(t->session, exit, executed, times);
-		return 0;
-	}
+	if (t->session->points)
+		return points_execute(t, exit, executed, times);
 	if (!RESERVE(v->threads, t->trace.thread + 1u))
 		return output_memory(t->session->output);
 	if (v->threads.count <= t->trace.thread)

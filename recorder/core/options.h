@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct tf_vector_count;
+
 /* A function whose calls become events. */
 struct record_function {
 	const char *name; /* mangled, as in the symbol table */
@@ -94,6 +96,10 @@ struct record_options {
 	const struct record_place *guides;
 	size_t n_guides;
 	uint64_t give_up; /* instructions after which a place is no longer waited for */
+	/* Ends of the earlier run's intervals, with which this run is compared, see run_check.h */
+	const struct record_interval *intervals;
+	size_t n_intervals;
+	bool strict;      /* end the recording at the first difference */
 	bool kill_at_end; /* kill the program after the last slice */
 
 	/* events that hardware or kernel sample during the recording, see sampling/spec.h; NULL:
@@ -137,6 +143,16 @@ struct record_stats {
 	double compressing; /* CPU time of the writer's threads */
 };
 
+/* How a run compares with the earlier one of options.intervals. */
+struct record_check {
+	uint64_t compared; /* intervals that are the same */
+	bool differs;
+	size_t interval; /* the first that differs, in options.intervals */
+	/* Its executions by all threads, by exits of the trace. */
+	struct tf_vector_count *counts;
+	size_t n_counts;
+};
+
 /* The parts of a run that were recorded for options.slices. */
 struct record_windows {
 	struct record_window {
@@ -153,6 +169,7 @@ struct record_windows {
 		uint32_t first, end;
 	} * slices;
 	uint64_t executed; /* instructions of all threads that were counted or recorded */
+	struct record_check check;
 };
 
 #endif

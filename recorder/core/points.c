@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "recorder/core/marked_insns.h"
+#include "recorder/core/run_check.h"
 #include "traceformat/common/array.h"
 
 enum {
@@ -36,6 +37,8 @@ struct guide {
 
 struct points {
 	struct marked_insns *counts;
+	struct run_check *check; /* NULL: nothing to compare with */
+	bool exact;              /* this phase ends where an interval of the earlier run did */
 	struct coming_slice *slices;
 	size_t n_slices;
 	ARRAY(struct guide) guides;
@@ -81,7 +84,9 @@ int points_begin(struct session *s)
 		return out_of_memory(s);
 	p->counts = marked_insns_new();
 	p->slices = calloc(o->n_slices, sizeof(*p->slices));
-	if (!p->counts || !p->slices)
+	if (o->n_intervals)
+		p->check = run_check_new(o);
+	if (!p->counts || !p->slices || (o->n_intervals && !p->check))
 		return out_of_memory(s);
 	for (; p->n_slices < o->n_slices; p->n_slices++) {
 		struct coming_slice *slice = &p->slices[p->n_slices];
@@ -102,6 +107,7 @@ void points_free(struct points *p)
 	if (!p)
 		return;
 	marked_insns_free(p->counts);
+	run_check_free(p->check);
 	free(p->slices);
 	free(p->guides.at);
 	free(p->windows.at);
@@ -131,9 +137,13 @@ int points_path(struct session *s, const struct tf_path *path, uint32_t first_ex
 	return s->points ? good(s, marked_insns_path(s->points->counts, path, first_exit)) : 0;
 }
 
-void points_execute(struct session *s, uint32_t exit, unsigned executed, int64_t times)
+int points_execute(struct task *t, uint32_t exit, unsigned executed, int64_t times)
 {
-	marked_insns_execute(s->points->counts, exit, executed, times);
+	struct points *p = t->session->points;
+
+	marked_insns_execute(p->counts, exit, executed, times);
+	return good(t->session,
+		    !p->check || run_check_add(p->check, t->trace.thread, exit, executed, times));
 }
 
 /* ---- slices ---- */
@@ -321,6 +331,30 @@ static void advance(struct session *s)
 	s->region.whole_budget = s->region.budget;
 }
 
+/* Compares the run with the earlier one. Returns false to end the recording. */
+static bool check(struct session *s)
+{
+	struct points *p = s->points;
+
+	if (!p->check)
+		return true;
+	if (!run_check_look(p->check, s->vector_summary, p->executed)) {
+		out_of_memory(s);
+		return false;
+	}
+	return !s->options->strict || !run_check_differs(p->check);
+}
+
+/* Shortens the phase if an interval of the earlier run ends in it. */
+static void stop_at_interval(struct points *p, uint64_t *budget)
+{
+	uint64_t next = p->check ? run_check_next(p->check) : UINT64_MAX;
+
+	p->exact = next != UINT64_MAX && next - p->executed <= *budget;
+	if (p->exact)
+		*budget = next - p->executed;
+}
+
 enum points_step points_next(struct session *s, uint64_t *budget)
 {
 	struct points *p = s->points;
@@ -329,6 +363,8 @@ enum points_step points_next(struct session *s, uint64_t *budget)
 	advance(s);
 	find_position(p);
 	*budget = p->look_at = UINT64_MAX;
+	if (!check(s))
+		return POINTS_OVER;
 	for (size_t i = 0; i < p->n_slices; i++) {
 		struct coming_slice *slice = &p->slices[i];
 		uint64_t step, at;
@@ -345,7 +381,13 @@ enum points_step points_next(struct session *s, uint64_t *budget)
 		if (step < *budget)
 			*budget = step;
 	}
+	stop_at_interval(p, budget);
 	return open ? POINTS_RECORD : coming ? POINTS_COUNT : POINTS_OVER;
+}
+
+bool points_are_exact(const struct session *s)
+{
+	return s->points->exact;
 }
 
 bool points_look(const struct session *s)
@@ -399,6 +441,8 @@ void points_take_windows(struct session *s, struct record_windows *w)
 		.slices = markers,
 		.executed = p->executed,
 	};
+	if (p->check)
+		run_check_take(p->check, &w->check);
 	p->windows.at = NULL;
 	p->executions.at = NULL;
 }

@@ -34,7 +34,7 @@ void points_free(struct points *points);
 int points_module(struct session *session, const struct tf_module *module, uint32_t index);
 int points_block(struct session *session, const struct tf_block *block, uint32_t id);
 int points_path(struct session *session, const struct tf_path *path, uint32_t first_exit);
-void points_execute(struct session *session, uint32_t exit, unsigned executed, int64_t times);
+int points_execute(struct task *task, uint32_t exit, unsigned executed, int64_t times);
 
 enum points_step {
 	POINTS_COUNT,  /* count *budget instructions, or some fewer */
@@ -48,6 +48,9 @@ enum points_step {
  */
 enum points_step points_next(struct session *session, uint64_t *budget);
 
+/* Returns true if the instructions that points_next() asked for must be counted exactly. */
+bool points_are_exact(const struct session *session);
+
 /* Takes note that a window begins here. Returns 0 or -1. */
 int points_open_window(struct session *session);
 
@@ -55,8 +58,7 @@ int points_open_window(struct session *session);
  * without slices. */
 bool points_look(const struct session *session);
 
-/* Moves the windows to *result. */
-struct record_windows;
+/* Moves the result to *windows. */
 void points_take_windows(struct session *session, struct record_windows *windows);
 
 #endif

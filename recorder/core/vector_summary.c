@@ -319,6 +319,12 @@ static void end_hash(struct vector_summary *v, struct tf_interval *interval)
 	begin_hash(v);
 }
 
+void vector_summary_begin(struct vector_summary *v, const uint8_t hash[16])
+{
+	memcpy(v->last_hash, hash, sizeof(v->last_hash));
+	begin_hash(v);
+}
+
 static int compare_excluded(const void *a, const void *b)
 {
 	const struct tf_excluded *x = a, *y = b;

@@ -28,6 +28,10 @@ bool vector_summary_add_block(struct vector_summary *summary, const struct tf_bl
 bool vector_summary_add_path(struct vector_summary *summary, const struct tf_path *path,
 			     uint32_t first_exit);
 
+/* Begins an interval behind one that has this rolling hash. No executions have been added since the
+ * last interval ended. */
+void vector_summary_begin(struct vector_summary *summary, const uint8_t hash[16]);
+
 /* Excludes a block before its first execution is added. */
 bool vector_summary_exclude(struct vector_summary *summary, uint32_t block,
 			    enum tf_exclusion reason);

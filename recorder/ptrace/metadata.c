@@ -10,9 +10,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <Zydis/Zydis.h>
+#include <xxhash.h>
 
 #include "recorder/core/backend.h"
 #include "recorder/core/output.h"
+#include "traceformat/common/array.h"
 #include "recorder/program/space.h"
 
 extern char **environ;
@@ -250,9 +252,44 @@ static int write_environment(struct session *s)
 	return status;
 }
 
+static int compare_hashes(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Writes the hashes of all variables with their values, so that runs can be compared. */
+static int write_variable_hashes(struct session *s)
+{
+	ARRAY(uint64_t) hashes = { 0 };
+	struct text t;
+
+	if (s->options->pid || !(s->options->interval || s->options->slices))
+		return 0;
+	for (char **e = environ; *e; e++) {
+		if (!RESERVE(hashes, hashes.count + 1)) {
+			free(hashes.at);
+			return output_memory(s->output);
+		}
+		hashes.at[hashes.count++] = XXH3_64bits(*e, strlen(*e));
+	}
+	if (hashes.count)
+		qsort(hashes.at, hashes.count, sizeof(*hashes.at), compare_hashes);
+	if (!text_begin(&t)) {
+		free(hashes.at);
+		return output_memory(s->output);
+	}
+	for (size_t i = 0; i < hashes.count; i++)
+		fprintf(t.file, "%s%016llx", i ? " " : "", (unsigned long long)hashes.at[i]);
+	free(hashes.at);
+	return text_write(&t, s->output, "environment.hashes");
+}
+
 int metadata_write(struct session *s)
 {
-	if (write_command(s) < 0 || write_host(s) < 0 || write_recorder(s) < 0)
+	if (write_command(s) < 0 || write_host(s) < 0 || write_recorder(s) < 0 ||
+	    write_variable_hashes(s) < 0)
 		return -1;
 	return write_environment(s);
 }

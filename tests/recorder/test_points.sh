@@ -34,10 +34,9 @@ check_slice() {
 }
 
 # ---- by instructions, where a plan has no markers ----
-text=$tests/README.md
-input="$text $text $text"
-repeated() { cat $input $input $input; }
-repeated >text
+for i in {1..60}; do
+	cat "$tests/README.md"
+done >text
 record vectors.trace --vectors --interval=200k -- gzip -c text >native
 check simpoint "$BIN/trace-simpoint" --max-k=4 -o vectors vectors.trace
 /usr/bin/python3 -S -E -c 'import json
@@ -46,8 +45,9 @@ for point in plan["points"]:
     point.pop("first", None), point.pop("behind", None), point.pop("warmup", None)
 json.dump(plan, open("ordinals.json", "w"))'
 record whole.trace -- gzip -c text >whole.out
-record slices/ --points=ordinals.json --warmup=30k -- gzip -c text >slices.out
-check_equal ordinals.status 0 $?
+check_status ordinals 0 "$BIN/trace-record" --points=ordinals.json --warmup=30k -o slices/ -- gzip -c text
+mv out slices.out
+mv err slices.err
 check ordinals.output cmp native slices.out
 check ordinals.windows test ! -e slices/gzip.windows.trace
 n=$(ls slices | wc -l)
@@ -62,6 +62,7 @@ done
 check_equal meta.profile "$(info vectors.trace uuid)" "$(meta slices/gzip.0.trace slice.profile)"
 check_equal meta.drift 0 "$(meta slices/gzip.0.trace slice.drift)"
 check_equal meta.weight "$(field ordinals.json 0 weight)" "$(meta slices/gzip.0.trace slice.weight)"
+check same.says grep -q '^trace-record: [0-9]* intervals outside of the slices are the same as in run 1' slices.err
 check_equal meta.match 1 "$(meta slices/gzip.0.trace slice.match)"
 check extrapolate "$BIN/trace-extrapolate" --run=mix slices/gzip.*.trace
 check_status exists 125 "$BIN/trace-record" -q --points=ordinals.json -o slices/ -- gzip -c text
@@ -70,10 +71,19 @@ check exists.says grep -q 'slices/gzip.*use --force' err
 # ---- what differs from the first run ----
 check_status other.arguments 4 "$BIN/trace-record" --force --points=ordinals.json -o other -- gzip -1 -c text
 check other.arguments.says grep -q 'warning: slice .*: [0-9.]* % of its instructions as in run 1' err
+check other.arguments.cause grep -q 'run 2 departs from run 1 in interval [0-9]* ([0-9.]* % of run 1): .*; the arguments differ$' err
 check other.arguments.match awk -v same="$(meta other.1.trace slice.match)" 'BEGIN { exit !(same < 0.95) }'
 check_status other.variable 0 env another=variable "$BIN/trace-record" --force --points=ordinals.json -o other -- \
 	gzip -c text
+check other.variable.cause grep -q 'run 2 departs .* elsewhere, most in .*; .*environment variable another differs' err
 check other.variable.match awk -v same="$(meta other.1.trace slice.match)" 'BEGIN { exit !(same > 0.95) }'
+mkdir -p elsewhere
+check_status other.folder 0 sh -c 'cd elsewhere && "$@"' sh "$BIN/trace-record" --force --points="$PWD/ordinals.json" \
+	-o other -- gzip -c "../text"
+check_status strict 4 env another=variable "$BIN/trace-record" --force --strict --points=ordinals.json -o other -- \
+	gzip -c text
+check strict.says grep -q 'run 2 departs from run 1 in interval 0 ' err
+check strict.ends grep -q ' 0 of [0-9]* slices' err
 cp ordinals.json moved.json
 sed -i 's/"trace": "[^"]*"/"trace": "gone.trace"/' moved.json
 check_status no_profile 0 "$BIN/trace-record" --force --points=moved.json -o other -- gzip -c text
@@ -123,7 +133,7 @@ check missing.says grep -q 'slice 1 (interval 8): its end, phases+0x[0-9a-f]* co
 check missing.others test -s missing.0.trace -a -s missing.2.trace -a ! -e missing.1.trace
 sed 's/"count": 8/"count": 90000/' markers.json >missing.json
 check_status missing_begin 4 "$BIN/trace-record" --force --points=missing.json -o missing -- "$program" $schedule 50000
-check missing_begin.says grep -q 'slice 1 (interval 8): its begin, phases+0x[0-9a-f]* count 90000, was not reached' err
+check missing_begin.says grep -q 'slice 1 (interval 8): its begin, phases+0x[0-9a-f]* count 90,000, was not reached' err
 
 # ---- what happens to the program afterwards ----
 check_status kill 0 timeout $patience "$BIN/trace-record" -q --force --points=markers.json --warmup=0 --after=kill \
@@ -132,6 +142,7 @@ check kill.slice "$BIN/trace-verify" -q killed.2.trace
 
 # ---- threads: markers count the executions of all of them ----
 check_status usage.warmup 2 "$BIN/trace-record" --warmup=5 true
+check_status usage.strict 2 "$BIN/trace-record" --strict true
 check_status usage.after 2 "$BIN/trace-record" --after=kill true
 for option in --vectors --follow --skip=10 --count=10 --max-size=1M '-o -'; do
 	check_status "usage $option" 2 "$BIN/trace-record" --points=markers.json $option true
