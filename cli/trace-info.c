@@ -156,6 +156,8 @@ static void put_vectors(struct report *report, struct tf_reader *reader, const s
 			report_u64(report, totals[i].name, totals[i].unit,
 				   strtoull(value, NULL, 10));
 	}
+	if (tf_meta(reader, "vectors.excluded"))
+		report_string(report, "vector_excluded", tf_meta(reader, "vectors.excluded"));
 }
 
 /* Reports the totals that most readers need. */

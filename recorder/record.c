@@ -19,6 +19,7 @@
 #include "recorder/launch/launch.h"
 #include "recorder/launch/natively.h"
 #include "recorder/program/dictionary.h"
+#include "recorder/program/exclusion_rules.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/modules.h"
 #include "recorder/ptrace/cpu_model.h"
@@ -103,7 +104,8 @@ static int prepare(struct session *s, int *exit_status)
 	if (!s->code.dictionary || !s->code.modules)
 		return output_memory(s->output);
 	vectors_begin(&s->processor.vectors);
-	return points_begin(s) < 0 || intervals_begin(s) < 0 || functions_new(s) < 0
+	return points_begin(s) < 0 || intervals_begin(s) < 0 || exclusion_rules_begin(s) < 0 ||
+			       functions_new(s) < 0
 		       ? -1
 		       : metadata_write(s);
 }
@@ -217,7 +219,7 @@ static bool warn_missing(struct session *s)
 
 static int finish(struct session *s)
 {
-	return intervals_end(s) < 0
+	return intervals_end(s) < 0 || exclusion_rules_end(s) < 0
 		       ? -1
 		       : output_finish(s->output, s->main.status, region_stop_reason(s));
 }
@@ -321,6 +323,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	vector_summary_free(s->vector_summary);
 	dictionary_free(s->code.dictionary);
 	functions_free(s->code.functions);
+	exclusion_rules_free(s->code.exclusions);
 	modules_free(s->code.modules);
 	free(s);
 	return status;

@@ -212,7 +212,9 @@ static const struct command_option options_table[] = {
 	{ "vectors", 0, NULL, "", option_flag, AT(vectors) },
 	{ "interval", 0, "N", "basic block vectors of N instructions", parse_interval,
 	  AT(options.interval) },
-	{ "boundary", 0, "early|exact", NULL, option_second, AT(options.exact_boundaries) },
+	{ "boundary", 0, "early|exact|loop", NULL, option_choice, AT(options.boundary) },
+	{ "exclude", 0, "NAME,...|none", NULL, option_text, AT(options.exclude) },
+	{ "marker-images", 0, "main|all|NAME,...", NULL, option_text, AT(options.marker_images) },
 	{ "points", 0, "PLAN", "", option_text, AT(points) },
 	{ "warmup", 0, "N", "record slices that trace-simpoint chose", option_count, AT(warmup) },
 	{ "strict", 0, NULL, NULL, option_flag, AT(options.strict) },
@@ -272,12 +274,13 @@ static int check_windows(const struct record_options *o)
 /* Completes the options of a recording with --vectors, and rejects those that need executions. */
 static int check_vectors(struct arguments *a)
 {
-	enum { DEFAULT_INTERVAL = 100000000 };
+	enum { DEFAULT_INTERVAL = 100000000, LEAST_LOOP_INTERVAL = 100000 };
 	struct record_options *o = &a->options;
 
 	if (!a->vectors)
-		return o->interval || o->exact_boundaries
-			       ? command_usage_error("--interval and --boundary need --vectors")
+		return o->interval || o->boundary || o->exclude || o->marker_images
+			       ? command_usage_error("--interval, --boundary, --exclude and "
+						     "--marker-images need --vectors")
 			       : EXIT_DONE;
 	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
 	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || o->follow ||
@@ -288,6 +291,13 @@ static int check_vectors(struct arguments *a)
 					   "--self-check");
 	if (!o->interval)
 		o->interval = DEFAULT_INTERVAL;
+	if (o->boundary != BOUNDARY_LOOP && o->marker_images)
+		return command_usage_error("--marker-images needs --boundary=loop");
+	if (o->boundary == BOUNDARY_LOOP && o->interval < LEAST_LOOP_INTERVAL)
+		return command_usage_error("--boundary=loop needs an --interval of at least "
+					   "100,000");
+	if (o->boundary == BOUNDARY_LOOP && !o->exclude)
+		o->exclude = "default";
 	a->no_functions = true;
 	return EXIT_DONE;
 }

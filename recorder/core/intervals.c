@@ -56,7 +56,12 @@ uint64_t intervals_early(const struct session *s)
 {
 	if (s->points && points_are_exact(s))
 		return 0;
-	return s->options->exact_boundaries ? 0 : INTERVALS_EARLY;
+	return s->options->boundary == BOUNDARY_EXACT ? 0 : INTERVALS_EARLY;
+}
+
+bool intervals_are_filtered(const struct session *s)
+{
+	return s->intervals && s->options->boundary == BOUNDARY_LOOP;
 }
 
 uint64_t intervals_instructions(const struct session *s)
@@ -148,25 +153,34 @@ static int write_end(struct session *s, const struct tf_marker *marker)
 	return output_add_interval(s->output, &interval);
 }
 
+static int disagree(struct session *s, const char *what, uint64_t counted, uint64_t sum)
+{
+	return session_fail(s, TF_E_DAMAGED,
+			    "interval %llu has %llu %s, and the exits of its superblocks have "
+			    "%llu; please report this",
+			    (unsigned long long)s->intervals->number, (unsigned long long)counted,
+			    what, (unsigned long long)sum);
+}
+
 int intervals_next(struct session *s, const struct tf_marker *marker)
 {
 	struct intervals *v = s->intervals;
-	uint64_t instructions = s->region.whole_budget - s->region.budget, sum = 0;
+	uint64_t filtered = s->region.whole_budget - s->region.budget, sum = 0;
+	uint64_t instructions = filtered + s->region.excluded, before = v->filtered;
 
 	for (size_t i = 0; i < v->threads.count; i++)
 		if (write_thread(s, (uint32_t)i, &sum) < 0)
 			return -1;
 	if (sum != instructions && !v->inexact)
-		return session_fail(s, TF_E_DAMAGED,
-				    "interval %llu has %llu instructions, and the exits of its "
-				    "superblocks have %llu; please report this",
-				    (unsigned long long)v->number, (unsigned long long)instructions,
-				    (unsigned long long)sum);
+		return disagree(s, "instructions", instructions, sum);
 	v->instructions += sum;
 	if (write_end(s, marker) < 0)
 		return -1;
+	if (intervals_are_filtered(s) && v->filtered - before != filtered && !v->inexact)
+		return disagree(s, "filtered instructions", filtered, v->filtered - before);
 	v->inexact = false;
 	v->number++;
+	s->region.excluded = 0;
 	s->region.budget += s->options->interval;
 	s->region.whole_budget = s->region.budget;
 	return 0;

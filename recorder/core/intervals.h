@@ -51,6 +51,9 @@ int intervals_end(struct session *session);
 /* Returns how many instructions before its last one the interval may end. */
 uint64_t intervals_early(const struct session *session);
 
+/* Returns true if intervals end by filtered instructions: excluded ones take no budget. */
+bool intervals_are_filtered(const struct session *session);
+
 /* Returns the number of instructions in all intervals that have ended. */
 uint64_t intervals_instructions(const struct session *session);
 

@@ -87,7 +87,9 @@ struct record_options {
 	/* Instead of executions, record how often each exit was taken in each interval of so many
 	 * instructions, see intervals.h. 0: record executions */
 	uint64_t interval;
-	bool exact_boundaries; /* an interval ends exactly with its last instruction */
+	enum record_boundary { BOUNDARY_EARLY, BOUNDARY_EXACT, BOUNDARY_LOOP } boundary;
+	const char *exclude;       /* names of code that is not filtered, see exclusion.h */
+	const char *marker_images; /* modules with markers, see loop_heads.h; NULL: the program */
 
 	/* Record only these slices, see points.h. NULL: everything */
 	const struct record_slice *slices;

@@ -339,6 +339,13 @@ int output_add_vector(struct output *o, const struct tf_vector *vector)
 	return 0;
 }
 
+int output_exclude(struct output *o, const struct tf_excluded *excluded, unsigned rule)
+{
+	struct vector_summary *summary = o->session->vector_summary;
+
+	return summary && !vector_summary_exclude(summary, excluded, rule) ? output_memory(o) : 0;
+}
+
 int output_add_interval(struct output *o, const struct tf_interval *interval)
 {
 	OUTPUT_CALL(o, tf_writer_add_interval(o->writer, interval, error));

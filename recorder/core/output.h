@@ -56,6 +56,9 @@ int output_add_path(struct output *output, const struct tf_path *path, uint32_t 
 		    uint32_t *first_exit);
 
 int output_add_vector(struct output *output, const struct tf_vector *vector);
+
+/* Excludes a block from the filtered instructions, by the rule of that number. */
+int output_exclude(struct output *output, const struct tf_excluded *excluded, unsigned rule);
 int output_add_interval(struct output *output, const struct tf_interval *interval);
 
 /* Between lock and unlock, no other thread assigns ids of blocks or paths. Not to be nested. */

@@ -44,6 +44,14 @@ uint64_t region_use(struct session *s, uint64_t instructions)
 	return __atomic_sub_fetch(&s->region.budget, instructions, __ATOMIC_RELAXED);
 }
 
+uint64_t region_use_of(struct session *s, uint64_t instructions, bool excluded)
+{
+	if (!excluded || !intervals_are_filtered(s))
+		return region_use(s, instructions);
+	__atomic_add_fetch(&s->region.excluded, instructions, __ATOMIC_RELAXED);
+	return region_left(s);
+}
+
 void region_skip(struct task *t, uint64_t instructions)
 {
 	t->trace.skipped += instructions;

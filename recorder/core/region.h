@@ -44,6 +44,12 @@ bool region_is_entered(const struct session *session);
  */
 uint64_t region_use(struct session *session, uint64_t instructions);
 
+/*
+ * Takes executed instructions off the budget like region_use(), unless they are of excluded code
+ * where intervals end by filtered instructions.
+ */
+uint64_t region_use_of(struct session *session, uint64_t instructions, bool excluded);
+
 /* Counts instructions that the task has executed and the recorder does not record. */
 void region_skip(struct task *task, uint64_t instructions);
 

@@ -40,6 +40,7 @@ struct region {
 	enum phase phase;
 	uint64_t budget;       /* instructions until the phase ends */
 	uint64_t whole_budget; /* the budget when the phase began */
+	uint64_t excluded;     /* instructions executed in this phase that take no budget */
 	uint64_t left;         /* instructions that may still be recorded as the window begins */
 	unsigned windows;      /* windows begun so far; without --every there is one */
 	/* begin of the next window, end of this one; 0: not by time */
@@ -88,7 +89,8 @@ struct code_tables {
 	struct dictionary *dictionary;
 	struct modules *modules;
 	struct functions *functions;
-	bool from_found, to_found; /* a module had the symbol of --from, of --to */
+	struct exclusions *exclusions; /* NULL: nothing is excluded */
+	bool from_found, to_found;     /* a module had the symbol of --from, of --to */
 };
 
 /* The turns of the tasks, and the CPU that recorder and tasks share, of ptrace/schedule.c. */

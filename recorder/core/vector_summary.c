@@ -22,7 +22,8 @@ struct block {
 	uint64_t start;    /* offset in the module, or pc */
 	uint32_t offsets;  /* of its instructions, in `offsets` */
 	uint16_t n_insns;
-	uint16_t excluded;     /* enum tf_exclusion, or 0 */
+	bool excluded;
+	uint8_t rule;          /* by which it is excluded */
 	uint64_t instructions; /* executed in this interval by all threads */
 };
 
@@ -44,6 +45,7 @@ struct vector_summary {
 	ARRAY(struct tf_excluded) excluded; /* new in this interval */
 	ARRAY(struct tf_excluded) reported; /* by the last call */
 	uint64_t filtered;                  /* instructions so far */
+	uint64_t by_rule[VECTOR_RULES];     /* excluded instructions so far */
 	uint32_t thread;                    /* of the executions that are being added */
 	struct sum sum;                     /* of its hashes */
 	XXH3_state_t *hash;                 /* of this interval */
@@ -208,7 +210,8 @@ bool vector_summary_add_path(struct vector_summary *v, const struct tf_path *pat
 	return added;
 }
 
-bool vector_summary_exclude(struct vector_summary *v, uint32_t block, enum tf_exclusion reason)
+bool vector_summary_exclude(struct vector_summary *v, const struct tf_excluded *excluded,
+			    unsigned rule)
 {
 	bool added;
 
@@ -216,11 +219,17 @@ bool vector_summary_exclude(struct vector_summary *v, uint32_t block, enum tf_ex
 	added = RESERVE(v->excluded, v->excluded.count + 1) &&
 		RESERVE(v->reported, v->excluded.count + 1);
 	if (added) {
-		v->blocks.at[block].excluded = (uint16_t)reason;
-		v->excluded.at[v->excluded.count++] = (struct tf_excluded){ block, reason };
+		v->blocks.at[excluded->block].excluded = true;
+		v->blocks.at[excluded->block].rule = (uint8_t)rule;
+		v->excluded.at[v->excluded.count++] = *excluded;
 	}
 	pthread_mutex_unlock(&v->lock);
 	return added;
+}
+
+uint64_t vector_summary_excluded(const struct vector_summary *v, unsigned rule)
+{
+	return v->by_rule[rule];
 }
 
 /* ---- executions ---- */
@@ -251,8 +260,10 @@ static void add_execution(struct vector_summary *v, uint32_t id, uint32_t execut
 	struct block *b = &v->blocks.at[id];
 	struct sum hash;
 
-	if (b->excluded)
+	if (b->excluded) {
+		v->by_rule[b->rule] += executed * times;
 		return;
+	}
 	hash = executed == b->n_insns ? b->hash : beginning_hash(v, b, executed);
 	v->sum.low += hash.low * times;
 	v->sum.high += hash.high * times;

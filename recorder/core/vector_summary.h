@@ -17,6 +17,8 @@
 
 struct vector_summary;
 
+enum { VECTOR_RULES = 256 };
+
 /* Returns a new summary, or NULL if memory is out. */
 struct vector_summary *vector_summary_new(void);
 void vector_summary_free(struct vector_summary *summary);
@@ -32,9 +34,12 @@ bool vector_summary_add_path(struct vector_summary *summary, const struct tf_pat
  * last interval ended. */
 void vector_summary_begin(struct vector_summary *summary, const uint8_t hash[16]);
 
-/* Excludes a block before its first execution is added. */
-bool vector_summary_exclude(struct vector_summary *summary, uint32_t block,
-			    enum tf_exclusion reason);
+/* Excludes a block before its first execution is added. rule: below VECTOR_RULES. */
+bool vector_summary_exclude(struct vector_summary *summary, const struct tf_excluded *excluded,
+			    unsigned rule);
+
+/* Returns how many instructions have been excluded by the rule so far. */
+uint64_t vector_summary_excluded(const struct vector_summary *summary, unsigned rule);
 
 /* Adds executions of a path, as a vector has them, to the present interval of a thread. Calls for a
  * thread are not mixed with those for others. */

@@ -9,6 +9,18 @@
 #include "recorder/elf/elf_file.h"
 #include "traceformat/traceformat.h"
 
+/* Code of a module that synchronizes threads. */
+struct excluded_range {
+	uint64_t start, end; /* ELF addresses */
+	unsigned rule;
+	enum {
+		EXCLUDED_MODULE,   /* the whole module */
+		EXCLUDED_FUNCTION, /* a function */
+		EXCLUDED_YIELD,    /* sched_yield, or its entry in the PLT */
+		EXCLUDED_ADAPTIVE, /* a function whose loops may take a lock while they wait */
+	} kind;
+};
+
 struct module {
 	struct module *next;
 	uint32_t index; /* index in the trace */
@@ -26,6 +38,8 @@ struct module {
 	bool served;           /* on a file system that the recorder does not wait for */
 	struct watch *watches; /* sorted by value, ascending */
 	size_t n_watches, watch_capacity;
+	struct excluded_range *excluded; /* sorted, see program/exclusion.h */
+	size_t n_excluded, excluded_capacity;
 };
 
 /* Returns segments_bias() of the module's segments. */

@@ -7,6 +7,7 @@
 #include "recorder/core/task.h"
 #include "recorder/program/code_pages.h"
 #include "recorder/program/dictionary.h"
+#include "recorder/program/exclusion.h"
 #include "recorder/program/space.h"
 
 struct code_source block_source(const struct task *t, uint64_t pc)
@@ -55,6 +56,24 @@ static void keep_bytes(const struct code_source *source, struct undecoded *undec
 	memcpy(undecoded->bytes, source->code, undecoded->count);
 }
 
+/* Builds a block, all of whose instructions are excluded or none. */
+static enum code_status build(const struct task *t, const struct code_source *source,
+			      struct code_block **block)
+{
+	struct code_source alike = *source;
+	struct exclusion exclusion = exclusion_of(t, source, &alike.available);
+	enum code_status status = code_block_build(&alike, block);
+
+	/* an instruction may stand across the border */
+	if (status == CODE_UNDECODABLE && alike.available < source->available)
+		status = code_block_build(source, block);
+	if (status == CODE_BLOCK) {
+		(*block)->excluded = (uint8_t)exclusion.reason;
+		(*block)->rule = (uint8_t)exclusion.rule;
+	}
+	return status;
+}
+
 /*
  * Finds or adds the block of bytes that are also a module's, up to the first difference. *block is
  * NULL if not even the first instruction is the same.
@@ -70,7 +89,7 @@ static int find_or_add_moved(const struct task *t, const struct code_source *sou
 	if (!moved.available)
 		return 0;
 	*block = dictionary_find(d, &moved);
-	if (*block || code_block_build(&moved, block) == CODE_UNDECODABLE)
+	if (*block || build(t, &moved, block) == CODE_UNDECODABLE)
 		return 0;
 	return *block && dictionary_insert(d, *block) ? 0 : output_memory(t->session->output);
 }
@@ -87,7 +106,7 @@ static int find_or_add(const struct task *t, const struct code_source *source,
 		*block = dictionary_find(d, source);
 	if (*block)
 		return 0;
-	switch (code_block_build(source, block)) {
+	switch (build(t, source, block)) {
 	case CODE_BLOCK:
 		if (dictionary_insert(d, *block))
 			return 0;

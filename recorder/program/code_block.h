@@ -25,8 +25,10 @@ struct code_block {
 	uint32_t first_exit;
 	uint16_t n_exits; /* of that path, without its partial exit */
 	enum { TRANSLATABLE_UNKNOWN, TRANSLATABLE, NOT_TRANSLATABLE } translatable;
-	bool may_change; /* translations compare its bytes, see code_check.c */
-	bool undecoded;  /* the bytes do not give its instruction's length */
+	uint8_t excluded; /* enum tf_exclusion, or 0: it counts as filtered, see exclusion.h */
+	uint8_t rule;     /* the name that excludes it */
+	bool may_change;  /* translations compare its bytes, see code_check.c */
+	bool undecoded;   /* the bytes do not give its instruction's length */
 };
 
 /* The origin of code. */

@@ -95,7 +95,14 @@ bool dictionary_insert(struct dictionary *d, struct code_block *b)
 
 int dictionary_publish(struct code_block *b, struct output *output)
 {
-	return b->trace.id == TF_NONE ? output_add_block(output, &b->trace, &b->trace.id) : 0;
+	struct tf_excluded excluded = { .reason = b->excluded };
+
+	if (b->trace.id != TF_NONE)
+		return 0;
+	if (output_add_block(output, &b->trace, &b->trace.id) < 0)
+		return -1;
+	excluded.block = b->trace.id;
+	return b->excluded ? output_exclude(output, &excluded, b->rule) : 0;
 }
 
 /* Finds the constant that the block adds to rsp. Returns false if it is not constant. */

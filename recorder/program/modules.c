@@ -12,6 +12,7 @@
 #include "recorder/core/task.h"
 #include "recorder/elf/elf_file.h"
 #include "recorder/program/file_servers.h"
+#include "recorder/program/exclusion_rules.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/marks.h"
 
@@ -75,6 +76,7 @@ static void module_free(struct module *m)
 	free(m->path);
 	free(m->segments);
 	free(m->watches);
+	free(m->excluded);
 	free(m);
 }
 
@@ -154,7 +156,8 @@ static int add(struct session *s, struct module *m, struct elf_file *elf, int fd
 			     "--max-size",
 			     m->path);
 	status = -1;
-	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols.at, symbols.count) < 0)
+	if (marks_resolve(s, m, fd) < 0 || functions_resolve(s, m, symbols.at, symbols.count) < 0 ||
+	    exclusion_rules_resolve(s, m, symbols.at, symbols.count) < 0)
 		goto out;
 	m->next = s->code.modules->first;
 	s->code.modules->first = m;

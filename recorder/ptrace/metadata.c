@@ -171,6 +171,7 @@ static int write_host(struct session *s)
 
 static int write_intervals(struct session *s)
 {
+	static const char *const boundaries[] = { "early", "exact", "loop" };
 	struct text t;
 
 	if (!s->options->interval)
@@ -180,8 +181,7 @@ static int write_intervals(struct session *s)
 	fprintf(t.file, "%llu", (unsigned long long)s->options->interval);
 	if (text_write(&t, s->output, "vectors.interval") < 0)
 		return -1;
-	return output_meta(s->output, "vectors.boundary",
-			   s->options->exact_boundaries ? "exact" : "early");
+	return output_meta(s->output, "vectors.boundary", boundaries[s->options->boundary]);
 }
 
 static int write_recorder(struct session *s)

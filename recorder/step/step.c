@@ -216,7 +216,7 @@ static bool touch_code(struct task *t)
 /* ---- after an instruction ---- */
 
 /* Counts one more instruction for the limits of the region. */
-static int count(struct task *t)
+static int count(struct task *t, bool excluded)
 {
 	struct session *s = t->session;
 
@@ -225,7 +225,7 @@ static int count(struct task *t)
 		return 0;
 	if (region_counting(s))
 		region_skip(t, 1);
-	return region_use(s, 1) ? 0 : region_budget(t);
+	return region_use_of(s, 1, excluded) ? 0 : region_budget(t);
 }
 
 /* Handles an executed instruction, at x->pc. */
@@ -234,6 +234,7 @@ static int retired(struct task *t)
 	struct step *x = of(t);
 	const uint8_t *code = block_run_code(&x->run);
 	unsigned length = block_run_fact(&x->run)->length;
+	bool excluded = x->run.block && x->run.block->excluded;
 
 	t->progress++;
 	if (block_run_goes_on(t, &x->run))
@@ -244,7 +245,7 @@ static int retired(struct task *t)
 		cpu_model_answer(t, code, length, x->rax, x->rcx);
 	if (x->run.index == 0 && region_recording(t->session) && functions_called(t) < 0)
 		return -1;
-	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
+	return block_run_advance(t, &x->run) < 0 ? -1 : count(t, excluded);
 }
 
 /* Executes cpuid or xbegin in the task's place. The task is confined to the recorder's CPU. */
@@ -278,7 +279,7 @@ static int retired_unknown(struct task *t)
 		length = x->unknown.count;
 	if (block_run_begin_opaque(t, &x->run, x->pc, &x->unknown, (unsigned)length) < 0)
 		return -1;
-	return block_run_advance(t, &x->run) < 0 ? -1 : count(t);
+	return block_run_advance(t, &x->run) < 0 ? -1 : count(t, false);
 }
 
 /* ---- resuming ---- */
@@ -339,7 +340,7 @@ static int syscall_stop(struct task *t)
 {
 	enum { INT = 0xcd };
 	struct block_run *run = &of(t)->run;
-	bool int80 = false, known;
+	bool int80 = false, known, excluded;
 	int status = 0;
 
 	if (t->syscall.inside) {
@@ -349,6 +350,7 @@ static int syscall_stop(struct task *t)
 	if (!run->block)
 		status = begin_restarted(t);
 	known = run->block;
+	excluded = known && run->block->excluded;
 	if (run->block) {
 		int80 = block_run_code(run)[block_run_fact(run)->length - SYSCALL_BYTES] == INT;
 		if (run->index == 0 && region_recording(t->session))
@@ -359,7 +361,7 @@ static int syscall_stop(struct task *t)
 	/* Done also after a failure, because the task is in the kernel. */
 	if (syscalls_enter(t, int80) < 0 || status < 0)
 		return -1;
-	return known ? count(t) : 0;
+	return known ? count(t, excluded) : 0;
 }
 
 /* Returns true if a SIGTRAP comes from the recorder's stepping, not from the program or another
@@ -409,10 +411,12 @@ static int delivered(struct task *t)
 static int behind_syscall(struct task *t)
 {
 	struct block_run *run = &of(t)->run;
+	bool excluded;
 
 	if (of(t)->purpose != STEP_ENTER || !run->block || t->regs.rip == of(t)->pc)
 		return 0;
-	return block_run_advance(t, run) < 0 ? -1 : count(t);
+	excluded = run->block->excluded;
+	return block_run_advance(t, run) < 0 ? -1 : count(t, excluded);
 }
 
 static int stopped(struct task *t, int status)

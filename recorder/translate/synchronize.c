@@ -54,7 +54,7 @@ int synchronize_pending(struct task *t)
 
 	th->pending = NULL;
 	if (superblock->counted) {
-		quota_undo_syscall(t);
+		quota_undo_syscall(t, superblock->excluded);
 		p.counted = superblock;
 	}
 	return write_state(t, &p);
@@ -64,7 +64,7 @@ int synchronize_pending(struct task *t)
 static int undo_syscall(struct task *t, const struct reconstruction *p)
 {
 	syscalls_undo(t);
-	quota_undo_syscall(t);
+	quota_undo_syscall(t, p->excluded);
 	if (!t->session->intervals || !p->counted)
 		return 0;
 	return records_count_exit(t, p->counted, (unsigned)p->exit, -1) < 0
@@ -87,7 +87,7 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 	th->mode = THREAD_SYNCHRONIZED;
 	th->step_next = non_canonical_return(t, buffers_first(th), buffers_record(th), p);
 	th->context->record -= p->undo;
-	quota_leave(t, p->uncounted);
+	quota_leave(t, p->uncounted, p->excluded);
 	t->regs.gs_base = th->context->gs_base;
 	if (!p->called) /* the kernel may yet begin the call again */
 		t->regs.orig_rax = UINT64_MAX;
@@ -125,7 +125,7 @@ int synchronize_before_syscall(struct task *t, struct translation *superblock, u
 	if (leave_cache(t, pc, &p) < 0)
 		return -1;
 	if (superblock->counted)
-		quota_add_syscall(t);
+		quota_add_syscall(t, superblock->excluded);
 	thread_of(t)->pending = superblock;
 	return 0;
 }

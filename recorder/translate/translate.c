@@ -53,7 +53,7 @@ static int task_start(struct task *t)
  * unknown. */
 static int end_inside(struct task *t)
 {
-	quota_leave(t, 0);
+	quota_leave(t, 0, false);
 	intervals_lose(t->session);
 	if (calls_wait(t))
 		return 0;
@@ -223,8 +223,10 @@ static int enter(struct task *t, const struct translation *superblock)
 	th->entered = superblock->pc;
 	t->regs.rip = superblock->code;
 	t->regs.gs_base = th->context_at;
-	if (!task_write_regs(t))
+	if (!task_write_regs(t)) {
+		quota_leave(t, superblock->pending, superblock->excluded);
 		return 0;
+	}
 	th->mode = THREAD_IN_CACHE;
 	thread_watch_progress(t);
 	run(t);

@@ -10,8 +10,9 @@ static const struct pc_entry *known_at(const struct pc_table *table, uint64_t pc
 
 void pending_count_plan(const struct pc_table *table, struct plan *p)
 {
-	/* A bounded superblock has no links, so it has no pending counts. */
-	bool bounded = p->options.bounded;
+	/* A bounded superblock has no links, so it has no pending counts. Nor may a count be left
+	 * to another superblock if they have different counters. */
+	bool bounded = p->options.bounded || p->options.no_pending;
 	const struct pc_entry *known = bounded ? NULL : known_at(table, p->pc);
 
 	p->start.pending = known ? known->pending : 0;

@@ -34,6 +34,8 @@ static void counted(struct emitter *e, int n_insns)
 /* Returns the offset of the next counter to use. */
 static uint32_t counter(const struct emitter *e)
 {
+	if (e->plan->options.excluded)
+		return CONTEXT_AT(remaining_excluded);
 	return CONTEXT_AT(remaining) + 8 * (e->next_counter % CONTEXT_COUNTERS);
 }
 

@@ -104,6 +104,7 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 		.control_place = (uint16_t)p->control_place,
 		.checked = p->checked && !p->start.inside,
 		.counted = p->options.counted,
+		.excluded = p->blocks[0]->excluded,
 		.extension_done = p->options.counted,
 		.pending = p->start.pending,
 		.bounded = p->options.bounded,

@@ -65,6 +65,8 @@ struct plan_options {
 	/* offset from the gs base of the thread's counters of exits, which a counting variant
 	 * increments; 0: it has none */
 	uint32_t exit_counters;
+	bool excluded; /* the counting variant has excluded code, which has a counter of its own */
+	bool no_pending; /* exits count all that has executed: see pending_count.h */
 	bool bounded; /* the counting variant is left as soon as its instructions have executed */
 	uint64_t call_stub; /* cache pc of the stub for its last system call; 0: none */
 	/* cache pc of the stub where exits ask for translations; 0: exits trap */

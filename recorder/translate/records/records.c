@@ -218,12 +218,12 @@ static bool is_recorded(const struct session *s)
 
 /* Counts instructions that are not recorded. Those after a window's end are counted once the end is
  * reported. */
-static void pass(struct task *task, uint64_t n_insns)
+static void pass(struct task *task, const struct translation *t, uint64_t n_insns)
 {
 	if (region_recording(task->session))
 		thread_of(task)->beyond += n_insns;
 	else
-		quota_execute(task, n_insns);
+		quota_execute(task, n_insns, t->excluded);
 }
 
 /* Counts what the task has executed after the end of the window. */
@@ -232,7 +232,7 @@ static void count_beyond(struct task *task)
 	struct thread *th = thread_of(task);
 
 	if (th && th->beyond) {
-		quota_execute(task, th->beyond);
+		quota_execute(task, th->beyond, false);
 		th->beyond = 0;
 	}
 }
@@ -276,7 +276,7 @@ static int write_first(struct task *task, struct translation *t, unsigned execut
 	    (n_insns == t->n_insns && read_control_words(task, t->control_words) < 0))
 		return -1;
 	region_use(s, n_insns);
-	pass(task, executed - n_insns);
+	pass(task, t, executed - n_insns);
 	return 0;
 }
 
@@ -307,7 +307,7 @@ static int write_exit(struct task *task, struct translation *t, unsigned exit, u
 	    self_check_exit(check_of(task), task, t, exit, slots_of(record), slots) < 0)
 		return -1;
 	if (!is_recorded(s)) {
-		pass(task, e->n_insns);
+		pass(task, t, e->n_insns);
 		return s->intervals ? records_count_exit(task, t, exit, 1) : 0;
 	}
 	if (region_left(s) < e->n_insns)
@@ -338,7 +338,7 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 	    self_check_insns(check_of(task), task, t, executed, slots_of(record), slots) < 0)
 		return -1;
 	if (!is_recorded(task->session)) {
-		pass(task, executed);
+		pass(task, t, executed);
 		return task->session->intervals ? records_count_partial(task, t, executed, 1) : 0;
 	}
 	if (write_first(task, t, executed, slots) < 0 ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/superblocks/counting_variants.h"
 
+#include "recorder/core/intervals.h"
 #include "recorder/program/code_pages.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/flag_use.h"
@@ -73,6 +74,12 @@ void counting_variants_find_dead_flags(struct task *t, struct plan *p)
 
 /* ---- variants ---- */
 
+void counting_variants_choose_counter(const struct session *s, struct plan *p)
+{
+	p->options.no_pending = intervals_are_filtered(s);
+	p->options.excluded = intervals_are_filtered(s) && p->blocks[0]->excluded;
+}
+
 /*
  * Returns how many of the superblock's blocks are worth copying: those up to the block after its
  * last guarded indirect jump, whose lookup the copy saves. If the superblock also ends with an
@@ -102,6 +109,7 @@ static void make_plan(struct task *t, const struct translation *superblock, unsi
 			plan_go_on(p, superblock->blocks[i]->trace.pc);
 		plan_add(p, superblock->blocks[i]);
 	}
+	counting_variants_choose_counter(t->session, p);
 	plan_end(p);
 	counting_variants_find_dead_flags(t, p);
 }

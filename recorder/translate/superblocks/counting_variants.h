@@ -28,4 +28,7 @@ int counting_variants_extend(struct task *task, struct translation *superblock, 
  */
 void counting_variants_find_dead_flags(struct task *task, struct plan *plan);
 
+/* Chooses the counter for the plan's instructions: excluded code has one of its own. */
+void counting_variants_choose_counter(const struct session *session, struct plan *plan);
+
 #endif

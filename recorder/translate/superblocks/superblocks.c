@@ -15,6 +15,7 @@
  */
 #include "recorder/translate/superblocks/superblocks.h"
 
+#include "recorder/core/intervals.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/functions.h"
@@ -42,6 +43,14 @@ static bool has_block(const struct plan *p, const struct code_block *b)
 		if (p->blocks[i] == b)
 			return true;
 	return false;
+}
+
+/* Returns true unless the block would mix excluded code with other code, which have budgets of
+ * their own. */
+static bool is_alike(const struct session *s, const struct plan *p, const struct code_block *b)
+{
+	return !p->n_blocks || !intervals_are_filtered(s) ||
+	       !p->blocks[0]->excluded == !b->excluded;
 }
 
 static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t function)
@@ -119,7 +128,8 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	while (next && p->n_blocks < max_blocks) {
 		if (block_to_translate(t, next, &b) < 0)
 			return -1;
-		if (!b || !plan_fits(p, b) || !counted_goes_on(thread_of(t)->cache, p, b))
+		if (!b || !plan_fits(p, b) || !is_alike(t->session, p, b) ||
+		    !counted_goes_on(thread_of(t)->cache, p, b))
 			break;
 		if (p->n_blocks)
 			plan_go_on(p, next);
@@ -129,6 +139,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	}
 	if (!p->n_blocks)
 		return 0;
+	counting_variants_choose_counter(t->session, p);
 	plan_end(p);
 	/* An exit's counter stands for the whole superblock up to the exit. */
 	if (!options->bounded && !options->exit_counters && !p->checked &&
@@ -157,7 +168,7 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 	while (next && p->n_blocks < max_blocks) {
 		if (block_to_translate(t, next, &b) < 0)
 			return -1;
-		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b))
+		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b) || !is_alike(s, p, b))
 			break;
 		plan_go_on(p, next);
 		plan_add(p, b);
@@ -322,7 +333,8 @@ static void plan_chain(struct task *t, const struct cache *c, const struct chain
 	for (unsigned i = 1; i < chain->n_blocks && i < max_blocks; i++) {
 		struct code_block *b = chain->blocks[i];
 
-		if (!plan_fits(p, b) || !plan_leads_to(p->blocks[p->n_blocks - 1], b->trace.pc) ||
+		if (!plan_fits(p, b) || !is_alike(s, p, b) ||
+		    !plan_leads_to(p->blocks[p->n_blocks - 1], b->trace.pc) ||
 		    cache_watches_return(c, b->trace.pc))
 			break;
 		plan_go_on(p, b->trace.pc);

@@ -8,9 +8,10 @@
 enum {
 	/* most instructions past the quota: a superblock before its test, and two pending counts */
 	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_PENDING + 1,
-	LEAST = 64,       /* instructions that are worth entering the cache for */
-	MOST = INT32_MAX, /* the upper half of `remaining` stays 0, see count.c */
-	TURN = 1 << 20,   /* the quota of one turn, with several tasks */
+	LEAST = 64,         /* instructions that are worth entering the cache for */
+	MOST = INT32_MAX,   /* the upper half of `remaining` stays 0, see count.c */
+	TURN = 1 << 20,     /* the quota of one turn, with several tasks */
+	EXCLUDED = 1 << 30, /* the quota of excluded instructions, of a single task */
 };
 
 bool quota_is_useless(const struct session *s)
@@ -47,6 +48,8 @@ void quota_take(struct task *t, const struct translation *superblock)
 	region_use(s, th->quota);
 	divide(th);
 	th->context->remaining[0] += superblock->pending;
+	th->quota_excluded = superblock->bounded ? 0 : s->tasks.count > 1 ? TURN : EXCLUDED;
+	th->context->remaining_excluded = th->quota_excluded;
 }
 
 void quota_reserve(struct task *t)
@@ -58,17 +61,18 @@ void quota_reserve(struct task *t)
 	region_use(t->session, burst->reserved);
 }
 
-void quota_execute(struct task *t, uint64_t instructions)
+void quota_execute(struct task *t, uint64_t instructions, bool excluded)
 {
 	region_skip(t, instructions);
 	thread_of(t)->burst.executed += instructions;
-	region_use(t->session, instructions);
+	region_use_of(t->session, instructions, excluded);
 }
 
-void quota_leave(struct task *t, int uncounted)
+void quota_leave(struct task *t, int uncounted, bool excluded)
 {
 	struct thread *th = thread_of(t);
-	uint64_t used = (uint64_t)(int64_t)uncounted;
+	uint64_t used = excluded ? 0 : (uint64_t)(int64_t)uncounted;
+	uint64_t used_excluded = excluded ? (uint64_t)(int64_t)uncounted : 0;
 
 	region_use(t->session, -th->burst.reserved);
 	th->burst.reserved = 0;
@@ -80,9 +84,11 @@ void quota_leave(struct task *t, int uncounted)
 		used += (uint64_t)part;
 		th->used[i] = part > 0 ? (uint64_t)part : 0;
 	}
+	used_excluded += (uint64_t)(th->quota_excluded - th->context->remaining_excluded);
 	region_use(t->session, -th->quota);
-	quota_execute(t, used);
-	t->progress += used;
+	quota_execute(t, used, false);
+	quota_execute(t, used_excluded, true);
+	t->progress += used + used_excluded;
 	th->quota = 0;
 }
 
@@ -98,15 +104,15 @@ bool quota_is_used_up(const struct thread *th)
 	for (unsigned i = 0; th->quota && i < CONTEXT_COUNTERS; i++)
 		if (th->context->remaining[i] < 0)
 			return true;
-	return false;
+	return th->quota && th->context->remaining_excluded < 0;
 }
 
-void quota_add_syscall(struct task *t)
+void quota_add_syscall(struct task *t, bool excluded)
 {
-	quota_execute(t, 1);
+	quota_execute(t, 1, excluded);
 }
 
-void quota_undo_syscall(struct task *t)
+void quota_undo_syscall(struct task *t, bool excluded)
 {
-	quota_execute(t, -UINT64_C(1));
+	quota_execute(t, -UINT64_C(1), excluded);
 }

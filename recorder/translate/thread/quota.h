@@ -18,12 +18,13 @@ void quota_take(struct task *task, const struct translation *superblock);
  * instructions as it may execute are reserved in the session's budget. */
 void quota_reserve(struct task *task);
 
-/* Returns the unused quota after the task has left; `uncounted` is that of reconstruct_state().
- * Does nothing if the task has no quota. */
-void quota_leave(struct task *task, int uncounted);
+/* Returns the unused quota after the task has left; `uncounted` is that of reconstruct_state(), in
+ * excluded code or other code. Does nothing if the task has no quota. */
+void quota_leave(struct task *task, int uncounted, bool excluded);
 
-/* Counts instructions that the task has executed without a record. */
-void quota_execute(struct task *task, uint64_t instructions);
+/* Counts instructions that the task has executed without a record, in excluded code or other
+ * code. */
+void quota_execute(struct task *task, uint64_t instructions, bool excluded);
 
 /* Returns true if the thread has used up its quota. */
 bool quota_is_used_up(const struct thread *thread);
@@ -34,8 +35,9 @@ bool quota_is_bounded(const struct thread *thread);
 /* Returns true if so few instructions are left that only bounded superblocks can be executed. */
 bool quota_is_useless(const struct session *session);
 
-/* Count one more instruction, a system call that is about to execute, or take it back. */
-void quota_add_syscall(struct task *task);
-void quota_undo_syscall(struct task *task);
+/* Count one more instruction, a system call at the end of a superblock that is about to execute, or
+ * take it back. */
+void quota_add_syscall(struct task *task, bool excluded);
+void quota_undo_syscall(struct task *task, bool excluded);
 
 #endif

@@ -181,6 +181,7 @@ static void in_superblock(struct task *task, struct translation *t, uint64_t pc,
 	p->indirect = s.flags & STATE_LEFT && (s.place == AT_REGISTER || s.place == AT_PATH);
 	p->undo = reconstruct_undo(t, pc);
 	r->rip = place_of(t, &s, target);
+	p->excluded = t->excluded;
 	if (t->counted)
 		in_counted_superblock(r, c, t, &s, p);
 	if (t->counted || s.flags & STATE_LEFT)

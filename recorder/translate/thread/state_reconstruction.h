@@ -18,6 +18,7 @@ struct reconstruction {
 	/* In a counting variant, which has no records: executed instructions that context.remaining
 	 * lacks. */
 	int uncounted;
+	bool excluded; /* the superblock has excluded code */
 	/* The counting variant whose execution no counter of an exit has, as `executed` and `exit`
 	 * describe it; NULL: there is none. */
 	struct translation *counted;

@@ -45,11 +45,12 @@ struct thread {
 	struct hot_paths *hot_paths;
 	struct self_check *check; /* NULL: no self-check was requested */
 
-	unsigned buffer;    /* the buffer in use */
-	unsigned n_buffers; /* number of buffers used in turn */
-	unsigned queued;    /* handed over, not written yet; under the encoder's lock */
-	bool writing;       /* one of them is being written; under that lock too */
-	uint64_t quota;     /* instructions that the thread may count, see quota.h; 0: none */
+	unsigned buffer;        /* the buffer in use */
+	unsigned n_buffers;     /* number of buffers used in turn */
+	unsigned queued;        /* handed over, not written yet; under the encoder's lock */
+	bool writing;           /* one of them is being written; under that lock too */
+	int64_t quota_excluded; /* the same of excluded instructions, beside the budget */
+	uint64_t quota;         /* instructions that the thread may count, see quota.h; 0: none */
 	uint64_t quotas[CONTEXT_COUNTERS]; /* the parts of the quota, by counter */
 	uint64_t used[CONTEXT_COUNTERS];   /* the parts used of the last quota */
 	struct burst burst;

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Filtered instructions do not depend on how long threads wait for each other.
+. "$(dirname "$0")/backends.sh"
+agree=$tests/recorder/vectors_agree.py
+
+# vectors NAME OPTION... -- PROGRAM ARGUMENT...: records NAME.trace, and checks the ends of its intervals.
+vectors() {
+	local name=$1
+	shift
+	check_status "$name.recorded" 0 timeout $patience "$BIN/trace-record" -q --force --vectors -o "$name.trace" "$@"
+	check "$name.verify" "$BIN/trace-verify" -q "$name.trace"
+	check "$name.ends" "$agree" ends "$name.trace"
+}
+
+filtered() { info "$1.trace" vector_filtered; }
+
+# excluded NAME RULE: prints how many instructions the rule has excluded.
+excluded() {
+	"$BIN/trace-info" --format=csv "$1.trace" | grep '^vector_excluded' | grep -o "$2: [0-9]*" | grep -o '[0-9]*$'
+}
+
+# alike NAME A B PARTS: the numbers differ by at most one part in PARTS.
+alike() {
+	local difference=$(($2 - $3))
+	check "$1" [ "$2" -gt 0 -a $((${difference#-} * $4)) -le "$2" ]
+}
+
+# ---- OpenMP, however its threads wait ----
+for policy in active passive; do
+	OMP_WAIT_POLICY=$policy OMP_NUM_THREADS=2 vectors $policy --interval=1M --boundary=loop -- "$PROGRAMS/omp"
+	check $policy.excluded [ "$(excluded $policy 'libgomp.so.1')" -gt 0 ]
+done
+alike policies "$(filtered active)" "$(filtered passive)" 100000
+check_equal policies.intervals "$(info active.trace vector_intervals)" "$(info passive.trace vector_intervals)"
+
+# ---- a lock that is waited for by spinning ----
+for place in inside outside; do
+	vectors $place --interval=1M --boundary=loop -- "$PROGRAMS/spins" $place pause
+done
+check spins.excluded [ "$(excluded inside spin)" -gt 0 ]
+alike spins "$(filtered inside)" "$(filtered outside)" 10000
+vectors busy --interval=1M --boundary=loop -- "$PROGRAMS/spins" inside busy
+check_equal busy.unknown 0 "$(excluded busy spin)"
+
+# ---- names ----
+vectors named --interval=100k --exclude=run,nothing* -- "$PROGRAMS/spins" outside pause
+check named.excluded [ "$(excluded named run)" -gt 1000000 ]
+check_equal named.sum "$(info named.trace vector_instructions)" \
+	$(($(filtered named) + $(excluded named run) + $(excluded named 'nothing\*')))
+vectors none --interval=100k --boundary=loop --exclude=none -- "$PROGRAMS/steals"
+check_equal none.all "$(info none.trace vector_instructions)" "$(filtered none)"
+vectors stepped --interval=10k --exclude=default,main --backend=step -- "$PROGRAMS/functions"
+check stepped.excluded [ "$(excluded stepped main)" -gt 0 ]
+
+# ---- threads that wait in the kernel, and that steal work ----
+for program in pipeline steals; do
+	vectors $program --interval=100k --boundary=loop -- "$PROGRAMS/$program"
+done
+
+for option in --exclude=main --marker-images=all --boundary=loop; do
+	check_status usage$option 2 "$BIN/trace-record" $option true
+done
+check_status usage.images 2 "$BIN/trace-record" --vectors --marker-images=all true
+check_status usage.interval 2 "$BIN/trace-record" --vectors --boundary=loop --interval=10k true
