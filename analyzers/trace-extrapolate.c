@@ -31,6 +31,9 @@ struct options {
 	char **inputs;
 	size_t n_inputs;
 	const char *run, *whole, *weights, *per;
+	const char *plan, *metric;
+	struct confidence_options confidence;
+	bool confidence_given;
 	uint64_t total; /* 0: not given */
 	char *keys[MAX_WORDS + 1], *means[MAX_WORDS + 1], *sums[MAX_WORDS + 1];
 	bool quiet;
@@ -43,6 +46,9 @@ struct extrapolation {
 	struct estimates estimates;
 	double total;          /* instructions of the whole; 0: not known yet */
 	double simulated;      /* instructions of all slices */
+	struct strata strata;  /* of --plan; n 0: not given */
+	bool *has_result;      /* by point */
+	bool has_bounds;       /* of estimates */
 	struct origin parent;  /* of the slices that --run has run on */
 	const char *parent_of; /* the first of them */
 };
@@ -155,6 +161,7 @@ static json_t *run_on_slice(struct extrapolation *x, const char *path)
 		result = run_analyzer(x->o->run, options, path);
 	if (result) {
 		add_meta(reader, "slice.weight", "slice_weight", result);
+		add_meta(reader, "slice.interval", "slice_interval", result);
 		add_meta(reader, "slice.parent-instructions", "parent_instructions", result);
 	}
 	tf_close(reader);
@@ -256,11 +263,46 @@ static bool read_weights(struct extrapolation *x)
 	return n == o->n_inputs;
 }
 
+/* Returns the point of the plan that has a slice's interval; of a result without one, that of its place. */
+static size_t point_of(const struct strata *s, size_t i, const json_t *result)
+{
+	const json_t *interval = json_object_get(result, "slice_interval");
+	size_t p = 0;
+
+	if (!json_is_number(interval))
+		return i;
+	while (p < s->n_points && (double)s->intervals[p] != json_number_value(interval))
+		p++;
+	return p;
+}
+
+/* Finds the point that a result is of. Returns false after a message if there is none. */
+static bool find_point(struct extrapolation *x, size_t i, const json_t *result)
+{
+	size_t p = point_of(&x->strata, i, result);
+
+	if (!x->strata.n)
+		return true;
+	if (p == x->strata.n_points) {
+		command_error("%s: is of no point of %s", x->o->inputs[i], x->o->plan);
+		return false;
+	}
+	if (x->has_result[p]) {
+		command_error("%s: is of the same point of %s as another result", x->o->inputs[i],
+			      x->o->plan);
+		return false;
+	}
+	x->has_result[p] = true;
+	x->estimates.slice = p;
+	return true;
+}
+
 /* Returns the weight of a result, or NaN after a message. */
 static double weight_of(const struct extrapolation *x, size_t i, const json_t *result)
 {
 	const json_t *own = json_object_get(result, "slice_weight");
 	double weight = x->weights            ? x->weights[i]
+			: x->strata.n         ? x->strata.weights[x->estimates.slice]
 			: json_is_number(own) ? json_number_value(own)
 					      : NAN;
 
@@ -293,7 +335,7 @@ static bool add_slice(struct extrapolation *x, size_t i)
 {
 	const struct options *o = x->o;
 	json_t *result = o->run ? run_on_slice(x, o->inputs[i]) : load_file(o->inputs[i]);
-	double weight = result ? weight_of(x, i, result) : NAN, parent;
+	double weight = result && find_point(x, i, result) ? weight_of(x, i, result) : NAN, parent;
 	bool added = false;
 
 	if (!isnan(weight)) {
@@ -342,9 +384,72 @@ static void note_left_out(const struct estimates *estimates)
 	free(names);
 }
 
+/* Reads the plan, whose points the results are of. Returns false after a message. */
+static bool read_plan(struct extrapolation *x)
+{
+	const struct options *o = x->o;
+
+	if (!strata_read(o->plan, &x->strata))
+		return false;
+	if (x->strata.n_points != o->n_inputs) {
+		command_error("%s: has %zu points for %zu results", o->plan, x->strata.n_points,
+			      o->n_inputs);
+		return false;
+	}
+	x->estimates.n_slices = o->n_inputs;
+	x->estimates.slice = SIZE_MAX;
+	x->has_result = checked_array(o->n_inputs, sizeof(*x->has_result));
+	return true;
+}
+
+/* Explains why there are no bounds, or how sure they are. */
+static void note_bounds(const struct extrapolation *x)
+{
+	const struct strata *s = &x->strata;
+	enum confidence_kind kind = s->n ? confidence_kind(s) : CONFIDENCE_NONE;
+
+	if (!s->n)
+		command_note("no confidence intervals: the strata are not known; give the plan of "
+			     "the points with --plan");
+	else if (!s->by_chance)
+		command_note("no confidence intervals: the points were not drawn by chance, so "
+			     "nothing says how far they are off; choose them with trace-simpoint "
+			     "--select=random --points-per-cluster=2");
+	else if (kind == CONFIDENCE_NONE)
+		command_note("no confidence intervals: a cluster of several intervals has one "
+			     "point; choose more with --points-per-cluster=2");
+	else if (kind == CONFIDENCE_COLLAPSED)
+		command_note("confidence intervals are collapsed: clusters with one point are "
+			     "taken together in pairs, so that intervals are rather too long");
+}
+
+static void add_bounds(struct extrapolation *x)
+{
+	const struct options *o = x->o;
+
+	if (x->strata.n)
+		estimates_bound(&x->estimates, x->total, &x->strata, &o->confidence);
+	x->has_bounds = o->confidence_given && x->strata.n &&
+			confidence_kind(&x->strata) != CONFIDENCE_NONE;
+	if (o->confidence_given && !o->quiet)
+		note_bounds(x);
+}
+
+/* Returns false after a message if there is no number of --metric. */
+static bool check_metric(const struct extrapolation *x)
+{
+	if (!x->o->metric || estimates_find(&x->estimates, x->o->metric))
+		return true;
+	command_error("--metric=%s: the results have no such number outside of tables",
+		      x->o->metric);
+	return false;
+}
+
 static bool extrapolate(struct extrapolation *x)
 {
 	x->total = (double)x->o->total;
+	if (x->o->plan && !read_plan(x))
+		return false;
 	if (x->o->weights && !read_weights(x))
 		return false;
 	for (size_t i = 0; i < x->o->n_inputs; i++)
@@ -352,6 +457,8 @@ static bool extrapolate(struct extrapolation *x)
 			return false;
 	if (!add_whole(x))
 		return false;
+	if (!(x->total > 0) && x->strata.instructions > 0)
+		x->total = x->strata.instructions;
 	if (!(x->total > 0)) {
 		command_error("the instructions of the whole program are not known; use --total or "
 			      "--whole");
@@ -361,6 +468,9 @@ static bool extrapolate(struct extrapolation *x)
 		command_note("the weights sum up to %.4g; they are taken to be all of the program",
 			     x->estimates.weights);
 	estimates_finish(&x->estimates, x->total);
+	add_bounds(x);
+	if (!check_metric(x))
+		return false;
 	if (!x->o->quiet)
 		note_left_out(&x->estimates);
 	return true;
@@ -497,26 +607,33 @@ static void put_errors(const struct estimates *e, struct report *r)
 	free(tables);
 }
 
-enum { N_COLUMNS = 6, WHOLE = 4 };
+enum { N_COLUMNS = 10, BOUNDS = 4, N_BOUNDS = 4, WHOLE = BOUNDS + N_BOUNDS };
 
 /* The columns of estimates; they outlive the report. */
 struct head {
 	struct report_column columns[N_COLUMNS + 1];
 };
 
-static struct head make_head(enum report_type type, bool with_whole)
+static struct head make_head(enum report_type type, const struct extrapolation *x)
 {
 	struct head head = { {
 		{ "table", REPORT_STRING, "" },
 		{ "row", REPORT_STRING, "" },
 		{ "name", REPORT_STRING, "" },
 		{ "estimate", type, "" },
+		{ "low", type, "" },
+		{ "high", type, "" },
+		{ "effective_n", REPORT_F64, "" },
+		{ "needed_n", REPORT_F64, "" },
 		{ "whole", type, "" },
 		{ "error", REPORT_F64, "%" },
 	} };
 
-	if (!with_whole)
+	if (!x->o->whole)
 		head.columns[WHOLE].name = NULL;
+	if (!x->has_bounds)
+		memmove(head.columns + BOUNDS, head.columns + WHOLE,
+			(N_COLUMNS + 1 - WHOLE) * sizeof(*head.columns));
 	return head;
 }
 
@@ -532,16 +649,25 @@ static struct report_cell number_cell(enum report_type type, double value)
 	return (struct report_cell){ .known = !isnan(value), .f64 = value };
 }
 
-static void put_estimate(const struct estimate *e, struct report *r, enum report_type type)
+static void put_estimate(const struct extrapolation *x, const struct estimate *e, struct report *r,
+			 enum report_type type)
 {
-	report_row_of_cells(r, (const struct report_cell[N_COLUMNS]){
-				       text_cell(e->table),
-				       text_cell(e->row),
-				       text_cell(e->name),
-				       number_cell(type, e->value),
-				       number_cell(type, e->whole),
-				       number_cell(REPORT_F64, estimate_error(e)),
-			       });
+	struct report_cell cells[N_COLUMNS] = {
+		text_cell(e->table),
+		text_cell(e->row),
+		text_cell(e->name),
+		number_cell(type, e->value),
+		number_cell(type, e->bounds.low),
+		number_cell(type, e->bounds.high),
+		number_cell(REPORT_F64, e->bounds.effective),
+		number_cell(REPORT_F64, ceil(e->bounds.needed)),
+		number_cell(type, e->whole),
+		number_cell(REPORT_F64, estimate_error(e)),
+	};
+
+	if (!x->has_bounds)
+		memmove(cells + BOUNDS, cells + WHOLE, (N_COLUMNS - WHOLE) * sizeof(*cells));
+	report_row_of_cells(r, cells);
 }
 
 static bool fits_u64(double value)
@@ -569,8 +695,33 @@ static void put_counts_or_others(const struct extrapolation *x, struct report *r
 		if (!begun)
 			report_table(r, counts ? "counts" : "shares_and_means", head->columns);
 		begun = true;
-		put_estimate(&all->at[i], r, counts ? REPORT_U64 : REPORT_F64);
+		put_estimate(x, &all->at[i], r, counts ? REPORT_U64 : REPORT_F64);
 	}
+}
+
+static const char *const kinds[] = { "none", "stratified", "collapsed" };
+
+/* Reports how much the number of --metric varies in each stratum. */
+static void put_strata(const struct extrapolation *x, struct report *r)
+{
+	static const struct report_column columns[] = {
+		{ "stratum", REPORT_U64, "" }, { "intervals", REPORT_U64, "" },
+		{ "points", REPORT_U64, "" },  { "mean", REPORT_F64, "" },
+		{ "spread", REPORT_F64, "" },  { NULL, 0, NULL },
+	};
+	const struct strata *s = &x->strata;
+	double *spreads = checked_array(s->n, sizeof(*spreads));
+	double *means = checked_array(s->n, sizeof(*means));
+
+	estimates_spreads(&x->estimates, estimates_find(&x->estimates, x->o->metric), s, spreads,
+			  means);
+	report_string(r, "metric", x->o->metric);
+	report_table(r, "strata", columns);
+	for (size_t h = 0; h < s->n; h++)
+		report_row(r, s->at[h].number, (uint64_t)s->at[h].intervals,
+			   (uint64_t)s->at[h].points, means[h], spreads[h]);
+	free(spreads);
+	free(means);
 }
 
 static void put_head(const struct extrapolation *x, struct report *r)
@@ -579,6 +730,13 @@ static void put_head(const struct extrapolation *x, struct report *r)
 	report_u64(r, "instructions", "", (uint64_t)x->total);
 	report_f64(r, "simulated", "%", 100 * x->simulated / x->total);
 	report_f64(r, "weights", "", x->estimates.weights);
+	if (x->o->confidence_given) {
+		report_f64(r, "confidence", "%", 100 * x->o->confidence.confidence);
+		report_string(r, "bounds",
+			      kinds[x->strata.n ? confidence_kind(&x->strata) : CONFIDENCE_NONE]);
+	}
+	if (x->o->metric)
+		put_strata(x, r);
 	if (x->o->whole)
 		put_errors(&x->estimates, r);
 }
@@ -586,8 +744,7 @@ static void put_head(const struct extrapolation *x, struct report *r)
 static void put_report(const struct extrapolation *x)
 {
 	struct report *r = report_begin(stdout, x->o->format);
-	const struct head counts = make_head(REPORT_U64, x->o->whole),
-			  numbers = make_head(REPORT_F64, x->o->whole);
+	const struct head counts = make_head(REPORT_U64, x), numbers = make_head(REPORT_F64, x);
 
 	if (x->o->format != REPORT_CSV)
 		put_head(x, r);
@@ -597,7 +754,7 @@ static void put_report(const struct extrapolation *x)
 	} else {
 		report_table(r, "estimates", numbers.columns);
 		for (size_t i = 0; i < x->estimates.n; i++)
-			put_estimate(&x->estimates.at[i], r, REPORT_F64);
+			put_estimate(x, &x->estimates.at[i], r, REPORT_F64);
 	}
 	report_end(r);
 }
@@ -615,6 +772,8 @@ static int run(struct options *o)
 		put_report(&x);
 	estimates_free(&x.estimates);
 	free(x.weights);
+	strata_free(&x.strata);
+	free(x.has_result);
 	return done ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -635,6 +794,29 @@ OPTION_PARSER(parse_names)
 	return NULL;
 }
 
+/* Parses a share as "3%" or "0.03", above 0 and below 1. */
+static const char *parse_part(const char *text, double *share)
+{
+	return parse_fraction(text, share) && *share > 0 && *share < 1
+		       ? NULL
+		       : "must be above 0 and below 1, as 0.95 or 95%";
+}
+
+OPTION_PARSER(parse_confidence)
+{
+	struct options *o = destination;
+
+	o->confidence_given = true;
+	return parse_part(text, &o->confidence.confidence);
+}
+
+OPTION_PARSER(parse_precision)
+{
+	struct options *o = destination;
+
+	return parse_part(text, &o->confidence.precision);
+}
+
 OPTION_PARSER(parse_run)
 {
 	return option_text(option, destination, text + strspn(text, " "));
@@ -651,6 +833,13 @@ static const struct command_option options_table[] = {
 	  option_text, AT(whole) },
 	{ "weights", 0, "FILE", "weights of the results in order, a .weights file", option_text,
 	  AT(weights) },
+	{ "plan", 0, "FILE", "the points that the results are of, trace-simpoint's JSON",
+	  option_text, AT(plan) },
+	{ "confidence", 0, "SHARE", "bounds that hold with this probability, as 99.7%",
+	  parse_confidence, 0 },
+	{ "precision", 0, "SHARE", "error for needed_n (default 3%)", parse_precision, 0 },
+	{ "metric", 0, "NAME", "how much this number varies in each stratum", option_text,
+	  AT(metric) },
 	{ "total", 0, "N", "instructions of the whole (default: as slices say)", option_positive,
 	  AT(total) },
 	{ "per", 0, "NAME", "the number that counts instructions (\"instructions\")", option_text,
@@ -702,7 +891,7 @@ static int check_run(const char *run)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .format = REPORT_TEXT };
+	struct options o = { .format = REPORT_TEXT, .confidence = { 0.95, 0.03 } };
 	int status;
 
 	command_init(trace_extrapolate.name);
@@ -713,6 +902,8 @@ int main(int argc, char **argv)
 	o.n_inputs = (size_t)(argc - optind);
 	if (o.n_inputs == 0)
 		return command_usage_error("no results given");
+	if (o.metric && !o.plan)
+		return command_usage_error("--metric is measured by the strata of --plan");
 	if (o.run && check_run(o.run) != EXIT_DONE)
 		return EXIT_USAGE;
 	for (size_t i = 0; i < o.n_inputs && o.run; i++)

@@ -168,10 +168,13 @@ static void report_slice(const struct analysis *run, struct report *report)
 {
 	const char *weight = tf_meta(run->reader, "slice.weight");
 	const char *parent = tf_meta(run->reader, "slice.parent-instructions");
+	const char *interval = tf_meta(run->reader, "slice.interval");
 
 	if (!weight || !parent)
 		return;
 	report_f64(report, "slice_weight", "", strtod(weight, NULL));
+	if (interval)
+		report_id(report, "slice_interval", strtoull(interval, NULL, 10));
 	report_u64(report, "parent_instructions", "", strtoull(parent, NULL, 10));
 }
 

@@ -8,8 +8,8 @@
 #include "cli/common/checked.h"
 
 /* Facts about the slice, which are not results. */
-static const char *const not_results[] = { "slice_weight", "parent_instructions", "samplers",
-					   "fetch_samplers", NULL };
+static const char *const not_results[] = { "slice_weight", "slice_interval", "parent_instructions",
+					   "samplers",     "fetch_samplers", NULL };
 
 /* Numbers of our analyzers that tell rows apart. */
 static const char *const our_keys[] = {
@@ -105,6 +105,18 @@ struct visit {
 	double weight, instructions; /* of a slice; weight NaN: of the whole */
 };
 
+static void keep_value(const struct estimates *all, struct estimate *e, double value)
+{
+	if (!all->n_slices)
+		return;
+	if (!e->values) {
+		e->values = checked_array(all->n_slices, sizeof(*e->values));
+		for (size_t i = 0; i < all->n_slices; i++)
+			e->values[i] = NAN;
+	}
+	e->values[all->slice] = value;
+}
+
 static void take_number(const struct visit *v, const char *table, const char *row, const char *name,
 			const json_t *number)
 {
@@ -117,6 +129,7 @@ static void take_number(const struct visit *v, const char *table, const char *ro
 		e->whole = value;
 		return;
 	}
+	keep_value(v->estimates, e, value);
 	e->weights += v->weight;
 	e->sum += v->weight * value;
 	e->rate += v->weight * value / v->instructions;
@@ -208,6 +221,11 @@ bool estimates_add(struct estimates *e, const json_t *result, double weight,
 	if (!json_is_number(count) || !(visit.instructions > 0))
 		return false;
 	take_result(&visit, result);
+	if (e->n_slices) {
+		if (!e->instructions)
+			e->instructions = checked_array(e->n_slices, sizeof(*e->instructions));
+		e->instructions[e->slice] = visit.instructions;
+	}
 	e->weights += weight;
 	return true;
 }
@@ -255,6 +273,75 @@ void estimates_finish(struct estimates *all, double instructions)
 	}
 }
 
+/* ---- bounds ------------------------------------------------------------------------------- */
+
+/* The numerator and denominator of an estimate's ratio, by slice. */
+struct terms {
+	double *x, *y;
+	bool by_weight;
+	double scale;
+};
+
+static struct terms terms_of(const struct estimates *all, const struct estimate *e,
+			     double instructions)
+{
+	bool mean = e->combining == COMBINE_MEAN;
+	bool share = is_kind_of(our_shares, e->name) || !(e->weights > 0);
+	struct terms t = { checked_array(all->n_slices, sizeof(double)),
+			   checked_array(all->n_slices, sizeof(double)), mean,
+			   mean ? 1 : instructions };
+
+	for (size_t i = 0; i < all->n_slices; i++) {
+		bool has = e->values && !isnan(e->values[i]);
+
+		t.x[i] = has ? e->values[i] : 0;
+		t.y[i] = !mean ? all->instructions[i] : has || share;
+	}
+	return t;
+}
+
+static void free_terms(struct terms *t)
+{
+	free(t->x);
+	free(t->y);
+}
+
+void estimates_bound(struct estimates *all, double instructions, const struct strata *strata,
+		     const struct confidence_options *options)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct estimate *e = &all->at[i];
+		struct terms t = terms_of(all, e, instructions);
+
+		e->bounds = (struct confidence){ NAN, NAN, NAN, NAN, NAN };
+		if (e->combining != COMBINE_NOT)
+			e->bounds = confidence_of(strata, t.x, t.y, t.by_weight, options);
+		e->bounds.low *= t.scale;
+		e->bounds.high *= t.scale;
+		e->value = e->bounds.value *= t.scale;
+		if (e->combining == COMBINE_COUNT) /* there are no negative ones */
+			e->bounds.low = e->bounds.low < 0 ? 0 : e->bounds.low;
+		free_terms(&t);
+	}
+}
+
+const struct estimate *estimates_find(const struct estimates *e, const char *name)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (!*e->at[i].table && !strcmp(e->at[i].name, name))
+			return &e->at[i];
+	return NULL;
+}
+
+void estimates_spreads(const struct estimates *all, const struct estimate *e,
+		       const struct strata *strata, double *spreads, double *means)
+{
+	struct terms t = terms_of(all, e, 1);
+
+	confidence_spreads(strata, t.x, t.y, spreads, means);
+	free_terms(&t);
+}
+
 char *estimates_left_out(const struct estimates *e)
 {
 	char *names = text_format("%s", "");
@@ -277,8 +364,10 @@ void estimates_free(struct estimates *e)
 		free(e->at[i].table);
 		free(e->at[i].row);
 		free(e->at[i].name);
+		free(e->at[i].values);
 	}
 	free(e->at);
+	free(e->instructions);
 	json_decref(e->index);
 	json_decref(e->fractions);
 	json_decref(e->left_out);

@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzers/simpoint/confidence.h"
+
 /* How a number is combined. */
 enum combining { COMBINE_NOT, COMBINE_COUNT, COMBINE_RATE, COMBINE_MEAN };
 
@@ -31,6 +33,8 @@ struct estimate {
 	enum combining combining; /* set by estimates_finish, as is */
 	double value;             /* NaN: no estimate */
 	double whole;             /* the true one; NaN: not known */
+	double *values;           /* by slice, if they are kept; NaN: the slice lacks it */
+	struct confidence bounds; /* set by estimates_bound; those of value */
 };
 
 struct estimates {
@@ -43,6 +47,9 @@ struct estimates {
 	/* Names, with a NULL at the end, of numbers that are keys, means and sums although they do
 	 * not look it; NULL: there are none. */
 	const char *const *keys, *const *means, *const *sums;
+	size_t n_slices; /* how many there will be, to keep their values; 0: they are not kept */
+	size_t slice;    /* the index of the one that is added, if values are kept */
+	double *instructions; /* by slice, if values are kept */
 };
 
 /* Adds a slice's result. Returns false if it has no such number of instructions, see --per. */
@@ -54,6 +61,20 @@ void estimates_set_whole(struct estimates *estimates, const json_t *result);
 
 /* Computes the estimates for a program of so many instructions. */
 void estimates_finish(struct estimates *estimates, double instructions);
+
+/*
+ * Computes the estimates again as combined ratios, with bounds, from values that were kept of all
+ * slices in the order of the strata's points.
+ */
+void estimates_bound(struct estimates *estimates, double instructions, const struct strata *strata,
+		     const struct confidence_options *options);
+
+/* Returns the estimate of a number outside of tables, or NULL. */
+const struct estimate *estimates_find(const struct estimates *estimates, const char *name);
+
+/* Sets the spreads and means of a number by stratum, see confidence_spreads. */
+void estimates_spreads(const struct estimates *estimates, const struct estimate *estimate,
+		       const struct strata *strata, double *spreads, double *means);
 
 /*
  * Returns the names of numbers without an estimate, with commas between; empty if there are none.

@@ -203,18 +203,6 @@ static const char *after_word(const char *text, const char *word)
 	return !strncmp(text, word, length) && text[length] == ':' ? text + length + 1 : NULL;
 }
 
-/* Parses a share as "5%" or "0.05". */
-static bool parse_percent(const char *text, double *share)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || !(value >= 0))
-		return false;
-	*share = *end == '%' ? value / 100 : value;
-	return !strcmp(end, *end == '%' ? "%" : "") && *share <= 1;
-}
-
 OPTION_PARSER(parse_rule)
 {
 	struct simpoint_options *o = destination;
@@ -223,7 +211,7 @@ OPTION_PARSER(parse_rule)
 
 	if (error) {
 		o->choice = CHOOSE_ERROR;
-		good = parse_percent(error, &o->error_limit);
+		good = parse_fraction(error, &o->error_limit);
 	} else if (budget) {
 		o->choice = CHOOSE_BUDGET;
 		good = parse_count(budget, &o->budget) && o->budget;

@@ -81,8 +81,8 @@ void many_points_free(struct many_points *many);
 /* Clusters the points and selects from the clusters. Returns false after a message. */
 bool simpoints_cluster(struct simpoints *s);
 
-/* Selects points from a clustering with labels of all intervals. */
-void simpoints_select(const struct simpoints *s, const struct clustering *clustering,
+/* Selects points from a clustering with labels of all intervals. Returns false after a message. */
+bool simpoints_select(const struct simpoints *s, const struct clustering *clustering,
 		      struct selection *selection);
 
 /* Finds the regions of the selected points. Returns false after a message. */

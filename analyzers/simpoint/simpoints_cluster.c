@@ -8,6 +8,7 @@
 #include "analyzers/common/numbering.h"
 #include "analyzers/simpoint/matrix_file.h"
 #include "analyzers/simpoint/row_distance.h"
+#include "analyzers/simpoint/strata.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/input_file.h"
@@ -233,10 +234,11 @@ static unsigned points_in_budget(const struct simpoints *s)
 	return points < 1 ? 1 : points > UINT_MAX ? UINT_MAX : (unsigned)points;
 }
 
-void simpoints_select(const struct simpoints *s, const struct clustering *c,
+bool simpoints_select(const struct simpoints *s, const struct clustering *c,
 		      struct selection *selection)
 {
 	const struct simpoint_options *o = &s->o;
+	double *spreads = o->allocate ? checked_array(c->k, sizeof(*spreads)) : NULL;
 	double *distances = is_many(s) ? NULL : checked_array(s->points.n, sizeof(*distances));
 	const struct members members = {
 		.n = s->points.n,
@@ -251,14 +253,20 @@ void simpoints_select(const struct simpoints *s, const struct clustering *c,
 		.by = o->select,
 		.per_cluster = (unsigned)o->per_cluster,
 		.total = o->total,
+		.spreads = spreads,
 		.seed = o->seed,
 		.as_simpoint = o->as_simpoint,
 	};
 
+	bool good = !spreads || spreads_read(o->allocate, spreads, c->k);
+
 	if (distances)
 		select_distances(&s->points, c, distances);
-	select_points(&members, &select, selection);
+	if (good)
+		select_points(&members, &select, selection);
 	free(distances);
+	free(spreads);
+	return good;
 }
 
 /* Sets the spread, and for the vectors of a file the shares. */
@@ -357,7 +365,8 @@ bool simpoints_cluster(struct simpoints *s)
 	search_run(&s->points, &search, &s->search);
 	free(clustered.intervals);
 	cluster_all(s);
-	simpoints_select(s, &s->whole, &s->selection);
+	if (!simpoints_select(s, &s->whole, &s->selection))
+		return false;
 	add_stability(s);
 	return measure_quality(s);
 }

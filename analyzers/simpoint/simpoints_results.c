@@ -251,7 +251,8 @@ static int save_runs(const struct simpoints *s)
 		char suffix[64];
 
 		snprintf(suffix, sizeof(suffix), ".run_%zu_k_%u", r + 1, s->search.runs.at[r].k);
-		simpoints_select(s, c, &selection);
+		if (!simpoints_select(s, c, &selection))
+			return EXIT_FAILED;
 		status = outputs_write(&s->o, suffix, c, &selection, &s->points);
 		selection_free(&selection);
 	}

@@ -161,6 +161,21 @@ bool parse_seconds(const char *text, double *value)
 	return true;
 }
 
+bool parse_fraction(const char *text, double *share)
+{
+	char *end;
+	double value = strtod(text, &end);
+	bool percent = end > text && !strcmp(end, "%");
+
+	if (end == text || (*end && !percent))
+		return false;
+	value /= percent ? 100 : 1;
+	if (!(value >= 0 && value <= 1))
+		return false;
+	*share = value;
+	return true;
+}
+
 const char *format_count(uint64_t value, char text[COUNT_SIZE])
 {
 	char digits[COUNT_SIZE];

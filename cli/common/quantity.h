@@ -29,6 +29,9 @@ bool parse_thread(const char *text, uint32_t *thread);
 /* Parses seconds: a positive decimal number with an optional fraction. */
 bool parse_seconds(const char *text, double *value);
 
+/* Parses a share from 0 to 1, as "0.05" or "5%". */
+bool parse_fraction(const char *text, double *share);
+
 /* Writes value with thousands separators to text, and returns text. */
 enum { COUNT_SIZE = 20 + 6 + 1 };
 const char *format_count(uint64_t value, char text[COUNT_SIZE]);
