@@ -22,6 +22,9 @@ static int check_files(const struct simpoint_options *o, bool is_from_trace)
 	if ((o->files[SAVE_PC_REGIONS] || o->files[SAVE_LOOPPOINT]) && !is_from_trace)
 		return command_usage_error("--save-pc-regions, --save-looppoint: need a trace, not "
 					   "vectors");
+	if (o->other && (!is_from_trace || !is_trace(o->other)))
+		return command_usage_error("more than one input given; only recorded vectors are "
+					   "compared with those of another run");
 	if (o->preset && !o->prefix)
 		return command_usage_error("--preset names the files of -o");
 	if (o->preset == PRESET_LOOPPOINT && !is_from_trace)
@@ -81,6 +84,8 @@ static void free_all(struct simpoints *s)
 	free(s->initial);
 	free(s->o.ks.at);
 	free(s->o.command);
+	proven_markers_free(&s->proven);
+	tf_close(s->other);
 	tf_close(s->reader);
 }
 
@@ -115,6 +120,7 @@ int main(int argc, char **argv)
 	}
 	preset_name_files(&s.o, from_trace, names);
 	protect_input(s.o.input);
+	protect_input(s.o.other);
 	protect_input(s.o.pc_file);
 	memory_watch_input(s.o.input);
 	memory_watch_input(s.o.pc_file);

@@ -43,6 +43,8 @@ static json_t *marker_json(const struct bound *bound)
 	json_member(marker, "count", json_number(place->count));
 	if (bound->has_hash)
 		json_member(marker, "tier", json_number(bound->tier));
+	if (bound->compared)
+		json_member(marker, "proven", json_boolean(bound->proven));
 	return marker;
 }
 
@@ -94,6 +96,11 @@ static void add_profile(const struct simpoints *s, json_t *root)
 	if (!s->recorded)
 		return;
 	json_member(root, "profile", json_text(s->uuid));
+	if (s->other) {
+		json_member(root, "compared_with", json_text(s->o.other));
+		json_member(root, "markers", json_number(s->proven.known));
+		json_member(root, "markers_failed", json_number(s->proven.failed));
+	}
 	if (boundary)
 		json_member(root, "boundary", json_text(boundary));
 }

@@ -16,7 +16,7 @@
  *	            "start_hash" and "end_hash", see struct tf_interval
  *
  * A marker has "module" (its file without folder), "path", "build_id", "offset" (from the lowest address
- * that the module is mapped at), "pc", "count", and of vectors "tier". The bound is immediately before
+ * that the module is mapped at), "pc", "count", of vectors "tier", and after a comparison "proven". The bound is immediately before
  * execution number "count" (from 1) of that instruction: of vectors over all threads, else in "thread".
  */
 void plan_json_write(const struct simpoints *s, FILE *out);

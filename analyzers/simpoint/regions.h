@@ -23,8 +23,10 @@ struct bound {
 	const struct tf_module *module; /* of the marker; NULL: none */
 	uint64_t low;                   /* the lowest address of that module */
 	/* Of a vector run: */
-	uint64_t tier; /* how rare the marker is, see struct tf_marker */
-	uint32_t insn; /* number of the marker in counts */
+	bool compared,
+		proven; /* another run executes the marker equally often, see proven_markers.h */
+	uint64_t tier;  /* how rare the marker is, see struct tf_marker */
+	uint32_t insn;  /* number of the marker in counts */
 	bool has_hash;
 	uint8_t hash[TF_INTERVAL_HASH]; /* of all executions so far */
 };

@@ -367,7 +367,7 @@ static const struct command_option simpoint_table[] = {
 
 static const struct command trace_simpoint = {
 	.name = "trace-simpoint",
-	.usage = "[options] VECTORS|TRACE",
+	.usage = "[options] VECTORS|TRACE [OTHER-RUN]",
 	.summary = "Choose simulation points: a few intervals that represent a whole program.",
 	.options = options_table,
 	.more_options = simpoint_table,
@@ -383,6 +383,8 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 
 	if (optind < argc && !o->input)
 		o->input = argv[optind++];
+	if (optind < argc)
+		o->other = argv[optind++];
 	if (optind < argc)
 		return command_usage_error("more than one input given");
 	inputs = !!o->input + !!o->files[LOAD_VECTORS] + !!o->files[LOAD_VECTORS_BINARY];

@@ -7,6 +7,7 @@
 #include "analyzers/simpoint/origin.h"
 #include "analyzers/simpoint/outputs.h"
 #include "analyzers/simpoint/project.h"
+#include "analyzers/simpoint/proven_markers.h"
 #include "analyzers/simpoint/regions.h"
 #include "analyzers/simpoint/trace_vectors.h"
 
@@ -46,6 +47,8 @@ struct simpoints {
 	bool has_markers;       /* recorded vectors have the ends of their intervals */
 	struct region *regions; /* by point */
 	struct regions_info info;
+	struct tf_reader *other; /* another run, that the markers are compared with; NULL: none */
+	struct proven_markers proven;
 	uint64_t total;  /* instructions of the thread, behind the last interval too */
 	double spread;   /* see rows_spread; NaN: not known */
 	double *initial; /* centres loaded */
@@ -84,6 +87,18 @@ bool simpoints_cluster(struct simpoints *s);
 /* Selects points from a clustering with labels of all intervals. Returns false after a message. */
 bool simpoints_select(const struct simpoints *s, const struct clustering *clustering,
 		      struct selection *selection);
+
+/* Returns the number of recorded intervals that are one of ours. */
+static inline uint64_t recorded_in_one(const struct simpoints *s)
+{
+	uint64_t each = s->rows.interval_size / s->recorded;
+
+	return each ? each : 1;
+}
+
+/* Moves points to intervals whose markers another run has proven, if there is one. Returns false after a
+ * message. */
+bool simpoints_prove(struct simpoints *s);
 
 /* Finds the regions of the selected points. Returns false after a message. */
 bool simpoints_locate(struct simpoints *s);

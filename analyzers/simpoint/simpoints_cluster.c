@@ -368,5 +368,5 @@ bool simpoints_cluster(struct simpoints *s)
 	if (!simpoints_select(s, &s->whole, &s->selection))
 		return false;
 	add_stability(s);
-	return measure_quality(s);
+	return simpoints_prove(s) && measure_quality(s);
 }

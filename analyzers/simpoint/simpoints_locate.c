@@ -25,14 +25,6 @@ static void count_intervals(struct simpoints *s)
 	}
 }
 
-/* Returns the number of recorded intervals that are one of ours. */
-static uint64_t recorded_in_one(const struct simpoints *s)
-{
-	uint64_t each = s->rows.interval_size / s->recorded;
-
-	return each ? each : 1;
-}
-
 /* Finds where intervals begin. Returns false after a message. */
 static bool find_starts(struct simpoints *s)
 {
@@ -65,6 +57,8 @@ static bool find_starts(struct simpoints *s)
 static struct bound bound_at(const struct simpoints *s, size_t interval)
 {
 	return (struct bound){ .interval = interval,
+			       .compared = s->proven.at,
+			       .proven = s->proven.at && s->proven.at[interval],
 			       .instructions = s->starts[interval],
 			       .filtered = s->filtered[interval] };
 }

@@ -47,3 +47,27 @@ points workers 2 '-k 3 --interval=20k'
 # Several points of a cluster, and points of equal parts of the program.
 points workers 1 '-k 2 --points-per-cluster=2'
 points gzip 1 '--select=systematic:4'
+
+# ---- two runs: markers that both execute equally often ----
+
+# compare NAME OTHER OPTIONS REGEX: checks the plan; prints markers, failed ones, points there, steady intervals left.
+compare() {
+	check "compare $1 $2 $3" "$BIN/trace-simpoint" $3 -q -o "$work/both" "$work/$1.vectors" "$work/$2.vectors"
+	cp "$work/.out" "$work/both.says"
+	check "compare $1 $2 $3 read" /usr/bin/python3 "$(dirname "$0")/check_proven.py" "$work/$1.vectors" "$work/$2.vectors" \
+		"$work/both.json"
+	check_match "compare $1 $2 $3 found" "$4" "$work/.out"
+}
+run again 20k '' -- gzip -c LICENSE
+compare gzip again '-k 4' '^[1-9][0-9]* 0 0 '
+check_match compare.equal 'places where intervals end are executed equally often in ' "$work/both.says"
+# The loop of the workers is longer in the other run, and nothing else is.
+run busier 10k '' -- "$PROGRAMS/workers" 3 20100
+compare workers busier '-k 2' '^[1-9][0-9]* [1-9]'
+check_match compare.failed '^trace-simpoint: [1-9][0-9]* of the [0-9]+ places where intervals end are executed another number of times' "$work/both.says"
+# Of other input, gzip's inner loops differ, and its start does not: points avoid what differs.
+run longer 20k '' -- gzip -c LICENSE "$PROGRAMS/workers"
+compare gzip longer '-k 1' '^[1-9][0-9]* [1-9][0-9]* 0 '
+check_status compare.no_vectors 3 "$BIN/trace-simpoint" "$work/gzip.vectors" "$work/gzip.trace"
+check_match compare.no_vectors.says 'gzip.trace: has no basic block vectors with the ends' "$work/err"
+check_status compare.three 2 "$BIN/trace-simpoint" "$work/gzip.vectors" "$work/gzip.vectors" "$work/gzip.vectors"
