@@ -120,7 +120,7 @@ static bool locate_points(struct cutting *c, const struct plan *plan)
 			refuse_point(c, intervals.n, p->interval);
 		}
 	}
-	intervals_free(&intervals);
+	intervals_clear(&intervals);
 	return found;
 }
 

@@ -67,7 +67,7 @@ static void free_all(struct simpoints *s)
 {
 	bb_free(&s->rows);
 	pc_names_free(&s->names);
-	intervals_free(&s->intervals);
+	intervals_clear(&s->intervals);
 	projection_free(&s->projection);
 	points_free(&s->points);
 	if (s->many.points.n)

@@ -319,7 +319,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	sampling_free(s->sampling);
 	output_free(s->output);
 	intervals_free(s->intervals);
-	points_free(s->points);
+	points_end(s->points);
 	vector_summary_free(s->vector_summary);
 	dictionary_free(s->code.dictionary);
 	functions_free(s->code.functions);

@@ -40,7 +40,7 @@ static void add_ends(struct intervals *intervals, uint64_t ordinal, uint64_t ste
 	intervals->n += n;
 }
 
-void intervals_add(struct intervals *intervals, uint64_t ordinal)
+void intervals_append(struct intervals *intervals, uint64_t ordinal)
 {
 	add_ends(intervals, ordinal, 0, 1);
 }
@@ -294,7 +294,7 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 		if (vector.thread != thread)
 			continue;
 		if (ordinal && vector.interval / each != interval)
-			intervals_add(intervals, ordinal);
+			intervals_append(intervals, ordinal);
 		interval = vector.interval / each;
 		ordinal += vector.instructions;
 	}
@@ -318,7 +318,7 @@ bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, en
 		found = counter == COUNTER_EXACT ? find_exact(reader, thread, size, intervals)
 						 : find_replayed(reader, thread, size, intervals);
 	if (!found)
-		intervals_free(intervals);
+		intervals_clear(intervals);
 	return found;
 }
 
@@ -340,7 +340,7 @@ uint64_t interval_start(const struct intervals *intervals, uint64_t i)
 	return ends[low].ordinal + (i - 1 - ends[low].first) * ends[low].step;
 }
 
-void intervals_free(struct intervals *intervals)
+void intervals_clear(struct intervals *intervals)
 {
 	free(intervals->ends.at);
 	*intervals = (struct intervals){ 0 };

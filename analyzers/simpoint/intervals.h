@@ -37,8 +37,8 @@ uint64_t intervals_recorded(struct tf_reader *reader);
 bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
 		    struct intervals *intervals);
 /* Appends an interval that ends before the instruction `ordinal`. */
-void intervals_add(struct intervals *intervals, uint64_t ordinal);
-void intervals_free(struct intervals *intervals);
+void intervals_append(struct intervals *intervals, uint64_t ordinal);
+void intervals_clear(struct intervals *intervals);
 
 /* Returns the ordinal at which interval i begins, and interval i - 1 ends; i: 0 to n. */
 uint64_t interval_start(const struct intervals *intervals, uint64_t i);

@@ -69,7 +69,7 @@ static void project_batch(void *opaque, const struct run_batch *batch)
 	CHECKED_RESERVE(s->rows, s->rows.n + batch->n);
 	for (size_t i = 0; i < batch->n; i++) {
 		s->rows.at[s->rows.n++] = (struct bb_row){ .sum = batch->rows[i].sum };
-		intervals_add(&s->intervals, batch->ends[i]);
+		intervals_append(&s->intervals, batch->ends[i]);
 		add_to_sums(p, &batch->rows[i]);
 	}
 	parallel_for((unsigned)s->o.jobs, n_parts(batch), project_part, p);

@@ -102,7 +102,7 @@ int points_begin(struct session *s)
 	return 0;
 }
 
-void points_free(struct points *p)
+void points_end(struct points *p)
 {
 	if (!p)
 		return;

@@ -28,7 +28,7 @@ struct points;
 
 /* Prepares for options->slices, if there are any. Returns 0 or -1. */
 int points_begin(struct session *session);
-void points_free(struct points *points);
+void points_end(struct points *points);
 
 /* As the functions of marked_insns.h; return 0, also without slices, or -1. */
 int points_module(struct session *session, const struct tf_module *module, uint32_t index);
