@@ -132,4 +132,4 @@ complete -F _trace_command trace-import trace-info trace-dump trace-verify trace
 	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-slo trace-ibs \
 	trace-mica trace-simpoint trace-cut trace-extrapolate
 complete -F _trace_analyze trace-analyze
-complete -F _trace_record trace-record
+complete -F _trace_record trace-record trace-sample

@@ -17,10 +17,11 @@ import sys
 # always allowed.
 ROWS = """
 examples
-cli: cli/dump cli/verify cli/record cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
+cli: cli/dump cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
 cli/dump: cli/common traceformat
 cli/verify: cli/common traceformat
 cli/record: recorder cli/common traceformat
+cli/sample: cli/common
 cli/import: recorder/import cli/common
 cli/analyze: cli/common
 

@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-sample: vectors, points and slices of a program by one command.
+. "$(dirname "$0")/../lib.sh"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+cd "$work" || exit 1
+program=$PROGRAMS/phases
+
+# value FILE EXPRESSION: a part of the JSON in `s`, by Python.
+value() { /usr/bin/python3 -S -E -c 'import json, sys; s = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+
+check_status sample 0 "$BIN/trace-sample" --interval=1M --warmup=20k --format=json -- "$program" A3B2A3C1D4 1000000
+cp out summary.json
+cp err messages
+check sample.commands [ "$(grep -c '^trace-sample: trace-' messages)" = 3 ]
+check_equal sample.intervals 13 "$(value summary.json 's["intervals"]')"
+check_equal sample.instructions "$(value phases.sample/points.json 's["instructions"]')" "$(value summary.json 's["instructions"]')"
+check_equal sample.slices "$(ls phases.sample/slice.*.trace)" "$(value summary.json '"\n".join(sorted(p["slice"] for p in s["points"]))')"
+check_equal sample.weights True "$(value summary.json 'abs(sum(p["weight"] for p in s["points"]) - 1) < 1e-9')"
+check_equal sample.match True "$(value summary.json 'all(p["match"] == 100 and p["drift"] == 0 for p in s["points"])')"
+check sample.error [ "$(value summary.json 's["vector_error"] < 50')" = True ]
+for slice in phases.sample/slice.*.trace; do
+	check "sample.verify.${slice#*slice.}" "$BIN/trace-verify" -q "$slice"
+done
+check sample.extrapolate "$BIN/trace-extrapolate" --run=mix phases.sample/slice.*.trace
+
+# The commands that it shows do the same by hand.
+sed -n 's/^trace-sample: trace-record \(--points.*\) >.*/trace-record --force \1/p' messages >command
+check_status by_hand 0 env PATH="$BIN:$PATH" sh ./command
+check_status exists 1 "$BIN/trace-sample" --interval=1M -- "$program" A1
+check exists.says grep -q -e '--force replaces it' err
+
+# The program reads the same input twice; its output is in the folder.
+head -c 100000 "$BIN/trace-record" >input
+gzip -c <input >native
+check_status input 0 "$BIN/trace-sample" -q --interval=500k --max-k=2 --format=csv -o 'a folder' -- gzip -c <input
+check input.first cmp native 'a folder/vectors.out'
+check input.second cmp native 'a folder/slices.out'
+check input.quiet test ! -s err
+check input.format grep -q '^cluster,interval,weight,' out
+
+check_status no_program 1 "$BIN/trace-sample" -o none -- ./no-such-program
+check_status usage.none 2 "$BIN/trace-sample"
+check_status usage.interval 2 "$BIN/trace-sample" --interval=0 true
+check_status short 1 "$BIN/trace-sample" -q -o short -- "$program" A1 1000
+check short.says grep -q 'smaller --interval' err
