@@ -17,7 +17,7 @@ static int prepare(const struct mica_options *options, struct mica_setup *setup)
 		       : command_usage_error("--page-size must not be smaller than --block-size");
 }
 
-/* Blocks and pages take turns. */
+/* Writes the bytes of a column: even columns count blocks, odd ones pages. */
 static void bytes(const struct mica_setup *setup, unsigned column, const uint64_t *row, char *text,
 		  size_t size)
 {

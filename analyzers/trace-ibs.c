@@ -34,8 +34,8 @@ enum source { SOURCE_BY_TRACE, SOURCE_MODEL, SOURCE_HARDWARE };
 struct options {
 	unsigned source; /* enum source */
 	struct ibs_hardware_options hardware;
-	const char *machine;       /* a preset, or a file */
-	const char *saved_machine; /* a file; NULL: none */
+	const char *machine;       /* the name of a preset or of a file */
+	const char *saved_machine; /* name of a file for the machine; NULL: none */
 	uint64_t period;
 	unsigned mode;          /* enum ibs_mode */
 	unsigned randomization; /* enum ibs_randomization */
@@ -126,7 +126,7 @@ struct shared {
 	struct ibs_code code;
 };
 
-/* A thread runs on a core of its own; all share L3. */
+/* A thread. Each runs on a core of its own, and all cores share L3. */
 struct thread {
 	struct ibs *ibs;
 	uint32_t process;
@@ -141,7 +141,7 @@ struct ibs {
 	bool of_hardware;
 	uint64_t instructions;
 	uint32_t n_threads;
-	struct thread **threads; /* NULL: it has not executed anything */
+	struct thread **threads; /* by thread; NULL: the thread has executed nothing */
 	struct idle_cores cores;
 	struct ibs_views views;
 	struct ibs_profiles profiles; /* if modes are compared */
@@ -184,7 +184,7 @@ static int check_period(const struct options *o)
 				   (unsigned long)least, (unsigned long)largest);
 }
 
-/* 0, or an exit code after a message. */
+/* Checks the options of samplers of cycles. Returns 0, or an exit code after a message. */
 static int check_cycles(const struct options *o)
 {
 	bool counts_cycles = o->mode == IBS_CYCLES_WAIT || o->mode == IBS_CYCLES_SKIP;
@@ -408,7 +408,7 @@ static int event(void *self, const struct tf_event *event)
 {
 	struct ibs *ibs = self;
 
-	/* Samples of hardware come with mappings of their own. */
+	/* samples of hardware come with mappings of their own */
 	if (!ibs->of_hardware || (ibs->views.places.by_time && event->kind != TF_EVENT_MAPPING))
 		ibs_views_event(&ibs->views, event);
 	return 0;
@@ -426,7 +426,7 @@ struct totals {
 	uint64_t ops, cycles, skipped, killed;
 };
 
-/* Ends the threads, which take their last samples. */
+/* Ends the threads, whose last samples are then taken, and returns their totals. */
 static struct totals end_threads(struct ibs *ibs)
 {
 	struct totals totals = { 0 };

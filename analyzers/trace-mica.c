@@ -19,7 +19,7 @@
 #include "cli/common/option_parsers.h"
 
 struct options {
-	const char *config; /* NULL: default_config, if it is there */
+	const char *config; /* NULL: default_config, if that file exists */
 	const char *directory, *latencies;
 	unsigned dialect;
 	bool each_thread;
@@ -45,7 +45,7 @@ struct state {
 	const struct analysis *run;
 	struct mica_team *team; /* NULL with one job */
 	uint32_t n_runners;
-	struct runner **runners; /* by process or thread; NULL: it executed nothing so far */
+	struct runner **runners; /* by process or thread; NULL: it has executed nothing so far */
 };
 
 /* ---- before the pass --------------------------------------------------------------------- */
@@ -58,7 +58,7 @@ static uint32_t count_runs(const struct analysis *run)
 	return options->each_thread ? run->n_threads : run->n_processes;
 }
 
-/* MICA's pids are decimal words in file names; without them files of several would be one. */
+/* Refuses several runs without pids in the file names: all would write the same files. */
 static int check_names(const struct analysis *run, const char *path,
 		       const struct mica_config *config)
 {

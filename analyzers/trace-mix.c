@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace-mix - how many instructions of which kind, what they read and wrote, where they branched.
+ * trace-mix - counts instructions by kind, their accesses, and their branches.
  *
  * Everything is exact and counted in retired instructions; a rep string instruction is one. An
  * access is one element of a rep, one active lane of a gather or a masked move, else one memory
@@ -27,7 +27,7 @@ enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD, BY_TO
 
 struct options {
 	unsigned by;      /* enum by */
-	unsigned mangled; /* names of C++ stay as they are */
+	unsigned mangled; /* C++ names are shown as they are in the trace */
 	uint64_t top;
 };
 
@@ -113,13 +113,13 @@ static int vector(void *self, const struct tf_vector *vector)
 
 enum { INSTRUCTIONS, LOADS, STORES, BYTES_LOADED, BYTES_STORED, TAKEN, NOT_TAKEN, N_PLACE_COUNTS };
 
-/* Counts on their way into a table, whose rows have only some of them. */
+/* The counts of an instruction on their way to a row of a table, which has only some of them. */
 struct places {
 	struct analyzer_table *table;
 	enum by by;
 	enum isa_vendor vendor;
-	uint64_t *row;            /* of the instruction before, or NULL */
-	struct mix_counts counts; /* of that instruction */
+	uint64_t *row;            /* row of the previous instruction, or NULL */
+	struct mix_counts counts; /* counts of that instruction */
 };
 
 static void add_to_row(struct places *p)

@@ -23,7 +23,7 @@
 
 enum {
 	LARGEST_BLOCK_SHIFT = 20,
-	MOST_CYCLES = 1 << 20, /* of a miss; so lost cycles are numbers of 64 bits */
+	MOST_CYCLES = 1 << 20, /* of a miss; the limit keeps sums of lost cycles below 2^64 */
 	MOST_SOURCES = 64,
 };
 
@@ -32,12 +32,12 @@ struct options {
 	unsigned n_caches, n_cycles;
 	bool cycles_given;
 	uint64_t caches[SLO_MOST_CACHES]; /* bytes */
-	uint64_t cycles[SLO_MOST_CACHES]; /* that a miss costs */
+	uint64_t cycles[SLO_MOST_CACHES]; /* cost of a miss */
 	uint64_t shortest;                /* blocks; UINT64_MAX: the smallest cache */
 	uint64_t top;
 	bool all, data, histogram, misses;
-	unsigned mangled; /* 0 no, 1 yes: --demangle=no */
-	const char *html; /* a file; NULL: none */
+	unsigned mangled; /* 1: --demangle=no */
+	const char *html; /* name of the page; NULL: none */
 	unsigned n_sources;
 	const char *sources[MOST_SOURCES]; /* folders whose files the page may show */
 };
@@ -149,8 +149,8 @@ struct shared {
 	struct slo_code code;
 	struct access_code accesses;
 	size_t *first_insn;      /* by block id, and the total */
-	struct save_file *html;  /* until it is written; NULL: none */
-	struct html_roots roots; /* whose source files may be in it */
+	struct save_file *html;  /* the page, until it is written; NULL: none */
+	struct html_roots roots; /* the folders whose source files the page may show */
 };
 
 static bool add_roots(struct html_roots *roots, const struct options *o, struct tf_reader *reader)
@@ -211,10 +211,10 @@ struct slo {
 	struct reuses_batch batch;
 	struct contexts contexts;
 	struct slo_groups groups;
-	struct slo_data data; /* if asked for */
+	struct slo_data data; /* empty without --data */
 	struct symbol_names names;
-	uint64_t instructions, touches, cold, wanted; /* of threads that are over */
-	bool folded;                                  /* likewise */
+	uint64_t instructions, touches, cold, wanted; /* sums of the threads that have ended */
+	bool folded; /* a thread that has ended had folded levels */
 	uint32_t n_threads;
 	struct reuses **threads; /* each has distances of its own, as in a private cache;
 					   NULL: it has not begun, or is over */

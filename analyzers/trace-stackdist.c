@@ -42,7 +42,10 @@ static const char *const kind_names[MAX_KINDS + 1] = {
 	[ACCESS_READ | ACCESS_WRITE | ACCESS_FETCH] = "reads+writes+fetches",
 };
 
-/* Takes the next word of a list off *text; false at its end. Words that are too long are cut. */
+/*
+ * Copies the next word of a list, and moves *text behind it. Returns false at the end of the list.
+ * Words that are too long are cut.
+ */
 static bool next_word(const char **text, char separator, char word[WORD_SIZE])
 {
 	const char separators[] = { separator, 0 };
@@ -56,7 +59,7 @@ static bool next_word(const char **text, char separator, char word[WORD_SIZE])
 	return true;
 }
 
-/* Returns enum access_kind of "reads+writes" and the like, or-ed; 0 if it is none. */
+/* Returns the kinds (enum access_kind, or-ed) of a text such as "reads+writes"; 0: none. */
 static unsigned parse_kinds(const char *text)
 {
 	unsigned kinds = 0, kind;
@@ -153,7 +156,7 @@ static int check_caches(const struct options *o)
 	return status;
 }
 
-/* A table of intervals or threads has one kind of rows. */
+/* Refuses two kinds of rows, because the table of intervals or threads has rows of one kind. */
 static int check_rows(const struct options *o)
 {
 	const char *names[3];
@@ -384,14 +387,14 @@ static void report_streams(const struct stackdist *s, struct report *r)
 	}
 }
 
-/* A row of a stream: of a table for all, or, with a span, of one of intervals or threads. */
+/* The place of a row: the stream, and in a table of intervals or threads also the span. */
 struct place {
 	const struct analyzer_span *span; /* NULL: none */
 	const struct stream *stream;
 	struct report *report;
 };
 
-/* to: UINT64_MAX: without a limit. */
+/* Reports the touches with distances from `from` to `to`; UINT64_MAX: to any distance. */
 static void distance_row(const struct place *at, uint64_t from, uint64_t to, uint64_t touches)
 {
 	struct report_cell cells[9], *cell = cells;
@@ -433,7 +436,7 @@ static void bucket_table_rows(const struct place *at)
 			     k == MICA_BUCKETS - 1 ? UINT64_MAX : (2ull << k) - 1, buckets[k]);
 }
 
-/* A cache of n blocks misses what is cold, and distances of n and more. */
+/* Reports the misses of a cache: cold touches, and distances of its number of blocks or more. */
 static void cache_row(const struct place *at, uint64_t blocks, uint64_t misses)
 {
 	const struct stream *stream = at->stream;

@@ -164,7 +164,7 @@ void mix_vector(struct mix *mix, const struct tf_vector *vector)
 	}
 }
 
-/* Counts the accesses of operands of variable extent. */
+/* Adds the extents of the operands of an execution whose extent depends on registers. */
 static void measure(struct mix *mix, const struct tf_block_exec *exec)
 {
 	const struct tf_block *block = exec->block;
@@ -211,7 +211,7 @@ static void add_operand(struct mix_counts *counts, const struct tf_operand *oper
 	counts->bytes_stored += stores ? bytes : 0;
 }
 
-/* Adds the accesses of operands. executions: those of the operand's instruction. */
+/* Adds the accesses of the operands of an instruction that was executed `executions` times. */
 static void add_operands(struct mix_counts *counts, const struct mix *mix,
 			 const struct tf_block *block, const struct tf_insn *insn,
 			 uint64_t executions)
@@ -258,7 +258,7 @@ static void add_end(struct mix_counts *counts, const struct tf_block *block,
 	}
 }
 
-/* Returns the block counts with those of the exits added, or NULL if memory is out. */
+/* Returns the counts of blocks, with the counts of exits added; NULL if memory is out. */
 static struct mix_block *spread_exits(const struct mix *mix)
 {
 	const struct mix_code *code = mix->code;

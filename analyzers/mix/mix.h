@@ -13,16 +13,17 @@
 #include "traceformat/traceisa.h"
 #include "traceformat/tracesamples.h"
 
-/* Sums over some instructions. Accesses: each repetition and active lane is one. */
+/* Sums over some instructions. Each repetition and each active lane is an access. */
 struct mix_counts {
 	uint64_t instructions;
 	uint64_t loads, stores; /* accesses that read, that write */
-	uint64_t load_stores;   /* accesses that do both; in loads and in stores, too */
+	uint64_t
+		load_stores; /* accesses that load and store; counted in loads and in stores, too */
 	uint64_t prefetches;
 	uint64_t bytes_loaded, bytes_stored;
 	uint64_t taken, not_taken;      /* conditional branches */
 	uint64_t jumps, calls, returns; /* unconditional */
-	uint64_t indirect;              /* of the jumps and calls */
+	uint64_t indirect;              /* indirect ones among jumps and calls */
 	uint64_t syscalls;
 	uint64_t repetitions; /* of rep string instructions */
 	uint64_t opaque;
@@ -35,24 +36,24 @@ struct mix_counts {
 struct mix_code {
 	const struct tf_reader *reader;
 	size_t n_blocks, n_exits;
-	size_t *first_insn;    /* by block: where its instructions are in arrays by instruction */
-	size_t *first_operand; /* likewise; both have a last element, the total */
-	uint8_t *classes;      /* by instruction: enum isa_class */
-	bool *partial_exit;    /* by exit */
-	bool variable;         /* there are operands whose extent depends on registers */
-	bool measured;         /* and their values are handed out */
+	size_t *first_insn; /* by block: index of its first instruction in arrays by instruction */
+	size_t *first_operand; /* by block: of its first operand; the last element of both is the total */
+	uint8_t *classes;   /* by instruction: enum isa_class */
+	bool *partial_exit; /* by exit */
+	bool variable;      /* the trace has operands whose extent depends on registers */
+	bool measured;      /* executions come with the values of these operands */
 };
 
 struct mix_block {
-	uint64_t whole; /* executions to the end */
-	uint64_t taken; /* of these */
+	uint64_t whole; /* executions that reached the end */
+	uint64_t taken; /* of these, executions whose branch was taken */
 };
 
 struct mix {
 	const struct mix_code *code;
 	uint64_t *exits; /* executions by exit, if paths are counted */
 	struct mix_block *blocks;
-	uint64_t *cuts;    /* by instruction: executions left after it, inside */
+	uint64_t *cuts;    /* by instruction: executions of its block that ended after it, early */
 	uint64_t *amounts; /* by operand of variable extent: accesses; TF_SIZED: bytes */
 };
 
@@ -60,7 +61,7 @@ struct mix {
 bool mix_code_init(struct mix_code *code, struct tf_reader *reader);
 void mix_code_free(struct mix_code *code);
 
-/* Returns false if memory is out; mix_free is safe then, too. */
+/* Initializes counts. Returns false if memory is out; mix_free is allowed in either case. */
 bool mix_init(struct mix *mix, const struct mix_code *code);
 void mix_free(struct mix *mix);
 void mix_clear(struct mix *mix);

@@ -10,10 +10,10 @@
 
 /* Two instructions between which data are reused, as places. */
 struct slo_reference {
-	char *use, *reuse; /* "mm.c:12" */
+	char *use, *reuse; /* texts of the places: "mm.c:12" */
 	uint64_t reuses;
-	double distance;        /* the sum */
-	uint32_t first, second; /* two of their instructions */
+	double distance;        /* the sum of all distances, in blocks */
+	uint32_t first, second; /* an instruction of each place */
 };
 
 /* Data that are reused. */
@@ -23,21 +23,22 @@ struct slo_datum {
 };
 
 struct slo_refactoring {
-	struct slo_change change; /* of one of its groups, */
-	struct slo_counts counts; /* and of them all */
+	struct slo_change change; /* the change of its first group */
+	struct slo_counts counts; /* the sum over all of its groups */
 	char *where;              /* "the loop at mm.c:12 in main" */
 	char *first, *second;     /* "the call of sum at mm.c:20"; or NULL */
 	char *advice;             /* what to do */
-	bool hidden;              /* of little use to people: see slo_advice_hide */
-	bool recursive;           /* one of the two is a call of what the overview is in */
+	bool hidden;              /* left out of tables, see slo_advice_hide */
+	bool recursive;           /* a part is a call of the function that contains the overview */
 	uint64_t lost;            /* cycles */
-	ARRAY(struct slo_reference) references; /* those of most reuses first */
-	ARRAY(struct slo_datum) data;           /* likewise, if they are known */
+	ARRAY(struct slo_reference) references; /* by reuses, descending */
+	ARRAY(struct slo_datum) data; /* by reuses, descending; empty if data are not known */
 };
 
 struct slo_advice {
-	ARRAY(struct slo_refactoring) refactorings; /* those that lose most first */
-	size_t n_shown;                             /* those behind are hidden */
+	ARRAY(struct slo_refactoring)
+	refactorings;   /* by lost cycles, descending; hidden ones last */
+	size_t n_shown; /* refactorings that are not hidden */
 	struct slo_counts all;
 	uint64_t lost; /* cycles, of all */
 };
@@ -46,8 +47,8 @@ struct slo_advice {
 struct slo_advisor {
 	const struct slo_groups *groups;
 	const struct slo_places *places;
-	const struct slo_data *data; /* NULL: groups do not tell them */
-	const uint64_t *cycles;      /* what a miss of each cache costs */
+	const struct slo_data *data; /* NULL: groups have no data */
+	const uint64_t *cycles;      /* by cache: the cost of a miss */
 };
 
 /*

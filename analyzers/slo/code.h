@@ -15,10 +15,10 @@ struct slo_code {
 	struct slo_graph graph;
 	struct slo_functions functions;
 	struct slo_dispatches dispatches;
-	struct loop_forest loops; /* none is of two functions; behind the nodes of the graph
-					   come those of dispatches */
-	bool *landings;           /* by node: something jumped there, into the middle of another
-				   function, as longjmp does and who throws an exception */
+	struct loop_forest loops; /* within functions; its nodes are those of the graph and
+					   then the dispatches */
+	bool *landings;           /* by node: longjmp, an exception or the like jumped there from
+			   another function */
 	struct slo_end *ends;     /* by block id */
 };
 

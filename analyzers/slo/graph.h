@@ -17,11 +17,11 @@
 
 /* Nodes are numbered by place, and so in the same way in each run of a program. */
 struct slo_node {
-	uint32_t module; /* TF_NONE: none, and offset is a pc */
-	uint64_t offset; /* ELF virtual address of the first instruction in the module, */
-	uint64_t last;   /* and of the last one */
-	const struct tf_block *block; /* one that it is a part of */
-	bool entry;                   /* something calls it */
+	uint32_t module; /* TF_NONE: none, and offsets are pcs */
+	uint64_t offset; /* of the first instruction: its ELF virtual address in the module */
+	uint64_t last;   /* of the last instruction, likewise */
+	const struct tf_block *block; /* a block of the trace that contains the node */
+	bool entry;                   /* a call leads to it */
 	bool after_call;              /* a call returns there */
 };
 

@@ -20,7 +20,7 @@ struct slo_part {
 /* The properties that the reuses of a group have in common. */
 struct slo_change {
 	uint32_t kind;                 /* enum reuse_kind */
-	struct slo_part overview;      /* without a site */
+	struct slo_part overview;      /* its site is 0 */
 	struct slo_part first, second; /* of REUSE_LOOP: zeros */
 };
 
@@ -29,14 +29,14 @@ struct slo_counts {
 	uint64_t reuses;
 	double distance;                  /* the sum of all distances, in blocks */
 	uint64_t log2[SLO_LOG2_BINS];     /* by log2 of the distance; 0 is in bin 0 */
-	uint64_t misses[SLO_MOST_CACHES]; /* whose distance is a cache's size or more */
-	uint64_t spatial;                 /* of a part of the block that is not touched again */
+	uint64_t misses[SLO_MOST_CACHES]; /* by cache: reuses with a distance of its size or more */
+	uint64_t spatial;                 /* reuses of another part of the block (spatial reuse) */
 	uint64_t far;                     /* carried over ITERATIONS_KEPT iterations or more */
 	uint64_t inner;                   /* carried, by a loop around the one that touches */
 	uint64_t same;                    /* carried; both touches are in the same inner loop */
 	uint64_t calls;                   /* carried; both touches are in calls */
-	uint32_t child; /* carried: the inner loop of most of `same`, if one has most, and */
-	uint64_t votes; /* by how many it is ahead (Boyer and Moore's majority vote) */
+	uint32_t child;                   /* the inner loop with the majority of `same` */
+	uint64_t votes;                   /* its lead, as in the majority vote of Boyer and Moore */
 };
 
 struct slo_group {

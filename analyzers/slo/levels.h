@@ -43,19 +43,19 @@ struct contexts {
 	HASH_TABLE(struct context);
 };
 
-/* Memory that is out ends the process. */
+/* Adds the root. Ends the process if memory is out. */
 void contexts_init(struct contexts *contexts);
 void contexts_free(struct contexts *contexts);
 
 struct level {
 	uint32_t context;
-	uint64_t begun;                   /* the time of the first touch that can be in it, */
-	uint64_t iteration;               /* and in its iteration, of which this is the number */
-	uint64_t starts[ITERATIONS_KEPT]; /* by number modulo: of the latest iterations */
+	uint64_t begun;                   /* the time of the first touch that can be in it */
+	uint64_t iteration;               /* number of the present iteration */
+	uint64_t starts[ITERATIONS_KEPT]; /* by iteration modulo ITERATIONS_KEPT: its first time */
 };
 
 struct levels {
-	struct contexts *contexts; /* outlive it */
+	struct contexts *contexts; /* must outlive the levels */
 	uint64_t now;              /* the time of the latest touch, from 1; 0: none yet */
 	uint32_t top;              /* the innermost level; 0 is the root */
 	ARRAY(struct level) live;  /* up to `top` */
@@ -83,11 +83,11 @@ static inline void levels_iterate(struct levels *levels)
 }
 
 enum reuse_kind {
-	REUSE_LOOP, /* carried by the overview, a loop */
-	REUSE_FUSE, /* of two loops, one after the other in the overview */
-	REUSE_FUNC, /* of two calls, or of a call and what is beside it */
-	REUSE_MOVE, /* of a loop and what is beside it */
-	REUSE_SEQ,  /* within code that is in no loop below the overview */
+	REUSE_LOOP, /* the overview is a loop that carries the reuse */
+	REUSE_FUSE, /* from one loop to another one in the overview */
+	REUSE_FUNC, /* from a call to another one, or between a call and other code */
+	REUSE_MOVE, /* between a loop and other code */
+	REUSE_SEQ,  /* within code of the overview that is in no inner loop */
 	REUSE_KINDS
 };
 

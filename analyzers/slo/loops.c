@@ -13,10 +13,11 @@ struct visit {
 struct search {
 	const struct loop_graph *graph;
 	bool *seen, *is_header, *irreducible; /* by node */
-	uint32_t *position; /* by node: its place on the way from the root, from 1; 0: not on it */
-	uint32_t *header;   /* by node: that of the innermost loop around it, not its own */
+	uint32_t *
+		position; /* by node: its place on the current path from the root, from 1; 0: none */
+	uint32_t *header; /* by node: the header of the innermost loop around it */
 	struct visit *way;
-	uint32_t depth; /* of the way */
+	uint32_t depth; /* length of the current path */
 };
 
 /*
@@ -43,8 +44,11 @@ static void tag(struct search *s, uint32_t node, uint32_t header)
 	s->header[node] = header;
 }
 
-/* An edge to what was searched before, and is in loops: those on the way are entered by it, the
- * others at their side. */
+/*
+ * Follows an edge to a node that was searched before. `node` is in the innermost loop of that node
+ * whose header is on the current path. The edge enters the loops within it beside their headers, so
+ * they are irreducible.
+ */
 static void enter_searched(struct search *s, uint32_t node, uint32_t successor)
 {
 	uint32_t header = s->header[successor];

@@ -18,8 +18,8 @@ struct slo_places {
 /* Lines of source code. */
 struct slo_span {
 	const char *file;     /* as the compiler named it, or NULL: not known */
-	unsigned line;        /* the one that tells, */
-	unsigned first, last; /* and all of the same file */
+	unsigned line;        /* the line by which the code is named */
+	unsigned first, last; /* the first and the last line of the code in that file */
 };
 
 /* Returns "sum" or "libc.so.6+0x1234". Free it, and the results of the functions below. */

@@ -155,7 +155,10 @@ static void find_ends(struct slo_code *code, const struct tf_reader *reader)
 			code->ends[id] = end_of(code, tf_block(reader, id));
 }
 
-/* The loops that are found without them are good enough to see where landings come from. */
+/*
+ * Finds the loops again, with the edges of non-local exits. Loops that are found without these edges
+ * are good enough to find the origins of landings.
+ */
 static int find_loops_over_landings(struct slo_code *code, struct tf_reader *reader,
 				    struct tf_error *error)
 {

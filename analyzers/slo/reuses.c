@@ -26,7 +26,7 @@ struct touches {
 	size_t count;
 	uint64_t blocks[BATCH];
 	uint32_t distances[BATCH], refs[BATCH];
-	uint16_t accesses[BATCH]; /* which of the collector's */
+	uint16_t accesses[BATCH]; /* by touch: the index of its access in the collector */
 };
 
 /* ---- one touch --------------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ static void consume(void *opaque, const struct access *accesses, size_t count)
 	r->batch->n_pending = 0;
 }
 
-/* The values of executions are valid only while an item is fed. */
+/* Handles all executions of the item at once, because their values are valid only until the end. */
 void reuses_feed(struct reuses *r, const struct tf_item *item)
 {
 	struct reuses_batch *batch = r->batch;

@@ -19,10 +19,10 @@ struct reuses {
 	const size_t *first_insn;  /* by block id: the number of its first instruction */
 	unsigned shift;            /* log2 of the bytes of a block */
 	uint64_t shortest;         /* distance of the reuses that are wanted, in blocks */
-	struct slo_groups *groups; /* where they go */
-	struct slo_data *data;     /* NULL: what is touched is not asked for */
-	uint32_t process;          /* the thread's, */
-	uint64_t space;            /* and what its addresses have added */
+	struct slo_groups *groups; /* receive the reuses */
+	struct slo_data *data;     /* NULL: the touched data are not wanted */
+	uint32_t process;          /* the thread's process */
+	uint64_t space;            /* the number that is added to the addresses of this process */
 	uint64_t touches, cold, wanted;
 	struct walker walker;
 	struct lru_stack stack;
@@ -48,7 +48,7 @@ struct reuses_setup {
 	uint64_t shortest;
 	struct contexts *contexts;
 	struct slo_groups *groups;
-	struct slo_data *data; /* NULL: what is touched is not asked for */
+	struct slo_data *data; /* NULL: the touched data are not wanted */
 	struct reuses_batch *batch;
 };
 

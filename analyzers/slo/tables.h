@@ -6,16 +6,16 @@
 #include "analyzers/slo/advice.h"
 #include "cli/common/tracereport.h"
 
-/* All functions report the first `top` refactorings. */
+/* Reports the refactorings; like all functions below, only the first `top` ones. */
 void slo_report_refactorings(struct report *report, const struct slo_advice *advice, size_t top);
 
 /* Reports what separates the reuses of each refactoring. */
 void slo_report_places(struct report *report, const struct slo_advice *advice, size_t top);
 
-/* The places between which data are reused, the most frequent few of each refactoring. */
+/* Reports the most frequent pairs of places between which data are reused, by refactoring. */
 void slo_report_references(struct report *report, const struct slo_advice *advice, size_t top);
 
-/* Reports the data that are reused, the most frequent few for each refactoring. */
+/* Reports the data that are reused most often, by refactoring. */
 void slo_report_data(struct report *report, const struct slo_advice *advice, size_t top);
 
 /* Reports misses by cache, and how many refactorings remove most misses of caches of all sizes. */

@@ -11,9 +11,10 @@
 
 struct indirect_exits {
 	const struct tf_reader *reader;
-	uint32_t *from;    /* by exit: the block that ends it, if indirectly, else SLO_NONE */
+	uint32_t *
+		from; /* by exit: the last block, if it ends with an indirect transfer, else SLO_NONE */
 	uint32_t *path_of; /* by exit */
-	uint32_t *latest;  /* by exit: the block that followed last, or SLO_NONE */
+	uint32_t *latest;  /* by exit: the latest block that followed, or SLO_NONE */
 	struct numbering pairs;
 };
 

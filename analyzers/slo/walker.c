@@ -4,21 +4,21 @@
 #include "cli/common/checked.h"
 
 enum {
-	STACK_NEAR = 8 << 20,    /* bytes: slots that are farther apart are on different stacks */
-	MOST_LOOPS = 64,         /* that a call is sure to have levels for */
-	MANY_CONTEXTS = 1 << 20, /* recursion makes no more than these, */
-	MOST_CONTEXTS = 4 << 20, /* and calls none than these */
+	STACK_NEAR = 8 << 20,    /* bytes; slots that are farther apart are on different stacks */
+	MOST_LOOPS = 64,         /* a call has levels for at least so many nested loops */
+	MANY_CONTEXTS = 1 << 20, /* beyond these, recursive calls have no levels */
+	MOST_CONTEXTS = 4 << 20, /* beyond these, no call has levels */
 };
 
 enum frame_kind { FRAME_BOTTOM, FRAME_CALL, FRAME_SIGNAL };
 
 struct walker_frame {
 	uint8_t kind;      /* enum frame_kind */
-	bool folded;       /* it has no levels */
+	bool folded;       /* the call has no levels */
 	uint32_t below;    /* the level that was innermost at the call */
 	uint32_t function; /* SLO_NONE: not known yet */
-	uint32_t node;     /* where control is in it, or was when it called; or SLO_NONE */
-	uint32_t site;     /* the node that called it; or SLO_NONE */
+	uint32_t node;     /* the node that is executed, or that called; or SLO_NONE */
+	uint32_t site;     /* the node that called the function; or SLO_NONE */
 	uint64_t slot;     /* FRAME_CALL: where its return address is */
 };
 

@@ -14,26 +14,26 @@
 /* A function that a thread has called. */
 struct walker_function {
 	uint32_t key;    /* the function */
-	uint32_t frames; /* whose levels are those of the function */
+	uint32_t frames; /* number of its frames that have levels */
 };
 
 struct walker {
 	const struct slo_code *code;
-	struct levels levels;                         /* live now; functions' sites are nodes */
-	ARRAY(uint32_t) loops;                        /* by level: which loop it is, or SLO_NONE */
-	ARRAY(struct walker_frame) frames;            /* the innermost one last */
+	struct levels levels;              /* the live levels; sites of functions are nodes */
+	ARRAY(uint32_t) loops;             /* by level: its loop, or SLO_NONE */
+	ARRAY(struct walker_frame) frames; /* the innermost one last */
 	HASH_TABLE(struct walker_function) functions; /* that have been called */
 	uint32_t block;                               /* of the latest execution, or SLO_NONE */
-	uint32_t piece;                               /* where in it control is, */
-	uint16_t executed; /* and how many of its instructions were executed */
+	uint32_t piece;                               /* the piece of the block that is executed */
+	uint16_t executed; /* number of instructions of the block that were executed */
 	struct walker_transfer {
 		uint8_t kind;  /* enum slo_end_kind */
-		uint64_t slot; /* where the return address is; the number of a dispatch */
-	} transfer;            /* how it ended */
+		uint64_t slot; /* address of the return address; the number of a dispatch */
+	} transfer;            /* the end of the latest execution */
+	/* Called for each landing, with the caller's node and the landing's; may be NULL. */
 	void (*landed)(void *opaque, uint32_t from, uint32_t to);
-	void *opaque; /* for `landed`, which may be NULL; it gets each landing: caller's node, present place */
-	bool folded; /* calls or contexts were too many: inner ones are not told
-					   apart */
+	void *opaque; /* for `landed` */
+	bool folded;  /* there were too many calls or contexts: inner ones have no levels */
 };
 
 /*
@@ -46,7 +46,7 @@ void walker_free(struct walker *walker);
 /* Begins an execution with values, which are not used later. */
 void walker_enter(struct walker *walker, const struct tf_block_exec *exec);
 
-void walker_to_piece(struct walker *walker, unsigned insn); /* for walker_to */
+void walker_to_piece(struct walker *walker, unsigned insn); /* the slow path of walker_to */
 
 /* Moves to an instruction of the block entered last; instructions must not descend. */
 static inline void walker_to(struct walker *walker, unsigned insn)

@@ -14,7 +14,7 @@ struct ibs_callers {
 	struct sample_places *places;
 	struct symbol_names *functions;
 	uint32_t n_threads;
-	char **names; /* by thread, NULL: not told */
+	char **names; /* by thread; NULL: no record has it */
 	char *stack;
 };
 
@@ -57,7 +57,7 @@ static const char *name_in(const struct ibs_callers *c, uint32_t process)
 	return NULL;
 }
 
-/* Returns a thread's name; a new thread has its creator's name until it gets another one. */
+/* A new thread has the name of its creator until it gets another one. */
 const char *ibs_callers_thread(const struct ibs_callers *c, uint32_t thread)
 {
 	const char *name = thread < c->n_threads ? c->names[thread] : NULL;
@@ -89,13 +89,13 @@ static void put_function(FILE *out, const struct ibs_callers *c, const struct sa
 		fprintf(out, "0x%" PRIx64, pc);
 }
 
-/* Returns true for a mode; frames are in runs, each after its mode. */
+/* Returns true if a frame is a mode (user, kernel, ...), to which the frames after it belong. */
 static bool is_mode(uint64_t frame)
 {
 	return frame >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-/* Returns true if the frame is the sampled place and not a caller. */
+/* Returns true if frame i is the sampled instruction itself, not a caller. */
 static bool is_leaf(const struct tf_sample *sample, uint64_t i)
 {
 	return i == 0 || (i == 1 && is_mode(sample->chain[0]));

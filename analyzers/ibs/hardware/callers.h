@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names the owners of hardware samples: threads' names, and calling functions. */
+/* Finds the threads' names and the calling functions of hardware samples. */
 #ifndef IBS_CALLERS_H
 #define IBS_CALLERS_H
 
@@ -16,7 +16,7 @@ struct ibs_callers *ibs_callers_new(const struct tf_reader *reader, struct sampl
 				    struct symbol_names *functions);
 void ibs_callers_free(struct ibs_callers *callers);
 
-/* Follows a record. Call it for each record, in order. */
+/* Reads a record for names of threads. Must be called for each record, in order. */
 void ibs_callers_follow(struct ibs_callers *callers, const struct tf_sample *sample);
 
 /*

@@ -19,7 +19,7 @@ enum { OPS = IBS_KIND_OP, FETCHES = IBS_KIND_FETCH, NEITHER = IBS_N_KINDS };
 
 struct source {
 	const struct tf_sampler *sampler;
-	unsigned kind; /* enum ibs_kind, or NEITHER: raw bytes are not of IBS */
+	unsigned kind; /* enum ibs_kind; NEITHER: not a sampler of IBS */
 	uint64_t samples;
 	bool wanted;
 };
@@ -27,7 +27,7 @@ struct source {
 struct hardware {
 	struct tf_reader *reader;
 	const struct ibs_hardware_options *options;
-	uint32_t thread; /* or TF_MERGED */
+	uint32_t thread; /* the thread whose samples are wanted; TF_MERGED: all */
 	struct ibs_views *views;
 	struct sample_places *places;
 	struct ibs_callers *callers;
@@ -91,7 +91,7 @@ static void count_sample(struct hardware *h, const struct tf_sample *sample)
 		h->sources[sample->sampler].samples++;
 }
 
-/* Wants the first sampler of a kind that has samples. */
+/* Marks the first sampler of a kind that has samples. Returns false if there is none. */
 static bool want_kind(struct hardware *h, unsigned kind)
 {
 	for (uint32_t i = 0; i < h->n_sources; i++)
@@ -152,7 +152,9 @@ static int find_sources(struct hardware *h)
 /* Fills a packet from a sample of another sampler than IBS: its place, and its access. */
 static void fill_other(const struct tf_sample *sample, struct ibs_packet *p)
 {
-	uint64_t latency = sample->weight & UINT32_MAX; /* of both kinds of weights */
+	uint64_t latency =
+		sample->weight &
+		UINT32_MAX; /* the lower half is the latency for PERF_SAMPLE_WEIGHT and ..._STRUCT */
 
 	*p = (struct ibs_packet){ .kind = OPS };
 	ibs_packet_set(p, IBS_RIP, sample->ip);

@@ -15,7 +15,7 @@
 struct set_cache {
 	uint32_t sets, ways;
 	uint32_t mask;   /* sets - 1, if that is a power of two, else 0 */
-	uint64_t *lines; /* set by set, the newest first; + 1, 0: none */
+	uint64_t *lines; /* set by set, the newest first: the line + 1; 0: none */
 };
 
 /*
@@ -47,7 +47,7 @@ static inline bool set_cache_touch(struct set_cache *cache, uint64_t line)
 	return *set == line + 1 || set_cache_move_up(set, cache->ways, line) == line + 1;
 }
 
-/* Does the same. Returns the evicted line + 1, or 0 if none was evicted. */
+/* Makes `line` the newest of its set. Returns the evicted line + 1, or 0 if none was evicted. */
 static inline uint64_t set_cache_insert(struct set_cache *cache, uint64_t line)
 {
 	uint64_t out = set_cache_move_up(set_cache_set(cache, line), cache->ways, line);
@@ -64,8 +64,8 @@ enum { PENDING_LINES = 256 };
 struct pending_lines {
 	struct pending_line {
 		uint64_t line, ready;
-	} lines[PENDING_LINES]; /* by line; one of two that collide is forgotten */
-	uint64_t all_ready;     /* from this cycle on there are none */
+	} lines[PENDING_LINES]; /* by line; of two lines that collide, one is forgotten */
+	uint64_t all_ready;     /* the cycle in which the last of them arrives */
 };
 
 static inline void pending_add(struct pending_lines *pending, uint64_t line, uint64_t ready)
@@ -96,7 +96,7 @@ struct prefetcher {
 	uint32_t distance; /* strides */
 	struct prefetcher_entry {
 		uint64_t key, last, stride;
-		uint32_t repeated; /* times that the stride was the same again */
+		uint32_t repeated; /* number of times that the stride did not change */
 	} entries[PREFETCHER_ENTRIES];
 };
 
@@ -119,10 +119,9 @@ struct lower_memory {
 	const struct machine *machine;
 	struct set_cache l2;
 	struct set_cache *l3; /* shared by all cores */
-	uint64_t space;       /* added to lines there: other processes have other
-					   memory */
+	uint64_t space;       /* added to lines in L3, because processes have different memory */
 	struct prefetcher prefetcher;
-	struct pending_lines prefetched; /* to L2 */
+	struct pending_lines prefetched; /* prefetches into L2 */
 	uint64_t slots[MEMORY_SLOTS];    /* the last interval in which each was taken, + 1 */
 };
 

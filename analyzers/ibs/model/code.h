@@ -7,7 +7,7 @@
 #include "cli/common/checked.h"
 #include "traceformat/traceformat.h"
 
-enum { IBS_MAX_ACCESSES = 128 }; /* of an op; what is more is left out */
+enum { IBS_MAX_ACCESSES = 128 }; /* of an op; more accesses are ignored */
 
 /* An access to one of the addresses of a block's execution. */
 struct ibs_step {
@@ -24,27 +24,27 @@ enum ibs_form {
 	IBS_PLAIN, /* no memory, two sources at most, nothing moved */
 	IBS_READ,
 	IBS_WRITE, /* one each, and nothing else */
-	IBS_MIXED, /* both or none */
+	IBS_MIXED, /* a read and a write, or none */
 	IBS_GENERAL,
 };
 
 struct ibs_code_op {
 	struct ibs_op_facts facts;
-	struct ibs_step read, write; /* unless it is IBS_GENERAL */
+	struct ibs_step read, write; /* unless the form is IBS_GENERAL */
 	uint32_t first_step;         /* reads before writes */
 	uint8_t n_steps;
 	uint8_t form;   /* enum ibs_form */
-	bool may_fetch; /* it is not all in the line that the op before ends in */
-	bool is_odd;    /* its accesses are not its steps, but those of iterators */
+	bool may_fetch; /* its bytes are not all in the line of the previous op's end */
+	bool is_odd;    /* its accesses come from iterators, not from its steps */
 };
 
 struct ibs_code {
 	struct tf_reader *reader;
-	enum isa_vendor vendor; /* of the processor that executed it */
+	enum isa_vendor vendor; /* vendor of the recorded processor */
 	struct ibs_code_block {
-		size_t first, first_op; /* its instructions, and ops; up to those of the next */
-		bool is_odd;            /* one of its ops is */
-	} * blocks;                     /* and one behind the last */
+		size_t first, first_op; /* its first instruction and its first op */
+		bool is_odd;            /* one of its ops is odd */
+	} * blocks;                     /* by block; the last element has the totals */
 	struct ibs_insn {
 		uint64_t pc;
 		uint32_t block;

@@ -18,26 +18,27 @@ struct ibs_core {
 	struct ibs_program program;
 	struct ibs_sampler sampler;
 	struct ibs_reference {
-		struct ibs_sampler sampler; /* the same, but of random intervals */
-		uint32_t insn;              /* tagged */
-		uint64_t retired;           /* when it is */
+		struct ibs_sampler sampler; /* a sampler with random intervals */
+		uint32_t insn;              /* the tagged instruction */
+		uint64_t retired;           /* its cycle of retirement */
 	} reference;
-	struct ibs_observers *observers; /* of all that is executed; or NULL */
-	bool wrong_paths;                /* their ops are dispatched, too */
+	struct ibs_observers *observers; /* observe all executed ops; or NULL */
+	bool wrong_paths;                /* ops of wrong paths are dispatched, too */
 	ibs_take *take;
 	ibs_refer *refer;
 	void *opaque; /* for take and refer */
 	uint64_t n_ops, n_fetches;
-	struct ibs_packet packet; /* of the tagged op */
+	struct ibs_packet packet; /* the sample of the tagged op */
 	uint64_t retired;         /* the cycle in which the tagged op retires */
-	uint64_t position;        /* of the tagged op, in what the sampler counts */
-	uint64_t last_position;   /* of the op of the sample before */
+	uint64_t position;        /* the tagged op's number, in the unit of the sampler */
+	uint64_t last_position;   /* that of the previous sample */
 };
 
 /*
- * Begins. Before that, the sampler's mode, period, randomization and seed are set, packet.thread,
- * take, refer, opaque, observers and wrong_paths; all else is 0. l3 is common to all cores. All of
- * these must outlive the core, which must not be moved. Ends the process if memory is out.
+ * Initializes a core, whose members are 0 except those that the caller has set: the sampler's mode,
+ * period, randomization and seed, packet.thread, take, refer, opaque, observers and wrong_paths. All
+ * cores share l3. The arguments must outlive the core, which must not be moved. Ends the process if
+ * memory is out.
  */
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,
 		   const struct ibs_code *code, struct set_cache *l3, uint32_t process);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores under way, and the loads that get their data from them. */
+/* Stores in flight, and the loads that get data from them. */
 #ifndef IBS_FORWARDING_H
 #define IBS_FORWARDING_H
 
@@ -10,11 +10,11 @@ enum { STORE_GRANULES = 512, FORWARDING_GRANULE = 8 /* bytes */ };
 
 struct forwarding {
 	const struct machine *machine;
-	/* The last store to each 8 bytes; one of two that collide is forgotten. */
+	/* The last store to a granule of 8 bytes; of two granules that collide, one is forgotten. */
 	struct stored {
 		uint64_t granule;            /* its address / 8, + 1; 0: none */
 		uint64_t completed, retired; /* cycles */
-		uint8_t bytes;               /* that it wrote, a bit each */
+		uint8_t bytes;               /* bit i: byte i was written */
 	} stored[STORE_GRANULES];
 };
 

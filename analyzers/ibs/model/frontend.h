@@ -16,9 +16,9 @@ enum op_cache_result { OP_CACHE_NONE, OP_CACHE_HIT, OP_CACHE_MISS };
 
 struct fetch {
 	uint64_t address;
-	uint64_t begun;   /* a cycle */
-	uint32_t latency; /* cycles from then to the bytes */
-	bool l1_miss;     /* of L1I */
+	uint64_t begun;   /* the cycle in which the fetch began */
+	uint32_t latency; /* cycles until its bytes arrive */
+	bool l1_miss;     /* the fetch missed in L1I */
 	uint8_t op_cache; /* enum op_cache_result */
 	uint8_t source;   /* enum memory_source */
 	struct translated translated;
@@ -29,10 +29,10 @@ struct frontend {
 	struct lower_memory *lower;
 	struct translation *translation;
 	struct set_cache l1i, op_cache, btb;
-	uint64_t line;                      /* fetched last, + 1; 0: control went elsewhere */
-	uint64_t next;                      /* the cycle in which the next fetch can begin */
-	uint64_t decoded;                   /* when what was fetched last can be dispatched */
-	struct fetch fetches[MOST_FETCHES]; /* the newest ones */
+	uint64_t line;    /* the line fetched last + 1; 0: control left it */
+	uint64_t next;    /* the cycle in which the next fetch can begin */
+	uint64_t decoded; /* the cycle in which the last fetch's ops can be dispatched */
+	struct fetch fetches[MOST_FETCHES]; /* the newest fetches */
 };
 
 /*

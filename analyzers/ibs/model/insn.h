@@ -21,7 +21,7 @@ enum { IBS_MAX_OPS = 64, IBS_MOST_DIRECT_OPS = 2 };
 struct ibs_op_count {
 	const char *iclass;        /* XED's */
 	uint8_t registers, memory; /* ops without, and with a memory operand */
-	uint16_t latency;          /* cycles, memory aside; 0: that of its class */
+	uint16_t latency;          /* cycles without memory; 0: the latency of its class */
 };
 
 /* Returns an instruction's entry, or NULL if the instruction is one op. */
@@ -31,7 +31,7 @@ const struct ibs_op_count *ibs_find_op_count(const char *iclass);
 enum {
 	IBS_FLAGS = ISA_N_REGISTERS,
 	IBS_INTERNAL, /* between ops of one instruction */
-	IBS_KNOWN,    /* never written: its value is always there */
+	IBS_KNOWN,    /* never written; its value is always known */
 	IBS_IGNORED,  /* never read */
 	IBS_N_REGISTERS,
 	IBS_MAX_REGISTERS = ISA_MAX_FACT_REGISTERS + 2,
@@ -55,9 +55,9 @@ struct ibs_op_facts {
 	uint8_t kinds;     /* enum access_kind of its operands, or-ed */
 	uint8_t moved;     /* a result that does not wait for memory, or IBS_IGNORED */
 	bool is_stack;     /* moved is rsp, which is known at dispatch */
-	bool crosses_line; /* the instruction does */
+	bool crosses_line; /* the instruction crosses a line */
 	bool continues;    /* not the first op of the instruction */
-	bool serializes;   /* waits until all before it has retired */
+	bool serializes;   /* waits until all earlier ops have retired */
 	bool locked, is_prefetch;
 	uint8_t n_sources, n_results; /* whole registers: rax for al */
 	uint8_t sources[IBS_MAX_REGISTERS], results[IBS_MAX_REGISTERS];

@@ -16,38 +16,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The unit that is counted, and the one that is tagged. */
+/* The unit that is counted, and the op or fetch that is tagged. */
 enum ibs_mode {
-	IBS_OPS,         /* dispatched ops: the one that reaches the period */
-	IBS_CYCLES_WAIT, /* cycles: any op of the next group that is dispatched */
+	IBS_OPS,         /* counts dispatched ops; tags the op that reaches the period */
+	IBS_CYCLES_WAIT, /* counts cycles; tags an op of the next group that is dispatched */
 	IBS_CYCLES_SKIP, /* cycles: the same, but only if that is within the window; else
 				   none */
 	IBS_N_OP_MODES,
-	IBS_FETCHES = IBS_N_OP_MODES, /* fetches: the one that reaches the period */
+	IBS_FETCHES = IBS_N_OP_MODES, /* counts fetches; tags the fetch that reaches the period */
 	IBS_N_MODES,
 };
 
-/* The randomization of counts: where they begin, or where they end. */
+/* The randomization of counts, which run from a first value to a last one. */
 enum ibs_randomization {
-	IBS_RANDOM_NONE,      /* from 0 to the period */
-	IBS_RANDOM_4,         /* from 0 to 15, as the hardware does for fetches */
-	IBS_RANDOM_7,         /* from 1 to 127, as the hardware does for ops */
-	IBS_RANDOM_12,        /* from 0 to 4095, as OProfile does */
-	IBS_RANDOM_MAX,       /* up to 2048 before or after the period, as OProfile did */
-	IBS_RANDOM_ZERO_4,    /* from multiples of 16 below 128: what loops can lock to */
-	IBS_RANDOM_UNIFORM,   /* to anything from half the period to one and a half */
-	IBS_RANDOM_GEOMETRIC, /* each op, or cycle, is as likely */
-	IBS_RANDOM_PRIME,     /* to the next prime, always */
+	IBS_RANDOM_NONE,      /* first: 0; last: the period, unless stated otherwise */
+	IBS_RANDOM_4,         /* first: 0 to 15, as the hardware does for fetches */
+	IBS_RANDOM_7,         /* first: 1 to 127, as the hardware does for ops */
+	IBS_RANDOM_12,        /* first: 0 to 4095, as OProfile does */
+	IBS_RANDOM_MAX,       /* last: up to 2048 before or after the period, as OProfile did */
+	IBS_RANDOM_ZERO_4,    /* first: a multiple of 16 below 128; loops can lock to these */
+	IBS_RANDOM_UNIFORM,   /* last: from half the period to one and a half */
+	IBS_RANDOM_GEOMETRIC, /* last: each op or cycle is equally likely */
+	IBS_RANDOM_PRIME,     /* last: the next prime, not random */
 	IBS_N_RANDOMIZATIONS,
 };
 
-/* Which op of a group cycles tag. The last two choose one of `width`, or of fewer the last. */
+/*
+ * The op of a group that a sampler of cycles tags. Clamp and rr choose a number below `width`; in a
+ * group with fewer ops they tag the last one.
+ */
 enum ibs_slot {
-	IBS_SLOT_UNIFORM, /* each is as likely */
+	IBS_SLOT_UNIFORM, /* each op is equally likely */
 	IBS_SLOT_FIRST,
 	IBS_SLOT_LAST,
-	IBS_SLOT_CLAMP, /* by chance */
-	IBS_SLOT_RR,    /* one after the other, from tag to tag */
+	IBS_SLOT_CLAMP, /* a random number */
+	IBS_SLOT_RR,    /* the next number at each tag */
 	IBS_N_SLOTS,
 };
 
@@ -60,17 +63,17 @@ struct ibs_sampler {
 	uint64_t handler; /* cycles behind a sample that are not counted, nor what they
 				   have */
 	enum ibs_slot slot;
-	uint32_t width;        /* of the largest groups */
-	uint64_t skipped;      /* counts that ended without an op, */
-	uint64_t killed;       /* and with one of a wrong path */
-	uint64_t preload, end; /* where the count under way began, and where it ends */
-	uint64_t count;        /* unless cycles are counted */
-	uint64_t expires;      /* else: the cycle in which the end is reached */
-	uint64_t busy_until;   /* a cycle */
+	uint32_t width;        /* ops in the largest groups */
+	uint64_t skipped;      /* counts that ended without an op */
+	uint64_t killed;       /* counts that ended with an op of a wrong path */
+	uint64_t preload, end; /* the first and the last value of the present count */
+	uint64_t count;        /* the present value, unless cycles are counted */
+	uint64_t expires;      /* if cycles are counted: the cycle of the last value */
+	uint64_t busy_until;   /* the first cycle in which the sampler may count again */
 	bool tagged;
-	uint64_t group;      /* cycle of the tagged op's group, */
-	uint32_t group_size; /* how many ops of it there were so far, */
-	uint32_t chosen;     /* and the last that may be tagged: clamp and rr */
+	uint64_t group;      /* cycle of the tagged op's group */
+	uint32_t group_size; /* ops of that group so far */
+	uint32_t chosen;     /* clamp and rr: number of the op to be tagged */
 };
 
 /* Begins to count at cycle 0. */
@@ -114,7 +117,7 @@ static inline bool ibs_sampler_fetched(struct ibs_sampler *sampler, uint64_t cyc
 
 /* The ops that are dispatched after a mispredicted branch until the branch is executed. */
 struct ibs_wrong_path {
-	uint64_t first, resolved; /* cycles: of its first ops, and behind its last ones */
+	uint64_t first, resolved; /* cycles: of its first ops, and after its last ones */
 	uint64_t width, n_ops;    /* ops a cycle, and in all at most */
 };
 

@@ -63,7 +63,7 @@ bool ibs_level_get(const struct ibs_packet *p, enum ibs_level *level)
 	return true;
 }
 
-/* Fields of union perf_mem_data_src: their first bits, and their values. */
+/* The first bits of fields of union perf_mem_data_src, and values of fields. */
 enum { OP = 0, LVL = 5, LOCK = 24, TLB = 26, LVL_NUM = 33, REMOTE = 37, HOPS = 43 };
 enum { OP_BITS = 5, LVL_BITS = 14, LOCK_BITS = 2, TLB_BITS = 7, LVL_NUM_BITS = 4, HOPS_BITS = 3 };
 enum { OP_LOAD = 2, OP_STORE = 4, LVL_HIT = 2, LOCK_LOCKED = 2, LOCK_NA = 1 };
@@ -75,7 +75,7 @@ static unsigned bits(uint64_t source, unsigned from, unsigned count)
 	return source >> from & ((1u << count) - 1);
 }
 
-/* Finds the level by its number, which newer kernels give. */
+/* Finds the level by the level number of newer kernels. */
 static bool level_of_number(uint64_t source, enum ibs_level *level)
 {
 	static const uint8_t levels[1 << LVL_NUM_BITS] = {
@@ -98,7 +98,7 @@ static bool level_of_number(uint64_t source, enum ibs_level *level)
 	return true;
 }
 
-/* Finds the level by the bits of older kernels: the first level that was hit. */
+/* Finds the level by the level bits of older kernels: the first level with a hit. */
 static bool level_of_bits(uint64_t source, enum ibs_level *level)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds where a load got its data. */
+/* Finds the cache level, or the memory, from which a load got its data. */
 #ifndef IBS_DATA_SOURCE_H
 #define IBS_DATA_SOURCE_H
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Capabilities, by bit. The first one says that there are any, so every field may require it. */
+/* Bits of the capabilities. The first one is set if there are any, so all fields require it. */
 /* clang-format off */
 enum {
 	CAP_VALID = 0, CAP_OP_CNT = 4, CAP_BRN_TRGT = 5, CAP_OP_CNT_EXT = 6, CAP_RIP_INVALID = 7,
@@ -13,7 +13,7 @@ enum {
 };
 /* clang-format on */
 
-/* Kinds of processors, as far as fields depend on them: bits. */
+/* Groups of processors that have certain fields. */
 enum {
 	RESYNC = 1,     /* 10h, 12h, 14h, 15h before model 10h */
 	LD_BANK = 2,    /* 10h, 12h, 15h before model 10h */
@@ -92,7 +92,7 @@ bool ibs_cpu_parse(const char *cpuid, struct ibs_cpu *cpu)
 	return false;
 }
 
-/* Returns, for an unknown processor, the first one that had such capabilities. */
+/* Replaces an unknown processor by the first one that had such capabilities. */
 static struct ibs_cpu with_family(const struct ibs_cpu *cpu, uint32_t caps)
 {
 	static const struct {
@@ -168,7 +168,7 @@ static uint64_t get(const struct ibs_packet *p, enum ibs_field field)
 	return value;
 }
 
-/* Marks as known the fields that the rules allow, of the registers that are present. */
+/* Marks as known the fields of the present registers that the rules allow. */
 static void know(struct ibs_packet *p, const struct ibs_cpu *cpu, uint32_t registers)
 {
 	unsigned kinds = kinds_of(cpu);
@@ -233,7 +233,7 @@ static void decode_op(struct ibs_packet *p, const struct ibs_cpu *cpu)
 		forget(p, IBS_TARGET);
 }
 
-/* Codes 0 4K, 1 2M, 2 1G, 3 16K, on all processors. */
+/* Converts the codes of page sizes to those of Zen 4: 0 4K, 1 2M, 2 1G, 3 16K. */
 static void decode_itlb_page(struct ibs_packet *p, const struct ibs_cpu *cpu)
 {
 	enum { SIZE_16K = 3 };
@@ -259,7 +259,7 @@ static void decode_fetch(struct ibs_packet *p, const struct ibs_cpu *cpu)
 		       IBS_FETCH_L2_MISS, IBS_OC_MISS, IBS_FETCH_L3_MISS, IBS_ITLB_REFILL_LAT);
 }
 
-/* Erratum 1197: Zen 3 may deliver a fetch without an address. */
+/* Returns false for a fetch without an address, which Zen 3 may deliver (erratum 1197). */
 static bool is_sample(const struct ibs_packet *p, const struct ibs_cpu *cpu)
 {
 	if (p->kind == IBS_KIND_OP)
@@ -268,7 +268,7 @@ static bool is_sample(const struct ibs_packet *p, const struct ibs_cpu *cpu)
 	       !(is_zen3(cpu) && !get(p, IBS_FETCH_LINEAR));
 }
 
-/* Decodes a packet whose registers are filled in. registers: a bit for each that is present. */
+/* Decodes a packet whose registers are filled in. registers: bit by register that is present. */
 static enum ibs_decoded decode(struct ibs_packet *p, const struct ibs_cpu *of, uint32_t registers)
 {
 	struct ibs_cpu cpu = with_family(of, p->caps);
@@ -287,7 +287,7 @@ static enum ibs_decoded decode(struct ibs_packet *p, const struct ibs_cpu *of, u
 
 enum { MAX_REGISTERS = 9, CAPS_SIZE = 4 };
 
-/* The registers of a payload, in order. Returns how many there should be. */
+/* Stores the registers of a payload in their order. Returns their number. */
 static size_t layout(const struct ibs_cpu *cpu, enum ibs_kind kind, uint32_t caps, uint8_t *order)
 {
 	static const uint8_t op[] = { IBS_OP_CTL,   IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2,

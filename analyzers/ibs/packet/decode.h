@@ -13,14 +13,14 @@
 
 /* The processor that took samples. */
 struct ibs_cpu {
-	unsigned family, model; /* AMD's; 0: not known, then only capabilities decide */
-	bool old_fetch_payload; /* of a kernel before 5.10: no IcIbsExtdCtl that is one */
+	unsigned family, model; /* of AMD; 0: not known, so that only the capabilities count */
+	bool old_fetch_payload; /* the kernel is older than 5.10: IcIbsExtdCtl is not valid */
 };
 
 enum ibs_decoded {
 	IBS_DECODED,
-	IBS_NOT_A_SAMPLE, /* hardware says that it holds none */
-	IBS_BAD_PAYLOAD,  /* the size is not that of these capabilities, or there are none */
+	IBS_NOT_A_SAMPLE, /* the valid bit of the hardware is not set */
+	IBS_BAD_PAYLOAD,  /* the size does not fit the capabilities, or there are none */
 };
 
 /*

@@ -15,7 +15,7 @@
 #define FETCH(name, select, sum, ...) \
 	EVENT(name, select, IBS_CLASSIC | IBS_ZEN, IBS_KIND_FETCH, sum, __VA_ARGS__)
 
-/* OProfile drops samples whose address is not valid. */
+/* An event of ops. OProfile drops samples whose address is not valid. */
 #define OP(name, select, sum, ...) \
 	EVENT(name, select, IBS_CLASSIC, IBS_KIND_OP, sum, IS(IBS_NO_RIP, 0), ##__VA_ARGS__)
 #define MEMORY(name, select, sum, ...) OP(name, select, sum, IS(IBS_IS_MEMORY, 1), ##__VA_ARGS__)

@@ -36,7 +36,7 @@ static bool beyond_l2(const struct ibs_packet *p, uint64_t *value)
 
 enum { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_OTHER };
 
-/* Gives the page size. Both bits set mean 2M for the first TLB, and nothing for the second. */
+/* Gets the page size. If both bits are set, the first TLB means 2M, and the second TLB nothing. */
 static bool page(const struct ibs_packet *p, uint64_t *value)
 {
 	bool second = ibs_packet_is(p, IBS_DC_L1TLB_MISS);
@@ -94,8 +94,8 @@ static bool get(const struct ibs_packet *p, unsigned field, uint64_t *value)
 /* ---- counting ---------------------------------------------------------------------------- */
 
 /*
- * Decides whether an event counts a sample. One condition that does not hold decides, whatever is
- * unknown.
+ * Decides whether an event counts a sample. A single condition that does not hold is enough to
+ * exclude the sample, even if other conditions are unknown.
  */
 static enum outcome is_counted(const struct ibs_event *event, const struct ibs_packet *packet)
 {

@@ -60,7 +60,7 @@ struct ibs_packet {
 	uint64_t registers[IBS_N_PACKET_REGISTERS];
 	uint64_t known[2]; /* bit by enum ibs_field */
 	uint64_t op;       /* its number in the thread, from 0; of a fetch: its first op */
-	uint64_t interval; /* ops, cycles, ... counted since the sample before; 0: not known */
+	uint64_t interval; /* ops, cycles or fetches since the previous sample; 0: not known */
 	uint32_t insn;     /* index of the static instruction */
 	uint32_t thread;
 	uint32_t caps; /* capabilities that decode the registers */
@@ -72,7 +72,7 @@ enum { IBS_CAPS_ZEN4 = 0xbff };
 
 const char *ibs_register_name(enum ibs_register reg);
 const char *ibs_field_name(enum ibs_field field);
-/* Writes the names of all fields to text, a blank before each, as far as size bytes hold them. */
+/* Writes the names of all fields, with a blank before each, to text, which has size bytes. */
 void ibs_fields_list(char *text, size_t size);
 /* Finds a field by its name, or by "lat", the latency of loads that missed. */
 bool ibs_field_find(const char *name, size_t length, enum ibs_field *field);

@@ -16,9 +16,9 @@ enum { MOST_NESTED = 64 };
 struct parser {
 	struct ibs_where *where;
 	const char *at;
-	const char *wrong;    /* the first thing that is */
-	const char *wrong_at; /* and where */
-	bool is_no_field;     /* fields are to be listed */
+	const char *wrong;    /* the first error in the text; NULL: none so far */
+	const char *wrong_at; /* the place of that error */
+	bool is_no_field;     /* the error is an unknown field: the message lists all fields */
 	unsigned depth;
 };
 
@@ -41,7 +41,7 @@ static uint8_t add_node(struct parser *p, struct ibs_where_node node)
 	return p->where->n_nodes++;
 }
 
-/* Takes a sign, if that comes next. */
+/* Skips a sign. Returns false if another text comes next. */
 static bool take(struct parser *p, const char *sign)
 {
 	while (isspace((unsigned char)*p->at))
@@ -142,7 +142,7 @@ static void parse_value(struct parser *p, struct ibs_where_node *node)
 
 static uint8_t parse_comparison(struct parser *p)
 {
-	/* Longer signs first. */
+	/* A sign that begins with another one stands before it. */
 	static const struct {
 		const char *sign;
 		int kind;
@@ -271,7 +271,7 @@ static enum truth compare_text(const struct ibs_where_node *node, const struct i
 	return (strcmp(text, node->text) == 0) == (node->kind == WHERE_EQUAL);
 }
 
-/* Returns false if it is not known. */
+/* Gets a number of a sample. Returns false if the number is not known. */
 static bool get_number(uint8_t name, const struct ibs_sample *sample, uint64_t *value)
 {
 	if (name < IBS_N_FIELDS)
@@ -300,7 +300,7 @@ static enum truth compare(const struct ibs_where_node *node, const struct ibs_sa
 	}
 }
 
-/* Joins two truths. One that equals `decisive` decides: FALSE for "and", TRUE for "or". */
+/* Joins two truth values by "and" (decisive: FALSE) or "or" (decisive: TRUE). */
 static enum truth join(enum truth left, enum truth right, enum truth decisive)
 {
 	if (left == decisive || right == decisive)

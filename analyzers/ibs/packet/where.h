@@ -13,7 +13,7 @@
 
 enum { IBS_MAX_NODES = 64, IBS_MAX_WHERE_TEXT = 32 };
 
-/* Data of samples beside the fields of their packets. */
+/* The data of samples that conditions can test beside the fields of packets. */
 enum ibs_label {
 	IBS_LABEL_CPU = IBS_N_FIELDS,
 	IBS_LABEL_THREAD,
@@ -23,9 +23,9 @@ enum ibs_label {
 };
 
 struct ibs_where {
-	unsigned n_nodes;    /* 0: all samples; else the last one is the whole condition */
-	bool needs_callers;  /* it is about threads' names, */
-	bool needs_hardware; /* or about other facts that the model does not have */
+	unsigned n_nodes;    /* 0: all samples; the last node is the whole condition */
+	bool needs_callers;  /* tests a thread's name */
+	bool needs_hardware; /* tests a fact that the model does not have */
 	struct ibs_where_node {
 		enum {
 			WHERE_NOT,
@@ -38,14 +38,14 @@ struct ibs_where {
 			WHERE_MORE,
 			WHERE_FROM,
 		} kind;
-		uint8_t left, right; /* nodes; of comparisons, left is an enum ibs_field or
-					   ibs_label */
+		uint8_t left,
+			right; /* numbers of nodes; left of a comparison: ibs_field, ibs_label */
 		uint64_t value;
-		char text[IBS_MAX_WHERE_TEXT]; /* in place of a value */
+		char text[IBS_MAX_WHERE_TEXT]; /* compared instead of a value */
 	} nodes[IBS_MAX_NODES];
 };
 
-/* Reads a condition. Returns NULL, or what is wrong with the text. */
+/* Reads a condition. Returns NULL, or the error in the text. */
 const char *ibs_where_parse(struct ibs_where *where, const char *text);
 
 /* Returns true if the condition holds for a sample. */

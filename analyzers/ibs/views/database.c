@@ -17,8 +17,8 @@ struct ibs_database {
 	sqlite3 *sqlite;
 	const char *path;
 	struct ibs_places *places;
-	sqlite3_stmt *add[IBS_N_KINDS]; /* inserts a sample */
-	struct numbering symbols;       /* by their addresses */
+	sqlite3_stmt *add[IBS_N_KINDS]; /* by kind: the statement that inserts a sample */
+	struct numbering symbols;       /* keys: pointers to struct tf_symbol */
 	int status;                     /* SQLITE_OK, or the first error */
 	struct unfinished *unfinished;
 	bool finished;
@@ -60,7 +60,7 @@ static sqlite3_stmt *prepare(struct ibs_database *d, const char *sql)
 	return statement;
 }
 
-/* Binds the next value; those that are not bound are NULL. */
+/* Binds a parameter of the statement. Parameters that are not bound are NULL. */
 static void bind_u64(struct ibs_database *d, sqlite3_stmt *s, int at, uint64_t value)
 {
 	check(d, sqlite3_bind_int64(s, at, (sqlite3_int64)value));
@@ -77,7 +77,7 @@ static void bind_text(struct ibs_database *d, sqlite3_stmt *s, int at, const cha
 	check(d, sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT));
 }
 
-/* Inserts the bound row, and resets the statement; after an error, statements may be NULL. */
+/* Inserts the row of the bound values and resets the statement, which is NULL after an error. */
 static void insert(struct ibs_database *d, sqlite3_stmt *s)
 {
 	if (d->status != SQLITE_OK)
@@ -103,7 +103,7 @@ static bool is_of_kind(enum ibs_field field, enum ibs_kind kind)
 	return ibs_register_kind(ibs_field_register(field)) == kind;
 }
 
-/* Creates the table of a kind, and the statement that inserts into it. */
+/* Creates the table for samples of a kind, and the statement that inserts into it. */
 static void create_samples(struct ibs_database *d, enum ibs_kind kind)
 {
 	char *create, *add;

@@ -8,13 +8,13 @@
 
 struct ibs_database;
 
-/* Creates a file, which must not exist. Returns NULL after a message. */
+/* Creates a file. Returns NULL after a message, for example if the file exists already. */
 struct ibs_database *ibs_database_create(const char *path, struct ibs_places *places);
 
 /* Frees a database; NULL is allowed. An unfinished file is removed. */
 void ibs_database_free(struct ibs_database *database);
 
-/* Adds a row about all samples. Errors are kept for ibs_database_finish. */
+/* Adds a fact about all samples to the table of facts. ibs_database_finish reports errors. */
 void ibs_database_note(struct ibs_database *database, const char *name, const char *value);
 void ibs_database_add(struct ibs_database *database, const struct ibs_sample *sample);
 

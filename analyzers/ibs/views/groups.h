@@ -11,20 +11,20 @@ enum { IBS_MAX_COUNTED = 6 };
 
 struct ibs_group {
 	struct ibs_group_key {
-		struct ibs_key_value values[IBS_MAX_KEYS]; /* zeroed behind the last key */
+		struct ibs_key_value values[IBS_MAX_KEYS]; /* by key; the others are zeroed */
 	} key;
-	uint32_t number; /* in the order of the first samples */
-	uint32_t known;  /* bit by count: there are samples that have it */
+	uint32_t number; /* numbers groups in the order of their first samples */
+	uint32_t known;  /* bit i: a sample had the field of counts[i] */
 	uint64_t samples;
-	uint64_t counts[IBS_MAX_COUNTED]; /* ibs_counted */
+	uint64_t counts[IBS_MAX_COUNTED]; /* as ibs_counted lists them */
 	struct latencies latency;
 };
 
-/* The counts of samples of a kind. */
+/* A count of a group. */
 struct ibs_counted {
 	const char *name; /* NULL: no more */
 	uint8_t field;    /* enum ibs_field */
-	bool sums;        /* its values, rather than samples for which it is not 0 */
+	bool sums;        /* counts the sum of the field; else samples whose field is not 0 */
 };
 
 extern const struct ibs_counted ibs_counted[IBS_N_KINDS][IBS_MAX_COUNTED];
@@ -32,12 +32,15 @@ extern const struct ibs_counted ibs_counted[IBS_N_KINDS][IBS_MAX_COUNTED];
 struct ibs_groups {
 	const struct ibs_keys *keys;
 	enum ibs_kind kind;
-	enum ibs_field latency; /* whose histogram groups have */
-	uint64_t samples;       /* of all groups */
+	enum ibs_field latency; /* the latency of the groups' histograms */
+	uint64_t samples;       /* number of samples in all groups */
 	HASH_TABLE(struct ibs_group) groups;
 };
 
-/* keys must outlive them. Memory that is out ends the process, here and below. */
+/*
+ * Initializes groups, which the keys must outlive. This and the functions below end the process if
+ * memory is out.
+ */
 void ibs_groups_init(struct ibs_groups *groups, const struct ibs_keys *keys, enum ibs_kind kind,
 		     enum ibs_field latency);
 void ibs_groups_free(struct ibs_groups *groups);
@@ -45,11 +48,13 @@ void ibs_groups_free(struct ibs_groups *groups);
 void ibs_groups_add(struct ibs_groups *groups, struct ibs_places *places,
 		    const struct ibs_sample *sample);
 
-/* Sorts groups: of keys about data by cycles of misses; then by samples. After that nothing more
- * may be added. */
+/*
+ * Sorts the groups by samples; if the keys are about data, first by cycles of misses. No sample may
+ * be added afterwards.
+ */
 void ibs_groups_sort(struct ibs_groups *groups);
 
-/* Return true if any sample has the fields of a key, or the latency. */
+/* Return true if any sample has the field of a key, or the latency. */
 bool ibs_groups_know_key(const struct ibs_groups *groups, unsigned key);
 bool ibs_groups_know_latency(const struct ibs_groups *groups);
 

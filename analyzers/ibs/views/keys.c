@@ -8,7 +8,7 @@
 #include "analyzers/ibs/packet/data_source.h"
 #include "cli/common/base_name.h"
 
-/* A symbol or line as trace-mix shows it, and data that is part of no allocation. */
+/* The names of an unknown symbol or line, as in trace-mix, and of data in no allocation. */
 static const char unknown[] = "[unknown]", no_object[] = "[no heap object]";
 
 enum { PAGE_SHIFT = 12, LINE_SHIFT = 6, MAX_COLUMNS = 6 };
@@ -68,7 +68,7 @@ static bool get_process(const struct subject *s, struct ibs_key_value *v)
 	return index_value(s->sample->process, v);
 }
 
-/* Gets the number of a sample's text. */
+/* Gets the number of a text among the texts of all samples. Returns false if text is NULL. */
 static bool get_text(const struct subject *s, const char *text, struct ibs_key_value *v)
 {
 	return text && index_value(numbering_add_text(&s->places->texts, text), v);
@@ -158,7 +158,7 @@ static bool get_block(const struct subject *s, struct ibs_key_value *v)
 struct shown {
 	const struct ibs_places *places;
 	const struct ibs_key_value *value;
-	char **text; /* if one is made for the cells */
+	char **text; /* receives a text that is made for the cells; the caller frees it */
 };
 
 static struct report_cell number_cell(uint64_t number, bool known)
@@ -333,7 +333,7 @@ static bool find_kind(const char *name, size_t length, struct ibs_key *key)
 	return true;
 }
 
-/* Returns the message for text that is not a key. */
+/* Returns the message for a text that is no key, with a list of all keys. */
 static const char *list_keys(void)
 {
 	static char text[4096];
@@ -395,7 +395,7 @@ bool ibs_keys_get(const struct ibs_keys *keys, struct ibs_places *places,
 	return true;
 }
 
-/* A field's one column. */
+/* Returns the column of a field. */
 static struct report_column field_column(enum ibs_field field)
 {
 	return (struct report_column){

@@ -24,22 +24,22 @@ struct ibs_keys {
 		uint8_t kind;  /* enum ibs_key_kind */
 		uint8_t field; /* enum ibs_field of IBS_KEY_FIELD */
 	} keys[IBS_MAX_KEYS];
-	bool about_data;     /* one of them is about the memory that samples access, */
-	bool are_objects;    /* its groups are objects, */
-	bool needs_objects;  /* or are made of them, */
-	bool needs_lines;    /* about source lines, */
-	bool needs_hardware; /* about facts that the model does not have */
-	bool needs_callers;  /* about threads' names or stacks */
-	char name[64];       /* "page_source" */
+	bool about_data;     /* a key is about the memory that samples access */
+	bool are_objects;    /* a key is an object */
+	bool needs_objects;  /* a key is an object or an allocation */
+	bool needs_lines;    /* a key is a source line */
+	bool needs_hardware; /* a key is a fact that the model does not have */
+	bool needs_callers;  /* a key is a thread's name or a stack */
+	char name[64];       /* of tables: "page_source" */
 };
 
-/* Reads a list with commas. Returns NULL, or what is wrong with it. */
+/* Reads a list of keys with commas between them. Returns NULL, or the reason why it is refused. */
 const char *ibs_keys_parse(struct ibs_keys *keys, const char *text);
 
 /* A sample's value of a key; the struct has no padding. */
 struct ibs_key_value {
 	uint64_t value;
-	uint32_t within; /* a process or a module, if the value is one of its */
+	uint32_t within; /* the process or module to which the value belongs, or 0 */
 	uint32_t known;
 };
 
@@ -50,16 +50,19 @@ struct ibs_key_value {
 bool ibs_keys_get(const struct ibs_keys *keys, struct ibs_places *places,
 		  const struct ibs_sample *sample, struct ibs_key_value *values);
 
-/* Appends the columns of all keys. Returns their number. */
+/* Stores the columns of all keys in columns[IBS_MAX_KEY_COLUMNS]. Returns their number. */
 size_t ibs_keys_columns(const struct ibs_keys *keys, struct report_column *columns);
 
-/* Texts of cells that are made for a row. */
+/* The texts that were made for a row's cells. */
 struct ibs_key_texts {
 	char *texts[IBS_MAX_KEYS]; /* or NULL */
 };
 void ibs_key_texts_free(struct ibs_key_texts *texts);
 
-/* Fills as many cells. Their texts belong to places and to *texts, which the caller frees. */
+/*
+ * Fills in a cell for each column. The cells point to texts of places and to *texts, which the
+ * caller frees by ibs_key_texts_free.
+ */
 void ibs_keys_cells(const struct ibs_keys *keys, const struct ibs_places *places,
 		    const struct ibs_key_value *values, struct ibs_key_texts *texts,
 		    struct report_cell *cells);

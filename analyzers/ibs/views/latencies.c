@@ -18,7 +18,7 @@ uint64_t latency_bin_to(const struct latency_bin *bin)
 	return bin->from + (1ull << width_of(bin->from)) - 1;
 }
 
-/* Returns the place of the bin, or the one where it would have to be. */
+/* Returns the index of the bin that begins at `from`, or the index at which to insert it. */
 static unsigned find(const struct latencies *l, uint32_t from)
 {
 	unsigned low = 0, high = l->n_bins;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram of latencies: one by one below 128 cycles, above it in 64 bins an octave, that is, at
- * most 1.6 % too low. Only bins with samples are stored.
+ * A histogram of latencies. Below 128 cycles each number of cycles has a bin; above, each octave has
+ * 64 bins, so that a percentile is at most 1.6 % too low. Only bins with samples are stored.
  */
 #ifndef IBS_LATENCIES_H
 #define IBS_LATENCIES_H
@@ -13,7 +13,7 @@ struct latencies {
 	uint64_t count, sum, max; /* cycles */
 	unsigned n_bins, room;    /* room doubles from 2: most groups have one latency */
 	struct latency_bin {
-		uint32_t from; /* the least cycles that it stands for; ascending */
+		uint32_t from; /* the least latency of the bin, cycles; ascending */
 		uint32_t samples;
 	} * bins;
 };

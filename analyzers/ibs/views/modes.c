@@ -6,7 +6,7 @@
 
 #include "cli/common/checked.h"
 
-enum { MOST = 10 }; /* the places that people look at */
+enum { MOST = 10 }; /* number of instructions whose share of the time is compared */
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static void report_mode(const struct ibs_profiles *p, unsigned i, double cycles,
 		   100 * (double)tally->dead_cycles / cycles, tally->killed);
 }
 
-/* Reports the sums of groups of instructions. */
+/* Reports the distances of all modes. groups: by instruction, its group. */
 static void report_groups(const struct ibs_profiles *profiles, const uint32_t *groups,
 			  size_t n_groups, const char *name, struct report *report)
 {

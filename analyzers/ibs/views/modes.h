@@ -8,9 +8,9 @@
 #include "analyzers/ibs/views/keys.h"
 
 /*
- * Table "modes": a row for each mode and randomization, of distances (ibs_distance) by instruction,
- * in %; and if all keys are about code, "modes_by_KEYS", where samples of another instruction of
- * the same line, or function, are right.
+ * Reports the table "modes": a row for each mode and randomization, with distances (ibs_distance)
+ * between profiles by instruction, in %. If all keys are about code, reports also "modes_by_KEYS",
+ * with distances between profiles by these keys.
  */
 void ibs_modes_report(const struct ibs_profiles *profiles, const struct ibs_code *code,
 		      const struct ibs_keys *keys, struct ibs_places *places,

@@ -4,7 +4,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/json_values.h"
 
-/* Makes the columns. A register that is one field has one column. */
+/* A register that is a single field has one column, not two. */
 const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 {
 	static struct report_column of_kinds[IBS_N_KINDS][IBS_PACKET_COLUMNS + 1];
@@ -24,7 +24,7 @@ const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 	return columns;
 }
 
-/* Makes a row. Registers without known fields are left out. */
+/* A register without a known field has an unknown value. */
 void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
 {
 	bool register_known[IBS_N_PACKET_REGISTERS] = { false };

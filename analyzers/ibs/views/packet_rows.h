@@ -12,7 +12,7 @@ enum {
 	IBS_PACKET_COLUMNS = IBS_PACKET_LABELS + IBS_N_PACKET_REGISTERS + IBS_N_FIELDS,
 };
 
-/* The sample, its registers, and its fields as far as known. */
+/* The cells of a sample: its number, its registers, and the fields that are known. */
 struct ibs_packet_row {
 	uint64_t values[IBS_PACKET_COLUMNS];
 	bool known[IBS_PACKET_COLUMNS];
@@ -27,8 +27,8 @@ void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
 void ibs_packet_file_add(struct save_file *file, const struct ibs_packet *packet);
 
 /*
- * Table "packets", or "fetches": a row for each sample of a kind: its registers, and its fields as
- * far as known. There is none if there is no such sample.
+ * Reports the table "packets", or "fetches": a row for each sample of a kind, with its registers and
+ * the fields that are known. Reports nothing if there is no such sample.
  */
 void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
 			struct report *report);

@@ -3,9 +3,7 @@
 
 #include <math.h>
 
-/*
- * A share means "locked" if it is this much, and so many standard errors, above the expected share.
- */
+/* A sampler is locked if its share of repeats exceeds the expected share by both of these limits. */
 #define LEAST_EXCESS 0.05
 #define LEAST_ERRORS 6
 
@@ -36,13 +34,13 @@ static uint64_t n_pairs(const struct ibs_repeats *r, unsigned lag)
 	return r->samples > lag ? r->samples - lag : 0;
 }
 
-/* Returns the share of repeats at a lag, or NAN if there are no two samples with that lag. */
+/* Returns the share of repeats at a lag, or NAN if no two samples are that far apart. */
 static double share(const struct ibs_repeats *r, unsigned lag)
 {
 	return (double)r->same[lag - 1] / (double)n_pairs(r, lag);
 }
 
-/* Returns the mean share of the lags that are no multiples, or NAN if there are none. */
+/* Returns the mean share of the lags that are not multiples of `lag`, or NAN if there are none. */
 static double mean_of_other_lags(const struct ibs_repeats *r, unsigned lag)
 {
 	double sum = 0;
@@ -56,7 +54,7 @@ static double mean_of_other_lags(const struct ibs_repeats *r, unsigned lag)
 	return sum / n;
 }
 
-/* Returns true if a share of n pairs is far above an expected one of m pairs. */
+/* Returns true if a share of n pairs is far above the expected share, which m pairs gave. */
 static bool is_far_above(double share, uint64_t n, double expected, uint64_t m)
 {
 	double common = (share * (double)n + expected * (double)m) / (double)(n + m);

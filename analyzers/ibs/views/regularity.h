@@ -12,26 +12,28 @@
 
 enum { IBS_MOST_LAG = 16 };
 
-/* For samples in order: how many have the instruction of the sample `lag` before them. */
+/* Counts, by lag, the samples of the same instruction as the sample that is `lag` samples earlier. */
 struct ibs_repeats {
 	uint64_t samples;
-	uint64_t recent[IBS_MOST_LAG]; /* addresses, by the sample's number modulo IBS_MOST_LAG */
-	uint64_t same[IBS_MOST_LAG];   /* by lag - 1 */
+	uint64_t recent
+		[IBS_MOST_LAG]; /* addresses of the last samples, by their numbers modulo IBS_MOST_LAG */
+	uint64_t same[IBS_MOST_LAG]; /* repeats, by lag - 1 */
 };
 
-/* Zeroed, it is empty. */
+/* The regularity of a sampler; a zeroed struct is empty. */
 struct ibs_regularity {
 	struct ibs_repeats samples;
-	struct ibs_repeats reference; /* of a sampler of random intervals beside it, if any */
-	double sum, sum_of_squares;   /* of the intervals before samples */
+	struct ibs_repeats
+		reference; /* of a sampler with random intervals in the same run; may be empty */
+	double sum, sum_of_squares; /* of the intervals between samples */
 };
 
-/* The shortest of the lags with the most repeats, compared with the expected share. */
+/* The lag with the most repeats, and of several the shortest, compared with the expected share. */
 struct ibs_locking {
-	unsigned lag;    /* 0: there are not two samples */
-	double share;    /* of repeats among the samples, 0 to 1 */
+	unsigned lag;    /* 0: there are fewer than two samples */
+	double share;    /* of repeats at that lag, 0 to 1 */
 	double expected; /* NAN: not known */
-	bool locked;     /* far more than expected, and than chance explains */
+	bool locked;     /* the share exceeds the expected one by more than chance explains */
 };
 
 /* Adds a sample of the instruction at an address. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of samples. */
+/* Reports tables of samples. */
 #ifndef IBS_REPORT_H
 #define IBS_REPORT_H
 
@@ -8,18 +8,18 @@
 #include "analyzers/ibs/views/summary.h"
 #include "cli/common/tracereport.h"
 
-/* Table "latencies": a row for each metric that has samples. */
+/* Reports the table "latencies": a row for each metric that has samples. */
 void ibs_report_latencies(const struct ibs_summary *summary, struct report *report);
 
-/* Table "histogram": a row for each metric and range of cycles that has samples. */
+/* Reports the table "histogram": a row for each metric and bin that has samples. */
 void ibs_report_histogram(const struct ibs_summary *summary, struct report *report);
 
-/* Table "branches", if there are any: a row for each class of them. */
+/* Reports the table "branches": a row for each class of branches. Reports nothing without branches. */
 void ibs_report_branches(const struct ibs_summary *summary, struct report *report);
 
 /*
- * Table "by_KEYS", or "fetches_by_KEYS": the first `top` groups. There is none if no sample is in
- * a group.
+ * Reports the first `top` groups as the table "by_KEYS" or "fetches_by_KEYS". Reports nothing if no
+ * sample is in a group.
  */
 void ibs_report_groups(const struct ibs_groups *groups, const struct ibs_places *places,
 		       uint64_t top, struct report *report);

@@ -51,7 +51,7 @@ static int by_samples(const void *a, const void *b)
 	return n != m ? (n < m) - (n > m) : (*x > *y) - (*x < *y);
 }
 
-/* Returns the samplers that have samples, those with the most first. Free the result. */
+/* Returns the samplers that have samples, by their samples, descending. The caller frees the array. */
 static const struct ibs_regularity **sorted(const struct ibs_samplers *s, enum ibs_kind kind,
 					    size_t *count)
 {
@@ -94,7 +94,7 @@ static void report_sampler(const struct ibs_regularity *r, uint32_t thread,
 			    });
 }
 
-/* Warns of the first locked sampler, and of their number; thread: TF_NONE if it is not known. */
+/* Warns of n_locked samplers, the first of which belongs to a thread; TF_NONE: not known. */
 static void warn(const struct ibs_locking *first, uint32_t thread, size_t n_locked)
 {
 	char one[32] = "an unknown thread", others[64] = "";

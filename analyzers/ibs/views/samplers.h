@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The samplers of a result, one a thread and kind of samples: see regularity.h. */
+/* The samplers of a result, one for each thread and kind of samples; see regularity.h. */
 #ifndef IBS_SAMPLERS_H
 #define IBS_SAMPLERS_H
 
@@ -9,16 +9,17 @@
 
 struct ibs_samplers {
 	uint32_t n_threads;
-	struct ibs_regularity *threads[IBS_N_KINDS]; /* the last: of no known one */
+	struct ibs_regularity *threads
+		[IBS_N_KINDS]; /* by thread; the last one is for samples without a known thread */
 };
 
-/* Memory that is out ends the process. */
+/* Initializes samplers. Ends the process if memory is out. */
 void ibs_samplers_init(struct ibs_samplers *samplers, struct tf_reader *reader);
 void ibs_samplers_free(struct ibs_samplers *samplers);
 
 void ibs_samplers_add(struct ibs_samplers *samplers, const struct ibs_sample *sample);
 
-/* Adds a sample of the reference of a thread's sampler, of the instruction at an address. */
+/* Adds a sample of the instruction at an address to the reference of a thread's sampler. */
 void ibs_samplers_refer(struct ibs_samplers *samplers, enum ibs_kind kind, uint32_t thread,
 			uint64_t pc);
 

@@ -19,17 +19,17 @@ enum ibs_metric {
 
 enum ibs_branch { IBS_BRANCH_TAKEN, IBS_BRANCH_NOT_TAKEN, IBS_BRANCH_RETURN, IBS_N_BRANCHES };
 
-/* Zeroed, it is empty. */
+/* A summary; a zeroed struct is empty. */
 struct ibs_summary {
 	uint64_t samples[IBS_N_KINDS];
 	struct latencies metrics[IBS_N_METRICS];
 	struct ibs_branches {
 		uint64_t mispredicted;
-		struct latencies latency; /* from tag to retirement */
-	} branches[IBS_N_BRANCHES];       /* returns are not among the taken ones */
+		struct latencies latency; /* cycles from tag to retirement */
+	} branches[IBS_N_BRANCHES];       /* a return is not counted among taken branches */
 };
 
-/* Memory that is out ends the process. */
+/* Adds a sample. Ends the process if memory is out. */
 void ibs_summary_add(struct ibs_summary *summary, const struct ibs_packet *packet);
 /* Returns the number of samples of all kinds. */
 uint64_t ibs_summary_samples(const struct ibs_summary *summary);

@@ -86,7 +86,7 @@ void ibs_views_note(struct ibs_views *v, struct report *r, const char *name, con
 		ibs_database_note(v->database, name, value);
 }
 
-/* Returns 0, or an exit code after a message. */
+/* Completes the files of --packets and --sqlite. Returns 0, or an exit code after a message. */
 static int finish_files(struct ibs_views *v)
 {
 	int saved = v->packet_file ? save_file_end(v->packet_file) : 0;
@@ -102,8 +102,8 @@ static void warn_of_unknown(const char *option, enum ibs_field field)
 }
 
 /*
- * Warns of options that ask for data which no sample has; each processor has its own fields, and so
- * has the model.
+ * Warns of options that ask for fields which no sample has. The model and each processor have
+ * different fields.
  */
 static void check_options(const struct ibs_views *v)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views of samples: histograms of latencies, groups, events, packets, a database. All of a struct
- * ibs_views come from one source, a model or a machine: they are never mixed.
+ * Views of samples: histograms of latencies, groups, events, packets, a database. All samples of a
+ * struct ibs_views come from one source: from the model or from hardware.
  */
 #ifndef IBS_VIEWS_H
 #define IBS_VIEWS_H
@@ -16,21 +16,21 @@
 
 enum ibs_histogram { IBS_NO_HISTOGRAM, IBS_HISTOGRAM_OF_ALL, IBS_HISTOGRAM_OF_GROUPS };
 
-/* The latencies of groups unless others are asked for. */
+/* The default latencies of groups. */
 #define IBS_USUAL_LATENCY       IBS_TAG_TO_RET
 #define IBS_USUAL_FETCH_LATENCY IBS_FETCH_LAT
 
 struct ibs_views_options {
-	struct ibs_keys by; /* what groups are */
-	uint64_t top;       /* how many of them */
-	unsigned mangled;   /* 1: names of C++ are as they are in the trace */
+	struct ibs_keys by; /* groups' keys */
+	uint64_t top;       /* number of groups that are reported */
+	unsigned mangled;   /* 1: C++ names are shown as they are in the trace */
 	struct ibs_where where;
-	uint8_t latency[IBS_N_KINDS]; /* enum ibs_field: whose latencies groups have */
+	uint8_t latency[IBS_N_KINDS]; /* by kind: enum ibs_field of the groups' latency */
 	unsigned events;              /* enum ibs_event_set, or-ed; 0: none */
 	unsigned histogram;           /* enum ibs_histogram */
-	bool packets;                 /* a table of them */
-	const char *packet_file;      /* for packets, or NULL */
-	const char *database;         /* a new file, or NULL */
+	bool packets;                 /* a table of all packets is reported */
+	const char *packet_file;      /* name of a file for packets, or NULL */
+	const char *database;         /* name of a new file, or NULL */
 };
 
 struct ibs_views {
@@ -42,10 +42,11 @@ struct ibs_views {
 	struct ibs_groups groups[IBS_N_KINDS];
 	struct ibs_database *database;    /* or NULL */
 	struct save_file *packet_file;    /* or NULL */
-	ARRAY(struct ibs_packet) packets; /* if they are reported */
-	enum ibs_event_set own_events;    /* IBS_ZEN, unless its owner knows better */
-	uint64_t n_left_out;              /* samples for which the condition does not hold */
-	uint64_t n_uncertain;             /* those of which an object is likely, and not proven */
+	ARRAY(struct ibs_packet) packets; /* empty unless they are reported */
+	enum ibs_event_set
+		own_events;   /* the events of the sampling processor; IBS_ZEN if nobody sets it */
+	uint64_t n_left_out;  /* samples for which the condition does not hold */
+	uint64_t n_uncertain; /* samples whose object is likely but not certain */
 };
 
 /*

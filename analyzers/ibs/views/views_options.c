@@ -14,7 +14,7 @@ SHARED_OPTION_PARSER(ibs_option_by)
 	return ibs_keys_parse(destination, text);
 }
 
-/* Returns the message for text that is not a latency, which lists all latencies. */
+/* Returns the message for a text that is no latency, with a list of all latencies. */
 static const char *list_latencies(void)
 {
 	static char text[1024];

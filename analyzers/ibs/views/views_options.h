@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsers of options that struct ibs_views_options holds, see command_option. */
+/* The parsers of the options in struct ibs_views_options. The comments give their destinations. */
 #ifndef IBS_VIEWS_OPTIONS_H
 #define IBS_VIEWS_OPTIONS_H
 

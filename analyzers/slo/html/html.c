@@ -13,7 +13,7 @@
 
 /* ---- the parts that all pages have in common, as strings ---------------------------------- */
 
-/* These parts stand in files of their own, and the assembler copies them into the object file. */
+/* The assembler copies the files of these parts into the object file, with a NUL behind each. */
 /* clang-format off */
 #define EMBED(name, file) \
 	__asm__(".pushsection .rodata\n" \

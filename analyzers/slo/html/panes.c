@@ -15,11 +15,11 @@ struct pane {
 	FILE *out;
 	const struct html_source *source;
 	uint32_t file;
-	uint64_t all;                                   /* reuses */
-	const char *text;                               /* the rest of the source, from */
-	uint32_t line;                                  /* this line on */
-	const struct html_touch *touches, *touches_end; /* of the line and later ones */
-	const struct html_bar *bars, *bars_end;         /* of the file */
+	uint64_t all;     /* number of all reuses */
+	const char *text; /* the rest of the source, which begins with line `line` */
+	uint32_t line;    /* number of the present line */
+	const struct html_touch *touches, *touches_end; /* touches of this line and of later ones */
+	const struct html_bar *bars, *bars_end;         /* bars of the file */
 	uint32_t *points, n_points;                     /* lines to be shown, ascending */
 };
 

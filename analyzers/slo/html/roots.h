@@ -15,13 +15,13 @@
 #include "traceformat/traceformat.h"
 
 struct html_roots {
-	ARRAY(char *) folders; /* resolved */
-	bool named;            /* by the user: no others are learnt */
+	ARRAY(char *) folders; /* resolved paths */
+	bool named;            /* the user has named folders: no others are added */
 	uint32_t program;      /* index of the recorded program's own module, or TF_NONE */
 	char *here;            /* the current folder, resolved; NULL: it has none */
 };
 
-/* Initializes the allowed roots: none, before some are learnt. */
+/* Initializes roots without folders. */
 void html_roots_init(struct html_roots *roots, struct tf_reader *reader);
 void html_roots_free(struct html_roots *roots);
 

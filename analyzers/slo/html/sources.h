@@ -18,7 +18,7 @@ struct html_site {
 /* Reuses whose data a line uses, or reuses. */
 struct html_touch {
 	uint32_t file, line;
-	uint32_t rank; /* of the refactoring that it is a mark of; 0: not one */
+	uint32_t rank; /* rank of the refactoring that the line is marked for; 0: none */
 	bool is_reuse;
 	uint64_t reuses;
 };
@@ -26,27 +26,27 @@ struct html_touch {
 /* The lines of a loop or call that a refactoring is about. */
 struct html_bar {
 	uint32_t file, first, last;
-	uint32_t line; /* the one that its name has */
+	uint32_t line; /* the line in its name */
 	uint32_t rank;
-	uint32_t lane; /* bars of one do not overlap; HTML_LANES: none is free */
+	uint32_t lane; /* column of the bar; HTML_LANES: no column was free */
 };
 enum { HTML_LANES = 24 };
 
 struct html_source {
-	bool wanted;     /* there are marks or bars */
-	char *text;      /* size bytes; NULL: not to be had, */
-	const char *why; /* since it "is not a regular file" */
+	bool wanted;     /* marks or bars stand at its lines */
+	char *text;      /* size bytes; NULL: not available */
+	const char *why; /* the reason, such as "is not a regular file" */
 	size_t size;
 	uint32_t n_lines, n_lanes;
 };
 
 struct html_sources {
 	struct html_roots *roots;
-	struct numbering paths;           /* of sources */
-	struct html_source *sources;      /* by number */
-	uint32_t n_sources;               /* 0: they are still being found */
-	ARRAY(struct html_touch) touches; /* by file, line, rank */
-	ARRAY(struct html_bar) bars;      /* by file, then the outer first */
+	struct numbering paths;           /* paths of the sources */
+	struct html_source *sources;      /* by number of the path */
+	uint32_t n_sources;               /* 0 until all paths are known */
+	ARRAY(struct html_touch) touches; /* sorted by file, line and rank */
+	ARRAY(struct html_bar) bars;      /* sorted by file; an outer bar before inner ones */
 };
 
 /*
@@ -58,7 +58,7 @@ void html_sources_init(struct html_sources *sources, struct html_roots *roots,
 		       size_t top);
 void html_sources_free(struct html_sources *sources);
 
-/* Each returns a line: that of an instruction of a listed refactoring, or of its loop or call. */
+/* Return the line of an instruction, or of a loop or call, of a listed refactoring. */
 struct html_site html_insn_site(struct html_sources *sources, const struct slo_places *places,
 				uint32_t insn);
 struct html_site html_part_site(struct html_sources *sources, const struct slo_places *places,
