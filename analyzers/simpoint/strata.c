@@ -41,9 +41,12 @@ static bool get_count(const json_t *object, const char *name, uint64_t most, uin
 static bool get_share(const json_t *object, const char *name, double *share)
 {
 	const json_t *number = json_object_get(object, name);
+	double value = json_number_value(number);
 
-	*share = json_number_value(number);
-	return json_is_number(number) && *share > 0 && *share <= 1 + 1e-9;
+	if (!json_is_number(number) || !(value > 0 && value <= 1 + 1e-9))
+		return false;
+	*share = value;
+	return true;
 }
 
 static bool take_stratum(const json_t *object, struct strata *s)

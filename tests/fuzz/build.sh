@@ -18,6 +18,7 @@ declare -A needs=(
 	[fuzz_files]="analyzers/simpoint/bb_file.c analyzers/simpoint/bb_line.c analyzers/simpoint/matrix_file.c
 		analyzers/simpoint/origin.c analyzers/simpoint/parallel.c analyzers/simpoint/pc_file.c
 		analyzers/simpoint/plan_file.c analyzers/simpoint/project.c analyzers/simpoint/random.c
+		analyzers/simpoint/strata.c
 		analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c
 		analyzers/mica/latencies.c analyzers/ibs/model/machine.c
 		analyzers/ibs/packet/events.c analyzers/ibs/packet/event_table.c analyzers/ibs/packet/packet.c

@@ -20,6 +20,7 @@
 #include "analyzers/simpoint/matrix_file.h"
 #include "analyzers/simpoint/pc_file.h"
 #include "analyzers/simpoint/plan_file.h"
+#include "analyzers/simpoint/strata.h"
 #include "cli/record/points_plan.h"
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
@@ -126,6 +127,29 @@ static void read_points_plan(const char *path)
 			use_text(slice->first.marker.module);
 	}
 	points_plan_free(&plan);
+}
+
+static void read_strata(const char *path)
+{
+	struct strata strata;
+
+	if (!strata_read(path, &strata))
+		return;
+	REQUIRE(strata.n > 0 && strata.n_points > 0);
+	for (size_t i = 0; i < strata.n_points; i++) {
+		REQUIRE(strata.of[i] < strata.n && strata.weights[i] > 0);
+		sink += strata.intervals[i];
+	}
+	strata_free(&strata);
+}
+
+static void read_spreads(const char *path)
+{
+	double spreads[4];
+
+	if (spreads_read(path, spreads, 4))
+		for (unsigned i = 0; i < 4; i++)
+			REQUIRE(spreads[i] >= 0);
 }
 
 static void read_any_matrix(const char *path, bool binary)
@@ -282,7 +306,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_bb,        read_simpoint_bb,   read_pc,      read_plan,
 		read_matrix,    read_binary_matrix, read_groups,  read_config,
 		read_latencies, read_jit_symbols,   read_machine, read_where,
-		read_quantity,  read_points_plan,
+		read_quantity,  read_points_plan,   read_strata,  read_spreads,
 	};
 	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;

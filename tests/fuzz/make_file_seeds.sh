@@ -45,3 +45,7 @@ printf '%s' '{"trace": "a", "profile": "0a", "instructions": 900, "interval_size
 	"interval": 3, "weight": 0.5, "multiplier": 2.5, "start": 300, "end": 400, "filtered_start": 30,
 	"filtered_end": 40, "first": {"module": "m", "build_id": "0a", "offset": "0x12", "pc": "0x401012", "count": 7,
 	"tier": 1}, "behind": null, "warmup": {"start": 200, "first": null}}]}' | seed n plan
+printf '%s' '{"instructions": 900, "select": "random", "strata": [{"stratum": 0, "weight": 1, "intervals": 9, "points": 2}],
+	"points": [{"weight": 0.5, "interval": 3}, {"weight": 0.5, "interval": 4}]}' | seed o strata
+printf '%s' '{"points": [{"cluster": 1, "weight": 1, "intervals": 2, "interval": 0}]}' | seed o clusters
+printf '%s' '{"strata": [{"stratum": 0, "spread": 0.5}, {"stratum": 2, "spread": 0}]}' | seed p spreads
