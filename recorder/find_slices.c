@@ -195,6 +195,30 @@ static int search(struct search *s, struct tf_error *error)
 	return status;
 }
 
+/* Finds slices by instructions whose markers are not all in the windows. */
+static void find_missed(const struct search *s, const struct record_options *o,
+			struct record_found *found)
+{
+	for (size_t i = 0; i < o->n_slices; i++) {
+		const struct record_slice *slice = &o->slices[i];
+		struct record_found *f = &found[i], by_ordinal = { 0 };
+
+		if ((f->first_found && f->end_found) || slice->end.instructions == UINT64_MAX)
+			continue;
+		find_ordinal(s, slice->first.instructions,
+			     &(struct wanted){ .step = &by_ordinal.first,
+					       .executed = &by_ordinal.executed,
+					       .window = &by_ordinal.window,
+					       .found = &by_ordinal.first_found });
+		find_ordinal(s, slice->end.instructions,
+			     &(struct wanted){ .step = &by_ordinal.end,
+					       .found = &by_ordinal.end_found });
+		by_ordinal.missed = true;
+		if (by_ordinal.first_found && by_ordinal.end_found)
+			*f = by_ordinal;
+	}
+}
+
 int record_find_slices(struct tf_reader *reader, const struct record_options *o,
 		       const struct record_windows *windows, struct record_found *found,
 		       struct tf_error *error)
@@ -213,6 +237,8 @@ int record_find_slices(struct tf_reader *reader, const struct record_options *o,
 	if (s.counts && s.wanted && s.next && s.executions && learn(&s, o)) {
 		want_slices(&s, o, found);
 		status = s.n_wanted ? search(&s, error) : 0;
+		if (status == 0 && o->ordinal_on_miss)
+			find_missed(&s, o, found);
 	} else {
 		status = TF_E_MEMORY;
 		*error = (struct tf_error){ .status = TF_E_MEMORY, .text = "out of memory" };

@@ -57,6 +57,7 @@ void record_windows_free(struct record_windows *windows);
 /* Where a slice of options.slices is in a trace, by steps of the merged order of all threads. */
 struct record_found {
 	bool first_found, end_found;
+	bool missed;         /* found by instructions, as a marker is not there */
 	uint64_t window;     /* first step of the window that has `first` */
 	uint64_t first, end; /* steps */
 	uint64_t executed;   /* instructions of all threads before `first` in the run */

@@ -217,6 +217,7 @@ static const struct command_option options_table[] = {
 	{ "marker-images", 0, "main|all|NAME,...", NULL, option_text, AT(options.marker_images) },
 	{ "points", 0, "PLAN", "", option_text, AT(points) },
 	{ "warmup", 0, "N", "record slices that trace-simpoint chose", option_count, AT(warmup) },
+	{ "on-miss", 0, "skip|ordinal", NULL, option_second, AT(options.ordinal_on_miss) },
 	{ "strict", 0, NULL, NULL, option_flag, AT(options.strict) },
 	{ "after", 0, "run|kill", NULL, option_second, AT(options.kill_at_end) },
 	{ "sample", 0, "EVENT", "", parse_sample, AT(options.sample) },
@@ -308,9 +309,9 @@ static int check_points(const struct arguments *a)
 	const struct record_options *o = &a->options;
 
 	if (!a->points)
-		return a->warmup != UINT64_MAX || o->kill_at_end || o->strict
-			       ? command_usage_error("--warmup, --strict and --after need "
-						     "--points")
+		return a->warmup != UINT64_MAX || o->kill_at_end || o->strict || o->ordinal_on_miss
+			       ? command_usage_error("--warmup, --on-miss, --strict and --after "
+						     "need --points")
 			       : EXIT_DONE;
 	if (o->pid || a->vectors || o->from || o->to || o->skip || o->count || o->seconds > 0 ||
 	    o->window.instructions || o->window.seconds > 0 || o->max_size || o->sample ||

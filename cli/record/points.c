@@ -158,6 +158,7 @@ static size_t describe(const struct recording *r, size_t i, uint64_t warmup,
 {
 	const struct planned_point *p = &r->plan.points[i];
 	const struct record_slice *slice = &r->plan.slices[i];
+	const struct record_marker none = { 0 };
 	size_t n = 0;
 
 #define LINE(name, ...)                                                      \
@@ -183,10 +184,10 @@ static size_t describe(const struct recording *r, size_t i, uint64_t warmup,
 	if (!isnan(r->made[i].elsewhere))
 		LINE("match", "%.17g", 1 - r->made[i].elsewhere);
 	LINE("drift", "%" PRId64, drift(r, i));
-	put_marker(texts[n], &slice->first.marker);
+	put_marker(texts[n], r->found[i].missed ? &none : &slice->first.marker);
 	lines[n] = (struct tf_meta_line){ "slice.marker-begin", texts[n] };
 	n++;
-	put_marker(texts[n], &slice->end.marker);
+	put_marker(texts[n], r->found[i].missed ? &none : &slice->end.marker);
 	lines[n] = (struct tf_meta_line){ "slice.marker-end", texts[n] };
 	n++;
 	if (p->filtered != UINT64_MAX)
@@ -332,7 +333,12 @@ static void report_slice(struct recording *r, size_t i)
 	bool different = elsewhere > most_alike;
 
 	r->n_different += different;
-	put_drift(r, i, begins);
+	if (r->found[i].missed)
+		snprintf(begins, sizeof(begins),
+			 "its markers were not reached: begins by number "
+			 "of instructions");
+	else
+		put_drift(r, i, begins);
 	if (!(*begins || elsewhere > 0) || (r->a->quiet && !different))
 		return;
 	if (!isnan(elsewhere))
@@ -344,27 +350,40 @@ static void report_slice(struct recording *r, size_t i)
 				   *begins && *match ? "; " : "", match);
 }
 
+/* Returns what differs in the interval with which the run departs from the first one. */
+static char *describe_departure(const struct recording *r)
+{
+	const struct record_check *check = &r->result.windows.check;
+	char *where, *text;
+	double elsewhere = profile_distance(&r->profile,
+					    r->profile.intervals.at[check->interval].number,
+					    r->reader, check->counts, check->n_counts, &where);
+
+	if (elsewhere > 0 && where)
+		text = text_format("%.2g %% of its instructions are elsewhere, most in %s",
+				   100 * elsewhere, where);
+	else
+		text = checked_copy("other threads execute its instructions");
+	free(where);
+	return text;
+}
+
 /* Reports where the run departs from the first one, and why, as far as that is known. */
 static void report_departure(const struct recording *r)
 {
 	const struct record_check *check = &r->result.windows.check;
-	const struct record_interval *interval = &r->profile.intervals.at[check->interval];
-	char number[COUNT_SIZE];
-	char *differences, *where;
-	double elsewhere;
+	char *what, *differences, number[COUNT_SIZE];
 
 	if (!check->differs || r->a->quiet)
 		return;
-	elsewhere = profile_distance(&r->profile, interval->number, r->reader, check->counts,
-				     check->n_counts, &where);
+	what = describe_departure(r);
 	differences = run_differences(r->profile.reader, r->reader);
-	command_note("run 2 departs from run 1 in interval %s (%.1f %% of run 1): %.2g %% of its "
-		     "instructions are elsewhere, most in %s%s%s",
-		     format_count(interval->number, number),
-		     100 * profile_share(&r->profile, check->interval), 100 * elsewhere,
-		     where ? where : "no function", *differences ? "; " : "", differences);
+	command_note("run 2 departs from run 1 in interval %s (%.1f %% of run 1): %s%s%s",
+		     format_count(r->profile.intervals.at[check->interval].number, number),
+		     100 * profile_share(&r->profile, check->interval), what,
+		     *differences ? "; " : "", differences);
+	free(what);
 	free(differences);
-	free(where);
 }
 
 static bool open_windows(struct recording *r)

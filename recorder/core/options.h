@@ -101,8 +101,9 @@ struct record_options {
 	/* Ends of the earlier run's intervals, with which this run is compared, see run_check.h */
 	const struct record_interval *intervals;
 	size_t n_intervals;
-	bool strict;      /* end the recording at the first difference */
-	bool kill_at_end; /* kill the program after the last slice */
+	bool ordinal_on_miss; /* use instructions for places whose markers are not reached */
+	bool strict;          /* end the recording at the first difference */
+	bool kill_at_end;     /* kill the program after the last slice */
 
 	/* events that hardware or kernel sample during the recording, see sampling/spec.h; NULL:
 	 * none */

@@ -135,13 +135,34 @@ sed 's/"count": 8/"count": 90000/' markers.json >missing.json
 check_status missing_begin 4 "$BIN/trace-record" --force --points=missing.json -o missing -- "$program" $schedule 50000
 check missing_begin.says grep -q 'slice 1 (interval 8): its begin, phases+0x[0-9a-f]* count 90,000, was not reached' err
 
+check_status missing_ordinal 0 "$BIN/trace-record" --force --points=missing.json --warmup=0 --on-miss=ordinal \
+	-o missing -- "$program" $schedule 50000
+check missing_ordinal.says grep -q 'slice 1 (interval 8): its markers were not reached: begins by number' err
+check_equal missing_ordinal.marker none "$(meta missing.1.trace slice.marker-begin)"
+check_equal missing_ordinal.first "$(field missing.json 1 start)" "$(meta missing.1.trace slice.first)"
+check_equal missing_ordinal.length $(($(field missing.json 1 end) - $(field missing.json 1 start))) \
+	"$(info missing.1.trace instructions)"
+
 # ---- what happens to the program afterwards ----
 check_status kill 0 timeout $patience "$BIN/trace-record" -q --force --points=markers.json --warmup=0 --after=kill \
 	-o killed -- "$program" ${schedule}A999999999 50000
 check kill.slice "$BIN/trace-verify" -q killed.2.trace
 
 # ---- threads: markers count the executions of all of them ----
+threads=("$PROGRAMS/workers" 3 5000000)
+record threads.trace --vectors --interval=200k -- "${threads[@]}"
+check threads.simpoint "$BIN/trace-simpoint" --max-k=4 -o threads threads.trace
+check_status threads 0 "$BIN/trace-record" --force --points=threads.json --warmup=20k -o threads -- "${threads[@]}"
+check threads.slice test -s threads.0.trace
+for slice in threads.[0-9]*.trace; do
+	check threads.verify.$slice "$BIN/trace-verify" -q $slice
+	check_equal threads.all.$slice all "$(meta $slice slice.thread)"
+	check threads.match.$slice awk -v same="$(meta $slice slice.match)" 'BEGIN { exit !(same > 0.95) }'
+done
+
+# ---- wrong options ----
 check_status usage.warmup 2 "$BIN/trace-record" --warmup=5 true
+check_status usage.on-miss 2 "$BIN/trace-record" --on-miss=ordinal true
 check_status usage.strict 2 "$BIN/trace-record" --strict true
 check_status usage.after 2 "$BIN/trace-record" --after=kill true
 for option in --vectors --follow --skip=10 --count=10 --max-size=1M '-o -'; do
