@@ -98,6 +98,24 @@ static void add_block(struct code_shares *s, struct tf_reader *reader, const str
 	}
 }
 
+void code_shares_add_block(struct code_shares *s, struct tf_reader *reader,
+			   const struct tf_block *block)
+{
+	add_block(s, reader, block, 0, UINT64_MAX, 1);
+}
+
+void code_shares_exclude(struct code_shares *s, const struct code_shares *excluded)
+{
+	for (size_t i = 0; i < s->insns.count; i++) {
+		struct executed *e = &s->insns.at[i];
+
+		if (!TABLE_FIND(excluded->insns, e->key))
+			continue;
+		s->total -= e->times;
+		e->times = 0;
+	}
+}
+
 /* ---- from traces ------------------------------------------------------------------------- */
 
 /* The executions of a trace, as they are added. */

@@ -26,6 +26,13 @@ int code_shares_add_trace(struct code_shares *shares, struct tf_reader *reader, 
 void code_shares_add_vector(struct code_shares *shares, struct tf_reader *reader,
 			    const struct tf_vector *vector);
 
+/* Adds a block as executed once. */
+void code_shares_add_block(struct code_shares *shares, struct tf_reader *reader,
+			   const struct tf_block *block);
+
+/* Removes the executions of all instructions that `excluded` has. */
+void code_shares_exclude(struct code_shares *shares, const struct code_shares *excluded);
+
 /* Returns the number of instructions. */
 uint64_t code_shares_total(const struct code_shares *shares);
 

@@ -220,6 +220,7 @@ static bool compare_slice(struct recording *r, size_t i)
 		return true;
 	shares = code_shares_new();
 	read = code_shares_add_trace(shares, r->reader, f->first, f->end, &error) >= 0;
+	profile_exclude(&r->profile, shares);
 	if (read)
 		r->made[i].elsewhere = code_shares_distance(r->profile.points[i], shares, NULL);
 	else
@@ -442,6 +443,18 @@ static bool was_killed(const struct recording *r)
 	return r->a->options.kill_at_end && !strcmp(r->result.stop_reason, "points");
 }
 
+/* Returns after how many instructions a place is not waited for any more. Intervals may be longer by
+ * excluded code. */
+static uint64_t patience(const struct points_plan *plan)
+{
+	double longer = plan->filtered && plan->filtered < plan->instructions
+				? (double)plan->instructions / (double)plan->filtered
+				: 1;
+	double n = GIVE_UP_INTERVALS * (double)plan->interval_size * longer;
+
+	return n > 0 && n < (double)INT64_MAX ? (uint64_t)n : UINT64_MAX;
+}
+
 /* Returns the guides of the plan and those of the profile. */
 static struct record_place *join_guides(struct recording *r)
 {
@@ -468,9 +481,8 @@ static int record(struct recording *r)
 	o->n_guides = r->plan.n_guides + r->profile.guides.count;
 	o->intervals = r->profile.intervals.at;
 	o->n_intervals = r->profile.intervals.count;
-	o->give_up = GIVE_UP_INTERVALS * r->plan.interval_size;
-	if (!o->give_up)
-		o->give_up = UINT64_MAX;
+	o->exclude = r->profile.excluded;
+	o->give_up = patience(&r->plan);
 	status = record_run(o, &r->result, &error);
 	if (status < 0)
 		command_error("%s", error.text);

@@ -175,6 +175,7 @@ bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *pla
 	get_number(plan->root, "thread", &plan->thread);
 	get_number(plan->root, "interval_size", &plan->interval_size);
 	get_number(plan->root, "instructions", &plan->instructions);
+	get_number(plan->root, "filtered", &plan->filtered);
 	plan->profile = json_string_value(json_object_get(plan->root, "profile"));
 	if (!plan->profile)
 		plan->profile = json_string_value(json_object_get(plan->root, "uuid"));

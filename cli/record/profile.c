@@ -148,6 +148,12 @@ static void add_interval(const struct points_plan *plan, struct profile *p,
 	added->number = interval->number;
 	added->instructions = interval->instructions;
 	memcpy(added->hash, interval->hash, sizeof(added->hash));
+	for (size_t i = 0; i < interval->n_excluded; i++) {
+		const struct tf_block *block = tf_block(p->reader, interval->excluded[i].block);
+
+		if (block)
+			code_shares_add_block(p->excluded_code, p->reader, block);
+	}
 	if (!interval->marker.count || !is_guide(plan, interval, interval_size))
 		return;
 	CHECKED_RESERVE(p->guides, p->guides.count + 1);
@@ -195,6 +201,11 @@ static struct extent find_extent(const struct profile *p, const struct record_sl
 	return e;
 }
 
+void profile_exclude(const struct profile *p, struct code_shares *shares)
+{
+	code_shares_exclude(shares, p->excluded_code);
+}
+
 static int read_vectors(const struct points_plan *plan, struct profile *p, struct tf_error *error)
 {
 	struct extent *extents = checked_array(plan->n, sizeof(*extents));
@@ -213,8 +224,30 @@ static int read_vectors(const struct points_plan *plan, struct profile *p, struc
 				code_shares_add_vector(p->points[i], p->reader, &vector);
 	if (status >= 0)
 		tf_vectors_close(vectors);
+	for (size_t i = 0; i < plan->n; i++)
+		profile_exclude(p, p->points[i]);
 	free(extents);
 	return status;
+}
+
+/* Returns the names of a META line "NAME: COUNT, NAME: COUNT", separated by commas. */
+static char *excluded_names(const char *line)
+{
+	char *names = checked_copy(line), *to = names;
+
+	for (const char *from = line; from && *from;) {
+		size_t length = strcspn(from, ":");
+
+		memmove(to, from, length);
+		to += length;
+		from = strstr(from, ", ");
+		if (from) {
+			from += 2;
+			*to++ = ',';
+		}
+	}
+	*to = '\0';
+	return names;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -223,10 +256,13 @@ bool profile_read(const struct points_plan *plan, struct profile *p)
 {
 	struct tf_error error;
 
-	*p = (struct profile){ .points = checked_array(plan->n, sizeof(*p->points)) };
+	*p = (struct profile){ .points = checked_array(plan->n, sizeof(*p->points)),
+			       .excluded_code = code_shares_new() };
 	open_profile(plan, p);
 	if (!p->reader)
 		return true;
+	if (tf_meta(p->reader, "vectors.excluded"))
+		p->excluded = excluded_names(tf_meta(p->reader, "vectors.excluded"));
 	if (read_intervals(plan, p, &error) >= 0 && read_vectors(plan, p, &error) >= 0)
 		return true;
 	command_error("%s", error.text);
@@ -258,6 +294,8 @@ double profile_distance(const struct profile *p, uint64_t interval, struct tf_re
 
 	add_interval_vectors(p, interval, first);
 	code_shares_add_vector(second, run, &vector);
+	profile_exclude(p, first);
+	profile_exclude(p, second);
 	distance = code_shares_distance(first, second, where);
 	code_shares_free(first);
 	code_shares_free(second);
@@ -282,6 +320,8 @@ void profile_free(struct profile *p, const struct points_plan *plan)
 	free(p->points);
 	free(p->guides.at);
 	free(p->intervals.at);
+	free(p->excluded);
+	code_shares_free(p->excluded_code);
 	tf_close(p->reader);
 	*p = (struct profile){ 0 };
 }

@@ -12,6 +12,8 @@ struct profile {
 	ARRAY(struct record_interval) intervals;
 	ARRAY(struct record_place) guides; /* ends of intervals before the slices */
 	struct code_shares **points;       /* by point */
+	struct code_shares *excluded_code; /* that is not compared */
+	char *excluded; /* names of code that is not filtered, as --exclude takes them; NULL: none */
 };
 
 /*
@@ -19,6 +21,9 @@ struct profile {
  * a note about what cannot be compared without it. Returns false after an error message.
  */
 bool profile_read(const struct points_plan *plan, struct profile *profile);
+
+/* Removes code that is not compared. */
+void profile_exclude(const struct profile *profile, struct code_shares *shares);
 
 /*
  * Returns the distance of an interval, by its number, from executions of the run whose trace is `run`:
