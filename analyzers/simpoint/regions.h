@@ -22,7 +22,7 @@ struct bound {
 	struct place marker;            /* not found: there is none */
 	const struct tf_module *module; /* of the marker; NULL: none */
 	uint64_t low;                   /* the lowest address of that module */
-	/* Of a vector run: */
+	/* Members for a vector run: */
 	bool compared,
 		proven; /* another run executes the marker equally often, see proven_markers.h */
 	uint64_t tier;  /* how rare the marker is, see struct tf_marker */

@@ -23,7 +23,7 @@ enum simpoint_file {
 };
 /* clang-format on */
 
-/* Who reads the files of -o. */
+/* The program that reads the files of -o. */
 enum preset { PRESET_TRACELAB, PRESET_LOOPPOINT, PRESET_NEMU, PRESET_SCARAB, N_PRESETS };
 
 struct simpoint_options {

@@ -46,7 +46,7 @@ both "$PROGRAMS/transfers"
 same transfers 1- --by=class
 same transfers 1,3-6,9 --by=mnemonic
 
-# What needs more is refused.
+# Options that need executions are refused.
 for options in --interval=10k --threads=each --by=thread --from=5 --count=5; do
 	check_status "refused $options" 3 "$BIN/trace-mix" $options "$work/vectors.trace"
 	check_match "refused $options says" 'need executions, which trace-record records without --vectors' "$work/err"

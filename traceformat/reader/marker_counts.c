@@ -19,7 +19,7 @@ struct hit {
 	uint32_t place;
 };
 
-/* What counting needs to know of a block. */
+/* The facts about a block that counting needs. */
 struct block_hits {
 	uint32_t first, count; /* in hits */
 	bool excluded;

@@ -28,7 +28,7 @@ static void tear_down(void)
 	rmdir(folder);
 }
 
-/* Checks that a path is refused, and that the resolved path is then left alone. */
+/* Checks that a path is refused, and that the resolved path is then unchanged. */
 static void check_refused(const char *path)
 {
 	char resolved[PATH_MAX] = "unchanged";
