@@ -16,6 +16,9 @@
 
 #include "traceformat.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 #pragma GCC visibility push(default)
 
 /*
@@ -144,7 +147,7 @@ struct isa_insn {
 	uint8_t length;              /* bytes */
 	uint8_t flags;               /* enum tf_insn_flags */
 	uint8_t end;                 /* enum tf_end: TF_END_NONE unless it ends a basic block */
-	uint8_t class;               /* enum isa_class */
+	uint8_t insn_class;          /* enum isa_class */
 	uint8_t loads_control_word;  /* 0, or enum isa_control_word, or-ed: fldcw, fldenv,
 					   frstor, fninit, fnsave, fxrstor, ldmxcsr, xrstor, ... */
 	uint8_t writes_segment_base; /* TF_SEGMENT_FS or _GS: wrfsbase, wrgsbase, and loads of
@@ -287,12 +290,15 @@ void isa_disassemble(const uint8_t *code, size_t available, uint64_t pc, enum is
 		     enum isa_syntax syntax, char *text, size_t size);
 
 /* Returns a class's name, for example "int-multiply". */
-const char *isa_class_name(enum isa_class class);
+const char *isa_class_name(enum isa_class insn_class);
 
 /* Writes the instruction's mnemonic ("vpaddd") to text; "(bad)" if it does not decode. */
 void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 		  char *text, size_t size);
 
 #pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

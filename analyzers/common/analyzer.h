@@ -6,11 +6,12 @@
  *
  *	static const struct analyzer memsize = {
  *		.name = "trace-memsize",
- *		.summary = "count data accesses by size",
+ *		.summary = "count data accesses by size and direction",
  *		.columns = TF_ADDRESSES,
  *		.unordered = true,
  *		.state_size = sizeof(struct memsize),
- *		.blocks = blocks,
+ *		.state_is_counts = true,
+ *		.access = access,
  *		.report = report,
  *	};
  *	ANALYZER_MAIN(memsize)

@@ -16,7 +16,7 @@ static uint8_t class_of(const struct tf_block *block, const struct tf_insn *insn
 	if (insn->flags & TF_INSN_OPAQUE || isa_decode(block->code + insn->offset, insn->length,
 						       block->pc + insn->offset, vendor, &facts))
 		return ISA_CLASS_OPAQUE;
-	return facts.class;
+	return facts.insn_class;
 }
 
 static void read_classes(struct mix_code *code, enum isa_vendor vendor)

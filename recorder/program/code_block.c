@@ -156,7 +156,7 @@ struct code_block *code_block_opaque(const struct code_source *source, unsigned 
 		.length = (uint8_t)length,
 		.flags = TF_INSN_OPAQUE,
 		.end = TF_END_OPAQUE,
-		.class = ISA_CLASS_OPAQUE,
+		.insn_class = ISA_CLASS_OPAQUE,
 	};
 	struct code_block *block;
 	struct draft d;

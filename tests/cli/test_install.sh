@@ -72,8 +72,16 @@ flags --static --cflags --libs tracelab-format
 check client.static gcc $sanitize -o "$work/client-static" "$work/client.c" "${flags[@]/#-ltraceformat/-l:libtraceformat.a}"
 check_equal client.static.runs "$expected" "$("$work/client-static" "$work/hand.trace")"
 if command -v g++ >/dev/null; then
-	flags --cflags tracelab-format
-	check client.c++ g++ -Wall -fsyntax-only -x c++ "${flags[@]}" "$work/client.c"
+	flags --cflags --libs tracelab-analyzer
+	for header in include/*.h; do
+		echo "#include \"${header##*/}\"" >"$work/header.cc"
+		check "c++: ${header##*/}" g++ -Wall -Wextra -Werror -fsyntax-only "${flags[@]}" "$work/header.cc"
+	done
+	check client.c++ g++ -Wall $sanitize -x c++ -o "$work/client-c++" "$work/client.c" -x none "${flags[@]}"
+	check_equal client.c++.runs "$expected" \
+		"$(LD_LIBRARY_PATH=$root$prefix/lib "$work/client-c++" "$work/hand.trace")"
+	printf '#include <traceisa.h>\nint main() { return isa_class_name(ISA_CLASS_OPAQUE) == nullptr; }\n' >"$work/isa.cc"
+	check isa.c++ g++ -Wall $sanitize -o "$work/isa-c++" "$work/isa.cc" "${flags[@]}"
 fi
 
 # The program in the comment of traceformat.h.

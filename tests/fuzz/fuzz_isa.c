@@ -118,7 +118,7 @@ static size_t check_insn(const uint8_t *code, size_t left, uint64_t pc, enum isa
 	if (isa_decode(code, left, pc, vendor, &insn) < 0)
 		return 1;
 	REQUIRE(insn.length >= 1 && insn.length <= MOST_LENGTH && insn.length <= left);
-	REQUIRE(insn.class < ISA_N_CLASSES && *isa_class_name(insn.class));
+	REQUIRE(insn.insn_class < ISA_N_CLASSES && *isa_class_name(insn.insn_class));
 	REQUIRE(insn.n_operands <= ISA_MAX_OPERANDS);
 	REQUIRE(!(insn.flags & TF_INSN_OPAQUE) || !insn.n_operands);
 	for (unsigned i = 0; i < insn.n_operands; i++)

@@ -185,7 +185,7 @@ enum isa_class classify(const struct decoded *decoded)
 	return class;
 }
 
-const char *isa_class_name(enum isa_class class)
+const char *isa_class_name(enum isa_class insn_class)
 {
 	static const char *const names[ISA_N_CLASSES] = {
 		[ISA_CLASS_MOVE] = "move",
@@ -210,5 +210,5 @@ const char *isa_class_name(enum isa_class class)
 		[ISA_CLASS_OPAQUE] = "opaque",
 	};
 
-	return class < ISA_N_CLASSES ? names[class] : "unknown";
+	return insn_class < ISA_N_CLASSES ? names[insn_class] : "unknown";
 }

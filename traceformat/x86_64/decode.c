@@ -211,10 +211,10 @@ static void find_facts(const struct decoded *decoded, uint64_t pc, struct isa_in
 	if (is_opaque(decoded)) {
 		insn->flags = TF_INSN_OPAQUE;
 		insn->end = TF_END_OPAQUE;
-		insn->class = ISA_CLASS_OPAQUE;
+		insn->insn_class = ISA_CLASS_OPAQUE;
 		return;
 	}
-	insn->class = classify(decoded);
+	insn->insn_class = classify(decoded);
 	if (always_traps(decoded)) {
 		insn->end = TF_END_TRAP;
 		return;

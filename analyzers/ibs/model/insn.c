@@ -94,7 +94,7 @@ static uint32_t latency_of_class(const struct machine *machine, const struct isa
 {
 	bool reads_memory = insn->n_operands && insn->operands[0].trace.access & TF_LOAD;
 
-	switch ((enum isa_class)insn->class) {
+	switch ((enum isa_class)insn->insn_class) {
 	case ISA_CLASS_MOVE:
 	case ISA_CLASS_STACK:
 	case ISA_CLASS_STRING: return reads_memory ? 0 : machine->integer;
@@ -229,7 +229,7 @@ unsigned ibs_insn_decode(struct ibs_op_facts ops[IBS_MAX_OPS], const struct mach
 			 enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc)
 {
 	struct isa_effects effects = { .to = ISA_NO_REGISTER };
-	struct isa_insn decoded = { .class = ISA_CLASS_OPAQUE };
+	struct isa_insn decoded = { .insn_class = ISA_CLASS_OPAQUE };
 	struct isa_facts facts;
 
 	isa_decode(code, length, pc, vendor, &decoded);
@@ -246,8 +246,8 @@ unsigned ibs_insn_decode(struct ibs_op_facts ops[IBS_MAX_OPS], const struct mach
 		.end = decoded.end,
 		.moved = IBS_IGNORED,
 		.crosses_line = pc >> MACHINE_LINE_SHIFT != (pc + length - 1) >> MACHINE_LINE_SHIFT,
-		.serializes = decoded.class == ISA_CLASS_SYSTEM,
-		.locked = decoded.class == ISA_CLASS_ATOMIC,
+		.serializes = decoded.insn_class == ISA_CLASS_SYSTEM,
+		.locked = decoded.insn_class == ISA_CLASS_ATOMIC,
 		.latency = latency_of(machine, &decoded, &facts, count),
 	};
 	find_memory(&ops[0], &decoded);

@@ -124,7 +124,7 @@ struct text describe(const struct isa_insn *insn)
 	static const char *const conditions[] = { "", " repe", " repne" };
 	struct text text = { .length = 0 };
 
-	add(&text, "%s%s", isa_class_name(insn->class), ends[insn->end]);
+	add(&text, "%s%s", isa_class_name(insn->insn_class), ends[insn->end]);
 	if (insn->target)
 		add(&text, " %#lx", insn->target);
 	if (insn->flags & TF_INSN_OPAQUE)

@@ -65,8 +65,8 @@ static void check_insn(const struct isa_insn *insn, size_t available)
 	ck_assert_uint_le(insn->length, available);
 	ck_assert_uint_le(insn->n_operands, ISA_MAX_OPERANDS);
 	ck_assert_uint_le(insn->end, TF_END_OPAQUE);
-	ck_assert_uint_lt(insn->class, ISA_N_CLASSES);
-	ck_assert_uint_eq(insn->end == TF_END_OPAQUE, insn->class == ISA_CLASS_OPAQUE);
+	ck_assert_uint_lt(insn->insn_class, ISA_N_CLASSES);
+	ck_assert_uint_eq(insn->end == TF_END_OPAQUE, insn->insn_class == ISA_CLASS_OPAQUE);
 	ck_assert_uint_eq(insn->end == TF_END_OPAQUE, !!(insn->flags & TF_INSN_OPAQUE));
 	ck_assert_uint_eq(insn->rep_element != 0, !!(insn->flags & TF_INSN_REP));
 	if (insn->target)
