@@ -12,6 +12,7 @@
 #include "recorder/core/interrupts.h"
 #include "recorder/core/intervals.h"
 #include "recorder/core/vector_summary.h"
+#include "recorder/core/loop_heads.h"
 #include "recorder/core/output.h"
 #include "recorder/core/points.h"
 #include "recorder/core/region.h"
@@ -81,6 +82,8 @@ static int choose_backend(struct session *s)
 	s->loop = &event_loop;
 	if (!s->backend)
 		return session_fail(s, TF_E_ARGUMENT, "there is no backend %s", name);
+	if (s->options->boundary == BOUNDARY_LOOP && !s->backend->arm)
+		return session_fail(s, TF_E_ARGUMENT, "--boundary=loop needs --backend=translate");
 	/* A limit on all tasks together can be kept only if tasks run one at a time. */
 	s->schedule.serial = !s->backend->parallel || s->options->serial || s->options->count ||
 			     s->options->max_size || s->options->window.instructions;
@@ -104,8 +107,8 @@ static int prepare(struct session *s, int *exit_status)
 	if (!s->code.dictionary || !s->code.modules)
 		return output_memory(s->output);
 	vectors_begin(&s->processor.vectors);
-	return points_begin(s) < 0 || intervals_begin(s) < 0 || exclusion_rules_begin(s) < 0 ||
-			       functions_new(s) < 0
+	return points_begin(s) < 0 || intervals_begin(s) < 0 || loop_heads_begin(s) < 0 ||
+			       exclusion_rules_begin(s) < 0 || functions_new(s) < 0
 		       ? -1
 		       : metadata_write(s);
 }
@@ -321,6 +324,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	intervals_free(s->intervals);
 	points_end(s->points);
 	vector_summary_free(s->vector_summary);
+	loop_heads_free(s->loop_heads);
 	dictionary_free(s->code.dictionary);
 	functions_free(s->code.functions);
 	exclusion_rules_free(s->code.exclusions);

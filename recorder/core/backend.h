@@ -135,6 +135,13 @@ struct backend {
 	 */
 	int (*end_interval)(struct task *task);
 
+	/*
+	 * Makes tasks stop at the armed heads of loops (loop_heads.h), and calls region_head() for
+	 * a task that stands at one; or at none any more. All tasks are synchronized. `fresh`: some
+	 * of the heads have never been armed before. NULL: tasks cannot stop there.
+	 */
+	int (*arm)(struct task *task, bool fresh);
+
 	/* Waits until no other thread writes to the streams. NULL: none does. */
 	int (*sync)(struct session *session);
 

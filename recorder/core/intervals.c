@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "recorder/core/loop_heads.h"
 #include "recorder/core/output.h"
 #include "recorder/core/points.h"
 #include "recorder/core/vector_summary.h"
@@ -27,6 +28,8 @@ struct intervals {
 	bool inexact;          /* the session's count of its instructions is not exact */
 	uint64_t instructions; /* of the intervals before */
 	uint64_t filtered;     /* of these instructions */
+	unsigned tier;         /* of the heads that are armed; 0: none */
+	uint64_t extra;        /* budget of this interval beyond its instructions */
 	ARRAY(struct thread_counts) threads; /* by index */
 	ARRAY(struct tf_vector_count) vector;
 };
@@ -56,7 +59,8 @@ uint64_t intervals_early(const struct session *s)
 {
 	if (s->points && points_are_exact(s))
 		return 0;
-	return s->options->boundary == BOUNDARY_EXACT ? 0 : INTERVALS_EARLY;
+	/* the instruction at which further heads are armed should not depend on chance */
+	return s->options->boundary == BOUNDARY_EXACT || s->intervals->tier ? 0 : INTERVALS_EARLY;
 }
 
 bool intervals_are_filtered(const struct session *s)
@@ -181,9 +185,53 @@ int intervals_next(struct session *s, const struct tf_marker *marker)
 	v->inexact = false;
 	v->number++;
 	s->region.excluded = 0;
-	s->region.budget += s->options->interval;
+	s->region.budget += s->options->interval - v->extra;
 	s->region.whole_budget = s->region.budget;
+	v->extra = v->tier = 0;
 	return 0;
+}
+
+/* Adds what has executed in this interval to the executions of blocks. */
+static void preview(struct session *s)
+{
+	const struct intervals *v = s->intervals;
+
+	vector_summary_forget(s->vector_summary);
+	for (size_t i = 0; i < v->threads.count; i++)
+		for (size_t k = 0; k < v->threads.at[i].exits.count; k++) {
+			const struct exit_count *c = &v->threads.at[i].exits.at[k];
+
+			vector_summary_preview(s->vector_summary,
+					       &(struct tf_vector_count){
+						       .exit = c->key.exit,
+						       .executed = c->key.executed,
+						       .times = (uint64_t)c->times });
+		}
+}
+
+int intervals_seek(struct session *s, bool *fresh)
+{
+	enum { PART = 20 }; /* of an interval in which a head of a tier has to come */
+	struct intervals *v = s->intervals;
+	uint64_t more = s->options->interval / PART, used;
+	int n = 0;
+
+	preview(s);
+	used = v->filtered + s->region.whole_budget - s->region.budget;
+	while (n == 0 && v->tier < LOOP_TIERS)
+		n = loop_heads_arm(s, ++v->tier, used, fresh);
+	vector_summary_forget(s->vector_summary);
+	if (n <= 0)
+		return n;
+	v->extra += more;
+	s->region.budget += more;
+	s->region.whole_budget += more;
+	return n;
+}
+
+bool intervals_may_end(const struct session *s)
+{
+	return s->region.budget <= s->intervals->extra;
 }
 
 static int write_total(struct session *s, const char *key, uint64_t value)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/loop_heads.h"
 #include "recorder/core/points.h"
 #include "recorder/core/vector_summary.h"
 #include "traceformat/tracesamples.h"
@@ -265,7 +266,8 @@ int output_add_module(struct output *o, const struct tf_module *module, uint32_t
 	struct vector_summary *summary = o->session->vector_summary;
 
 	OUTPUT_CALL(o, tf_writer_add_module(o->writer, module, index, error));
-	if (summary && !vector_summary_add_module(summary, module))
+	if ((summary && !vector_summary_add_module(summary, module)) ||
+	    !loop_heads_add_module(o->session, module))
 		return output_memory(o);
 	return points_module(o->session, module, *index);
 }
@@ -316,7 +318,8 @@ int output_add_block(struct output *o, const struct tf_block *block, uint32_t *i
 
 	OUTPUT_CALL(o, tf_writer_add_block(o->writer, block, id, error));
 	add_pending(o, 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
-	if (summary && !vector_summary_add_block(summary, block, *id))
+	if ((summary && !vector_summary_add_block(summary, block, *id)) ||
+	    !loop_heads_add_block(o->session, block, *id))
 		return output_memory(o);
 	return points_block(o->session, block, *id);
 }

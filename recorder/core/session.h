@@ -78,6 +78,7 @@ struct session {
 	struct region region;                  /* the part that is recorded */
 	struct intervals *intervals;           /* basic block vectors; NULL: none */
 	struct vector_summary *vector_summary; /* of these vectors; NULL: none */
+	struct loop_heads *loop_heads;         /* where intervals may end; NULL: anywhere */
 	struct points *points;                 /* slices to record; NULL: none */
 	struct main_process main;              /* the program that the user named */
 	struct process_list processes;         /* all processes */

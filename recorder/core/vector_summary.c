@@ -25,6 +25,8 @@ struct block {
 	bool excluded;
 	uint8_t rule;          /* by which it is excluded */
 	uint64_t instructions; /* executed in this interval by all threads */
+	uint64_t executions;   /* so far */
+	uint64_t previewed;    /* executions of this interval */
 };
 
 struct path {
@@ -270,7 +272,37 @@ static void add_execution(struct vector_summary *v, uint32_t id, uint32_t execut
 	if (!b->instructions)
 		v->touched.at[v->touched.count++] = id;
 	b->instructions += executed * times;
+	b->executions += times;
 	v->filtered += executed * times;
+}
+
+void vector_summary_preview(struct vector_summary *v, const struct tf_vector_count *c)
+{
+	uint32_t left = c->executed;
+	const struct path *path;
+
+	pthread_mutex_lock(&v->lock);
+	path = &v->paths.at[v->exits.at[c->exit]];
+	for (uint32_t i = 0; left && i < path->n_blocks; i++) {
+		struct block *b = &v->blocks.at[v->path_blocks.at[path->blocks + i]];
+
+		b->previewed += c->times;
+		left -= b->n_insns < left ? b->n_insns : left;
+	}
+	pthread_mutex_unlock(&v->lock);
+}
+
+uint64_t vector_summary_executions(const struct vector_summary *v, uint32_t block)
+{
+	const struct block *b = &v->blocks.at[block];
+
+	return b->excluded ? 0 : b->executions + b->previewed;
+}
+
+void vector_summary_forget(struct vector_summary *v)
+{
+	for (size_t i = 0; i < v->blocks.count; i++)
+		v->blocks.at[i].previewed = 0;
 }
 
 void vector_summary_add(struct vector_summary *v, uint32_t thread, const struct tf_vector_count *c)

@@ -46,6 +46,16 @@ uint64_t vector_summary_excluded(const struct vector_summary *summary, unsigned 
 void vector_summary_add(struct vector_summary *summary, uint32_t thread,
 			const struct tf_vector_count *count);
 
+/* Adds executions for vector_summary_executions() before the interval has ended. */
+void vector_summary_preview(struct vector_summary *summary, const struct tf_vector_count *count);
+
+/* Returns how often a block that is not excluded was executed so far, those executions included
+ * that were added by vector_summary_preview() in the present interval. */
+uint64_t vector_summary_executions(const struct vector_summary *summary, uint32_t block);
+
+/* Forgets what was added by vector_summary_preview(). */
+void vector_summary_forget(struct vector_summary *summary);
+
 /*
  * Ends the interval: sets filtered, hash, sketch and excluded. The latter is valid until the next
  * call. interval->number is set.

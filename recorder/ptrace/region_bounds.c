@@ -9,6 +9,7 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/intervals.h"
 #include "recorder/core/loop.h"
+#include "recorder/core/loop_heads.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
@@ -58,7 +59,9 @@ static int find_marker(struct task *t, struct tf_marker *marker)
 	struct code_block *block;
 	int status;
 
-	*marker = (struct tf_marker){ .block = TF_NONE, .thread = t->trace.thread };
+	*marker = (struct tf_marker){ .block = TF_NONE,
+				      .thread = t->trace.thread,
+				      .tier = loop_heads_armed(t->session, t->regs.rip) };
 	if (block_at(t, t->regs.rip, &block, NULL) < 0)
 		return -1;
 	if (!block)
@@ -87,11 +90,42 @@ static int take_counters(struct task *t)
 /* Ends the interval. The next one gets the instructions that are left. */
 static int end_interval(struct task *t)
 {
+	struct session *s = t->session;
 	struct tf_marker marker;
 
-	return take_counters(t) < 0 || find_marker(t, &marker) < 0
-		       ? -1
-		       : intervals_next(t->session, &marker);
+	if (take_counters(t) < 0 || find_marker(t, &marker) < 0)
+		return -1;
+	if (loop_heads_are_armed(s)) {
+		loop_heads_disarm(s);
+		if (s->backend->arm(t, false) < 0)
+			return -1;
+	}
+	return intervals_next(s, &marker);
+}
+
+/* Lets the interval end at the next head of a loop. If there is none, it ends where the task
+ * stands. */
+static int seek_head(struct task *t)
+{
+	struct session *s = t->session;
+	bool fresh;
+	int n;
+
+	if (take_counters(t) < 0)
+		return -1;
+	n = intervals_seek(s, &fresh);
+	if (n < 0)
+		return -1;
+	if (n)
+		return s->backend->arm(t, fresh);
+	return intervals_may_end(s) ? end_interval(t) : 0;
+}
+
+int region_head(struct task *t)
+{
+	if (synchronize_all(t) < 0)
+		return -1;
+	return intervals_may_end(t->session) ? end_interval(t) : 0;
 }
 
 /* Enters the next phase of a recording of slices. */
@@ -123,8 +157,10 @@ int region_budget(struct task *t)
 	/* others may have taken some and not used them */
 	if (s->points)
 		return s->region.budget > intervals_early(s) ? 0 : follow_points(t);
+	if (s->intervals && s->region.budget > intervals_early(s))
+		return 0;
 	if (s->intervals)
-		return s->region.budget > intervals_early(s) ? 0 : end_interval(t);
+		return s->loop_heads ? seek_head(t) : end_interval(t);
 	return s->region.budget ? 0 : region_record(s);
 }
 

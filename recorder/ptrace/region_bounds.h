@@ -16,6 +16,12 @@ int region_from(struct task *task);
 /* Ends the phase whose budget is used up. */
 int region_budget(struct task *task);
 
+/*
+ * Ends the interval at an armed head of a loop, before which the task stands, if the interval's
+ * instructions have executed.
+ */
+int region_head(struct task *task);
+
 /* Ends the window where the task stands. */
 int region_window_end(struct task *task);
 

@@ -11,6 +11,7 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/intervals.h"
+#include "recorder/core/loop_heads.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
@@ -99,6 +100,7 @@ static int exec(struct task *t)
 {
 	int status = step_backend.exec(t);
 
+	loop_heads_forget(t->session);
 	return thread_tear_down(t) < 0 ? -1 : status;
 }
 
@@ -254,7 +256,10 @@ static int superblock_to_enter(struct task *t, struct translation **superblock)
 {
 	const struct session *s = t->session;
 
-	if (region_counting(s) && quota_is_useless(s))
+	bool passing = thread_of(t)->passing && loop_heads_armed(s, t->regs.rip);
+
+	thread_of(t)->passing = false;
+	if (region_counting(s) && (quota_is_useless(s) || passing))
 		return superblock_within(t, t->regs.rip, region_left(s), superblock);
 	return superblock_at(t, t->regs.rip, superblock);
 }
@@ -285,6 +290,10 @@ static int resume(struct task *t)
 		return step(t);
 	if (ends_interval(t->session))
 		return region_budget(t);
+	if (!th->passing && loop_heads_armed(t->session, t->regs.rip)) {
+		th->passing = true;
+		return region_head(t);
+	}
 	burst_decide(t);
 	if (superblock_to_enter(t, &superblock) < 0)
 		return -1;
@@ -380,6 +389,30 @@ static bool look(struct task *t)
 	return true;
 }
 
+/* Begins the superblocks at the armed heads with a trap. Superblocks that have fresh heads inside
+ * are translated anew, at first at least, so that these heads begin superblocks of their own. */
+static int arm(struct task *t, bool fresh)
+{
+	enum { MOST_FLUSHES = 8 };
+	struct session *s = t->session;
+	struct cache *c = thread_of(t)->cache;
+	size_t i = 0;
+	uint64_t pc;
+
+	if (!c)
+		return 0;
+	cache_disarm(c);
+	if (!loop_heads_are_armed(s))
+		return 0;
+	if (fresh && s->stats.flushes < MOST_FLUSHES && consistency_flush(t) < 0)
+		return -1;
+	c = thread_of(t)->cache;
+	while (c && (pc = loop_heads_next(s, &i)))
+		if (!cache_arm(c, pc))
+			return output_memory(s->output);
+	return 0;
+}
+
 static int sync_streams(struct session *s)
 {
 	return encoder_wait(s->translate.encoder, NULL);
@@ -465,5 +498,6 @@ const struct backend translate_backend = {
 	.origin = origin_find,
 	.sync = sync_streams,
 	.end_interval = records_take_exit_counters,
+	.arm = arm,
 	.end = end,
 };

@@ -52,14 +52,20 @@ static bool is_call_trap(const struct cache *c, uint64_t pc)
 	return stub && (call_stub_refuses(stub, pc) || call_stub_holds(stub, pc));
 }
 
+/* Returns true at the entry of a superblock where the task is to stop, see loop_heads.h. */
+static bool is_armed(const struct translation *superblock, uint64_t pc)
+{
+	return superblock->armed && superblock->code == pc;
+}
+
 bool trap_is_own(const struct cache *c, uint64_t pc)
 {
 	struct translation *superblock;
 
 	return is_request_trap(c, pc) || is_call_trap(c, pc) || cache_at_x87_store(c, pc) ||
 	       (cache_where(c, pc, &superblock) == CACHE_SUPERBLOCK &&
-		(superblock->call_trap == pc || exit_at(superblock, pc) >= 0 ||
-		 is_count_trap(c, superblock, pc)));
+		(superblock->call_trap == pc || is_armed(superblock, pc) ||
+		 exit_at(superblock, pc) >= 0 || is_count_trap(c, superblock, pc)));
 }
 
 /* Lets the task continue at a cache pc. */
@@ -299,6 +305,8 @@ static int at_trap(struct task *t, bool *own)
 		return at_call_stub(t, pc);
 	if (cache_where(th->cache, pc, &superblock) == CACHE_SUPERBLOCK) {
 		exit = exit_at(superblock, pc);
+		if (is_armed(superblock, pc))
+			return synchronize_at(t, pc);
 		if (is_at_check(superblock, pc))
 			return at_changed(t, superblock, pc);
 		if (is_to_step(th->cache, superblock, pc))

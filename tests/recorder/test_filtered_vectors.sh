@@ -34,6 +34,25 @@ done
 alike policies "$(filtered active)" "$(filtered passive)" 100000
 check_equal policies.intervals "$(info active.trace vector_intervals)" "$(info passive.trace vector_intervals)"
 
+# ---- intervals end at heads of loops ----
+for policy in active passive; do
+	check $policy.loops "$agree" loops $policy.trace 1000000
+	check $policy.tiers [ "$("$agree" loops $policy.trace 1000000 | awk '$1 >= 1 && $1 <= 3 { n += $2 } END { print n + 0 }')" \
+		= $(($(info $policy.trace vector_intervals) - 1)) ]
+done
+for name in one other; do
+	vectors $name --interval=500k --boundary=loop -- gzip -c "$tests/README.md"
+	cp out $name.gz
+done
+check loops "$agree" loops one.trace 500000
+check loops.same "$agree" hashes one.trace other.trace
+check loops.output gzip -dt one.gz
+vectors recursion --interval=100k --boundary=loop -- "$PROGRAMS/recursion"
+check recursion.loops "$agree" loops recursion.trace 100000
+check recursion.functions [ "$("$agree" loops recursion.trace 100000 | awk '$1 == 4 { print $2 }')" -ge 2 ]
+vectors libraries --interval=100k --boundary=loop --marker-images='libc.so*' -- sort "$tests/README.md"
+check libraries.loops "$agree" loops libraries.trace 100000
+
 # ---- a lock that is waited for by spinning ----
 for place in inside outside; do
 	vectors $place --interval=1M --boundary=loop -- "$PROGRAMS/spins" $place pause

@@ -93,6 +93,7 @@ static void free_translations(struct cache *c)
 		if (c->exits.exits[i].exit == 0)
 			translation_drop_recipes(c->exits.exits[i].translation);
 	c->checked = NULL;
+	c->armed.count = 0;
 	pool_free(&c->pool);
 }
 
@@ -107,6 +108,7 @@ void cache_free(struct cache *c)
 	TABLE_FREE(c->guards);
 	code_map_clear(&c->code_map);
 	free(c->x87_stores.pcs.at);
+	free(c->armed.at);
 	free(c->plan);
 	free(c);
 }

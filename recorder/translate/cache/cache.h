@@ -90,6 +90,15 @@ void cache_link_at(struct cache *cache, uint64_t trap, struct translation *to);
 /* Links all exits to the translation's pc to it. */
 void cache_link(struct cache *cache, struct translation *to);
 
+/*
+ * Makes the counting variants at pc begin with a trap, except those of code that may change. No
+ * task is in the cache, or the variants are new. Returns false if memory is out.
+ */
+bool cache_arm(struct cache *cache, uint64_t pc);
+
+/* Takes all of these traps away. No task is in the cache. */
+void cache_disarm(struct cache *cache);
+
 /* Counts one more stale translation. Too many of them cause a flush. */
 void cache_note_stale(struct cache *cache);
 

@@ -31,6 +31,7 @@ struct cache {
 	pc_set guards;  /* see cache_note_guard() */
 	pc_set returns; /* return addresses of watched functions */
 	struct x87_stores x87_stores;
+	ARRAY(struct translation *) armed; /* see cache_arm() */
 	unsigned n_stale;
 	bool full;
 	bool counts; /* the cache has, or has had, counting variants */

@@ -65,6 +65,8 @@ struct translation {
 	uint32_t size;   /* bytes of code */
 	uint8_t q, t;    /* scratch registers */
 	bool counted;    /* counting variant: counts instructions and has no records */
+	bool armed;      /* it begins with a trap for a while, in place of armed_byte */
+	uint8_t armed_byte;
 	bool excluded;   /* its code is excluded, and has a budget of its own, see exclusion.h */
 	int16_t pending; /* pending count at the entry, see pending_count.h */
 	bool inside;     /* counting variant whose code is inside another's, see entry */

@@ -2,6 +2,7 @@
 #include "recorder/translate/superblocks/counting_variants.h"
 
 #include "recorder/core/intervals.h"
+#include "recorder/core/loop_heads.h"
 #include "recorder/program/code_pages.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/flag_use.h"
@@ -105,6 +106,8 @@ static void make_plan(struct task *t, const struct translation *superblock, unsi
 					   .exit_counters = exit_counters_at(t),
 					   .function = TF_NONE });
 	for (unsigned i = 0; i < n_blocks; i++) {
+		if (i && loop_heads_is_rare(t->session, superblock->blocks[i]->trace.pc))
+			break;
 		if (i)
 			plan_go_on(p, superblock->blocks[i]->trace.pc);
 		plan_add(p, superblock->blocks[i]);
@@ -155,9 +158,12 @@ int counting_variants_extend(struct task *t, struct translation *superblock, uns
 	if (!superblock->counting_variant && !is_extension(c, superblock) &&
 	    counting_variants_add(t, superblock, stopped) < 0)
 		return -1;
-	if (!superblock->counting_variant)
+	/* the variant may end earlier, at the head of a loop */
+	if (!superblock->counting_variant || superblock->counting_variant->n_blocks <= last)
 		return 0;
 	make_plan(t, extension, blocks_worth_it(extension), p);
+	if (p->n_blocks <= last + 1)
+		return 0;
 	status = cache_extend(c, t, p, superblock->counting_variant, exit,
 			      &extension->counting_variant, &far_insn);
 	if (status != CACHE_ADDED)

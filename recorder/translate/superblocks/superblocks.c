@@ -16,6 +16,8 @@
 #include "recorder/translate/superblocks/superblocks.h"
 
 #include "recorder/core/intervals.h"
+#include "recorder/core/loop_heads.h"
+#include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/functions.h"
@@ -79,12 +81,17 @@ static uint64_t predicted(const struct task *t, struct prediction *f, const stru
 /* Returns whether a counting variant continues with the block. It goes around its own loop, and
  * ends where there is another one. A bounded one ends when it is long enough, and has no code that
  * may change. */
-static bool counted_goes_on(const struct cache *c, const struct plan *p, const struct code_block *b)
+static bool counted_goes_on(const struct session *s, const struct cache *c, const struct plan *p,
+			    const struct code_block *b)
 {
 	if (p->options.bounded)
 		return !b->may_change &&
 		       (!p->n_blocks || p->n_insns + b->trace.n_insns <= BRIEF_INSNS);
-	if (!p->n_blocks || b == p->blocks[0])
+	if (!p->n_blocks)
+		return true;
+	if (loop_heads_is_rare(s, b->trace.pc))
+		return false;
+	if (b == p->blocks[0])
 		return true;
 	return !has_block(p, b) && !cache_find(c, b->trace.pc, true);
 }
@@ -129,7 +136,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 		if (block_to_translate(t, next, &b) < 0)
 			return -1;
 		if (!b || !plan_fits(p, b) || !is_alike(t->session, p, b) ||
-		    !counted_goes_on(thread_of(t)->cache, p, b))
+		    !counted_goes_on(t->session, thread_of(t)->cache, p, b))
 			break;
 		if (p->n_blocks)
 			plan_go_on(p, next);
@@ -203,6 +210,9 @@ static int make_superblock(struct task *t, struct cache *c, uint64_t pc,
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
+	if (status == CACHE_ADDED && options->counted && loop_heads_armed(t->session, pc) &&
+	    !cache_arm(c, pc))
+		return output_memory(t->session->output);
 	thread_of(t)->crowded |= status == CACHE_CROWDED;
 	return status < 0 ? -1 : 0;
 }

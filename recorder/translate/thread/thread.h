@@ -68,6 +68,7 @@ struct thread {
 	bool expelled;    /* the thread must not stay in a call, see calls.h */
 	uint64_t entered; /* program pc where the thread entered the cache */
 	bool stalled;     /* interrupted, as it waits for another task */
+	bool passing;     /* goes on past the armed head of a loop at its pc */
 	bool step_next;   /* the instruction at the task's pc must be stepped */
 	bool crowded;     /* needs a cache of its own, see CACHE_CROWDED */
 	bool denied;      /* protection keys have denied access to the area, and still may */
