@@ -25,6 +25,8 @@ static int check_files(const struct simpoint_options *o, bool is_from_trace)
 	if (o->other && (!is_from_trace || !is_trace(o->other)))
 		return command_usage_error("more than one input given; only recorded vectors are "
 					   "compared with those of another run");
+	if (o->mark && !is_from_trace)
+		return command_usage_error("--interval-mark: needs a trace, not vectors");
 	if (o->preset && !o->prefix)
 		return command_usage_error("--preset names the files of -o");
 	if (o->preset == PRESET_LOOPPOINT && !is_from_trace)
@@ -85,6 +87,7 @@ static void free_all(struct simpoints *s)
 	free(s->o.ks.at);
 	free(s->o.command);
 	proven_markers_free(&s->proven);
+	parallel_regions_free(&s->parallel);
 	tf_close(s->other);
 	tf_close(s->reader);
 }

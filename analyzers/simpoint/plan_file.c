@@ -171,7 +171,8 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 	get_number(root, "interval_size", &plan->interval_size);
 	get_origin(root, &plan->origin);
 	plan->of_vectors = json_object_get(root, "profile");
-	plan->global = plan->of_vectors; /* counts are of all threads */
+	plan->global = plan->of_vectors || /* counts are of all threads */
+		       json_object_get(root, "thread_vectors");
 	plan->has_markers = good && plan->of_vectors && take_json_markers(points, plan);
 	plan->exact = counter && !strcmp(counter, "exact");
 	plan->counted = !json_object_get(root, "trace");
@@ -296,8 +297,11 @@ static bool take_bounds(const char *const values[N_COLUMNS], bool from_one,
 
 static bool take_markers(const char *const values[N_COLUMNS], struct plan_point *point)
 {
+	const struct marker *first = &point->first;
+
 	return take_number(values[START_PC], 0, &point->first.pc) &&
-	       take_number(values[START_COUNT], 10, &point->first.count) && point->first.count &&
+	       take_number(values[START_COUNT], 10, &point->first.count) &&
+	       (first->count || !first->pc) && /* 0 of 0: the program's begin */
 	       take_number(values[END_PC], 0, &point->behind.pc) &&
 	       take_number(values[END_COUNT], 10, &point->behind.count);
 }

@@ -154,6 +154,14 @@ OPTION_PARSER(parse_fixed_length)
 	return wrong;
 }
 
+OPTION_PARSER(parse_mark)
+{
+	unsigned parallel;
+
+	*(bool *)destination = true;
+	return option_choice(option, &parallel, text);
+}
+
 OPTION_PARSER(parse_preset)
 {
 	return option_choice(option, destination, text);
@@ -277,6 +285,7 @@ OPTION_PARSER(ignore_option)
 static const struct command_option options_table[] = {
 	{ "interval", 0, "N", "instructions of an interval (default 100M)", parse_interval,
 	  AT(interval) },
+	{ "interval-mark", 0, "parallel", NULL, parse_mark, AT(mark) },
 	{ "thread", 0, "INDEX", "thread of a trace", parse_thread_number, 0 },
 	{ "thread-vectors", 0, "concatenated|sum|sorted", NULL, parse_thread_vectors, 0 },
 	{ "counter", 0, "exp-bbv|exact", NULL, parse_counter, AT(counter) },
@@ -391,6 +400,9 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 	if (inputs != 1)
 		return command_usage_error(inputs ? "more than one input given"
 						  : "no input given; name a .bb file or a trace");
+	if (o->mark && (o->interval || o->thread_given || o->bbv_options))
+		return command_usage_error("--interval-mark=parallel has its own intervals, of all "
+					   "threads: --interval, --thread and --bbv do not apply");
 	if (o->ks.count && o->max_k_given)
 		return command_usage_error("-k and --max-k exclude each other");
 	if (o->files[LOAD_INITIAL] && o->files[LOAD_INITIAL_LABELS])

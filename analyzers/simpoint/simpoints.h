@@ -6,6 +6,7 @@
 #include "analyzers/simpoint/float_search.h"
 #include "analyzers/simpoint/origin.h"
 #include "analyzers/simpoint/outputs.h"
+#include "analyzers/simpoint/parallel_regions.h"
 #include "analyzers/simpoint/project.h"
 #include "analyzers/simpoint/proven_markers.h"
 #include "analyzers/simpoint/regions.h"
@@ -43,9 +44,10 @@ struct simpoints {
 	struct quality quality; /* if shares are known */
 	uint64_t *
 		starts; /* instructions before each interval, and behind the last; NULL: not known */
-	uint64_t *filtered;     /* the same without excluded code */
-	bool has_markers;       /* recorded vectors have the ends of their intervals */
-	struct region *regions; /* by point */
+	uint64_t *filtered;               /* the same without excluded code */
+	struct parallel_regions parallel; /* n 0: intervals are not from one to the next */
+	bool has_markers;                 /* recorded vectors have the ends of their intervals */
+	struct region *regions;           /* by point */
 	struct regions_info info;
 	struct tf_reader *other; /* another run, that the markers are compared with; NULL: none */
 	struct proven_markers proven;
@@ -60,6 +62,16 @@ bool simpoints_read(struct simpoints *s);
 
 /* Reads a vector run, each interval of which is `each` recorded ones. Returns false after a message. */
 bool simpoints_read_run(struct simpoints *s, uint64_t each);
+
+/* Reads the slices from one parallel region to the next. Returns false after a message. */
+bool simpoints_read_parallel(struct simpoints *s);
+
+/* Drops the points of clusters that hardly count, as BarrierPoint does. */
+#define SMALL_CLUSTER 0.005 /* share of the instructions */
+void simpoints_drop_small(struct simpoints *s);
+
+/* Sets the markers of regions that parallel regions bound. */
+void simpoints_mark_parallel(struct simpoints *s);
 
 /* Reads the vectors of a run again: computes the spread, and keeps those of the sample's intervals. */
 bool simpoints_run_spread(struct simpoints *s);

@@ -367,6 +367,7 @@ bool simpoints_cluster(struct simpoints *s)
 	cluster_all(s);
 	if (!simpoints_select(s, &s->whole, &s->selection))
 		return false;
+	simpoints_drop_small(s);
 	add_stability(s);
 	return simpoints_prove(s) && measure_quality(s);
 }

@@ -226,7 +226,11 @@ bool simpoints_locate(struct simpoints *s)
 	regions_multiply(&s->selection, s->regions);
 	if (!s->reader)
 		return true;
-	if (!count_program(s) || !(s->recorded ? locate_in_run(s) : find_markers(s)))
+	if (!count_program(s))
+		return false;
+	if (s->parallel.n)
+		simpoints_mark_parallel(s);
+	else if (!(s->recorded ? locate_in_run(s) : find_markers(s)))
 		return false;
 	find_modules(s);
 	return true;

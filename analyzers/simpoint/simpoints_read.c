@@ -59,7 +59,7 @@ static bool open_trace(struct simpoints *s)
 	}
 	s->recorded = intervals_recorded(s->reader);
 	s->all_threads = reads_run(s) && info.n_threads > 1 && !s->o.thread_given;
-	if (info.n_threads > 1 && !s->all_threads)
+	if (info.n_threads > 1 && !s->all_threads && !s->o.mark)
 		command_note("%s has %" PRIu32 " threads: points of thread %" PRIu64, s->o.input,
 			     info.n_threads, s->o.thread);
 	return true;
@@ -96,6 +96,8 @@ static bool read_trace(struct simpoints *s)
 
 	if (!open_trace(s))
 		return false;
+	if (o->mark)
+		return simpoints_read_parallel(s);
 	interval = o->interval ? o->interval : s->recorded ? s->recorded : DEFAULT_INTERVAL;
 	if (s->recorded)
 		s->o.counter = COUNTER_EXACT;
