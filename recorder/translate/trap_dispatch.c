@@ -122,6 +122,8 @@ static int at_call(struct task *t, const struct translation *superblock)
 		status = consistency_flush(t);
 		if (status == 0 && th->cache) /* else consistency_follow() flushes later */
 			cache_watch_return(th->cache, return_pc);
+		else if (status > 0)
+			th->step_next = true; /* in the cache it would come back here */
 		return status < 0 ? -1 : 0;
 	}
 	cache_watch_return(th->cache, return_pc);

@@ -1,16 +1,18 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
- * mounts FOLDER [within]: serves a file system in user space that has one file, FOLDER/code, which is this
+ * mounts FOLDER [within | calls]: serves a file system in user space that has one file, FOLDER/code, which is this
  * program's own, and with it maps the file, executes code of it and reads it. The server is a process of its
- * own, one that the recorder does not follow unless asked; with within it is a thread, which unmaps code before it
- * hands over data. Exits with 77 if the kernel does not allow it.
+ * own, one that the recorder does not follow unless asked; with another argument it is a thread. With within it
+ * unmaps code before it hands over data. With calls it has called other() very often, and calls watched() from the
+ * same place while main waits for data. Exits with 77 if the kernel does not allow it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,8 @@
 enum { PAGE = 4096, PAGES = 4, FILE_BYTES = PAGES * PAGE, ROOM = 1 << 18, FILE_NODE = 2 };
 
 static int device;
-static bool within;
+static bool within, calls;
+static atomic_bool wants_data;
 static unsigned char content[FILE_BYTES], request[ROOM], reply[ROOM];
 
 /* mov $NUMBER, %eax; ret at the begin of each page */
@@ -80,6 +83,50 @@ static void change_code(void)
 	close(fd);
 }
 
+void watched(void);
+void other(void);
+
+/* watched() goes on in other(), whose return may be in the midst of a translation. */
+__asm__("	.globl watched, other\n"
+	"	.type watched, @function\n"
+	"	.type other, @function\n"
+	"watched:\n"
+	"	nop\n"
+	"	jmp other\n"
+	"	.size watched, .-watched\n"
+	"other:\n"
+	"	ret\n"
+	"	.size other, .-other\n");
+
+__attribute__((noinline)) static void repeat(void (*function)(void), unsigned times)
+{
+	for (unsigned i = 0; i < times; i++)
+		function();
+}
+
+/* Returns true if main waits for data. */
+static bool main_waits(void)
+{
+	char path[64], line[512], *state;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", getpid());
+	file = fopen(path, "r");
+	if (!file || !fgets(line, sizeof(line), file))
+		_exit(5);
+	fclose(file);
+	state = strrchr(line, ')');
+	return wants_data && state && (state[2] == 'D' || state[2] == 'S');
+}
+
+static void call_watched(void)
+{
+	while (!main_waits())
+		usleep(1000);
+	repeat(watched, 5);
+	calls = false;
+}
+
 static void serve(const struct fuse_in_header *in, const void *data)
 {
 	struct fuse_init_out init = { .major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = PAGE,
@@ -96,7 +143,9 @@ static void serve(const struct fuse_in_header *in, const void *data)
 	case FUSE_GETATTR: answer(in, 0, &attr, sizeof(attr)); break;
 	case FUSE_OPEN: answer(in, 0, &open, sizeof(open)); break;
 	case FUSE_READ:
-		if (within)
+		if (calls)
+			call_watched();
+		else if (within)
 			change_code();
 		read_file(in, data);
 		break;
@@ -112,6 +161,8 @@ static void serve(const struct fuse_in_header *in, const void *data)
 static void *serve_all(void *unused)
 {
 	(void)unused;
+	if (calls)
+		repeat(other, 200000);
 	for (;;) {
 		ssize_t n = read(device, request, sizeof(request));
 
@@ -136,6 +187,7 @@ int use(const char *folder)
 	data = mmap(NULL, FILE_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (fd < 0 || at == MAP_FAILED || data == MAP_FAILED)
 		return -1;
+	wants_data = true;
 	sum = data[2 * PAGE + 1];
 	for (unsigned i = 0; i < PAGES; i++)
 		sum = sum * 10 + ((int (*)(void))(unsigned long)(at + i * PAGE))();
@@ -154,6 +206,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	within = argc > 2;
+	calls = within && !strcmp(argv[2], "calls");
 	fill();
 	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=%d,group_id=%d", device, getuid(),
