@@ -166,6 +166,14 @@ bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *pla
 		command_error("%s, line %d: %s", path, error.line, error.text);
 		return false;
 	}
+	plan->trace = json_string_value(json_object_get(plan->root, "trace"));
+	if (!plan->trace) {
+		command_error("%s: its points are of vectors that name no place in a run; choose "
+			      "points of a trace, as trace-record --vectors writes it",
+			      path);
+		points_plan_free(plan);
+		return false;
+	}
 	if (!get_points(json_object_get(plan->root, "points"), warmup, plan)) {
 		command_error("%s: point %zu is not one that trace-simpoint writes for a trace",
 			      path, plan->n + 1);
@@ -179,7 +187,6 @@ bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *pla
 	plan->profile = json_string_value(json_object_get(plan->root, "profile"));
 	if (!plan->profile)
 		plan->profile = json_string_value(json_object_get(plan->root, "uuid"));
-	plan->trace = json_string_value(json_object_get(plan->root, "trace"));
 	return true;
 }
 

@@ -29,7 +29,7 @@ struct points_plan {
 	uint64_t instructions;  /* of the whole run; 0: unknown */
 	uint64_t filtered;      /* those of them that are filtered; 0: unknown */
 	const char *profile;    /* UUID of the vector run; NULL: unknown */
-	const char *trace;      /* its file; NULL: unknown */
+	const char *trace;      /* its file */
 };
 
 /*

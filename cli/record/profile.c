@@ -19,8 +19,6 @@ static char *find(const struct points_plan *plan)
 	const char *slash = strrchr(plan->path, '/');
 	char *beside;
 
-	if (!plan->trace)
-		return NULL;
 	if (access(plan->trace, R_OK) == 0)
 		return checked_copy(plan->trace);
 	beside = text_format("%.*s%s", slash ? (int)(slash + 1 - plan->path) : 0, plan->path,

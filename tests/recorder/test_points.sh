@@ -170,7 +170,7 @@ for option in --vectors --follow --skip=10 --count=10 --max-size=1M '-o -'; do
 done
 
 # ---- plans that are none ----
-echo '{ "points": [ ] }' >bad.json
+echo '{ "trace": "t", "points": [ ] }' >bad.json
 check_status bad.empty 125 "$BIN/trace-record" --points=bad.json true
 sed 's/"pc"/"qc"/' markers.json >bad.json
 check_status bad.marker 125 "$BIN/trace-record" --points=bad.json true
@@ -178,4 +178,7 @@ check bad.marker.says grep -q 'bad.json: point 1 is not one that trace-simpoint 
 head -c 300 markers.json >bad.json
 check_status bad.json 125 "$BIN/trace-record" --points=bad.json true
 check_status bad.trace 125 "$BIN/trace-record" --points=vectors.trace true
+grep -v '"trace"' markers.json >bad.json
+check_status bad.vectors 125 "$BIN/trace-record" --points=bad.json true
+check bad.vectors.says grep -q 'choose points of a trace' err
 check_status bad.none 125 "$BIN/trace-record" --points=none.json true
