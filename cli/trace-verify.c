@@ -71,53 +71,70 @@ static const struct report_column *columns_of(const struct options *options)
 	return options->decode ? decode_columns : columns;
 }
 
-/* Adds a row for the trace to the report, if there is one, unless the trace cannot be opened.
- * *begun tells whether the report has its table already. */
+/* The result of checking one trace. */
+struct verdict {
+	int faults; /* number of faults; negative: the trace cannot be checked, see error */
+	struct tf_error error;
+	struct tf_info info;
+	struct decode_counts decoded;
+};
+
+static struct verdict check_trace(const char *path, bool decode)
+{
+	struct verdict v = { 0 };
+	struct tf_reader *reader = NULL;
+	int status = tf_open(path, &reader, &v.error);
+
+	memory_watch_input(path);
+	if (status >= 0)
+		status = v.faults = tf_verify(reader, put_fault, NULL, &v.error);
+	if (status >= 0)
+		status = tf_get_info(reader, &v.info, &v.error);
+	if (status >= 0 && decode)
+		status = decode_check(reader, put_difference, (void *)path, &v.decoded, &v.error);
+	tf_close(reader);
+	if (status < 0)
+		v.faults = status;
+	return v;
+}
+
+static void put_row(struct report *report, const char *path, const struct verdict *v)
+{
+	const struct tf_info *info = &v->info;
+	const struct decode_counts *decoded = &v->decoded;
+	const char *state = !info->closed                  ? "not closed"
+			    : v->faults || !info->complete ? "damaged"
+							   : "good";
+
+	/* the columns of --decode are the last ones */
+	report_row_of_cells(report, REPORT_CELLS(path, state, (uint64_t)v->faults,
+						 (uint64_t)info->n_sections,
+						 (uint64_t)info->n_sections_lost, info->file_size,
+						 info->bytes_lost, info->totals.instructions,
+						 decoded->insns, decoded->stale, decoded->differ,
+						 decoded->excused, decoded->one));
+}
+
+/*
+ * Checks a trace, and adds a row to the report (NULL: none) unless the trace cannot be checked.
+ * *begun tells whether the report has its table already.
+ */
 static int verify(const char *path, const struct options *options, struct report *report,
 		  bool *begun)
 {
-	struct decode_counts decoded = { 0 };
-	struct tf_reader *reader = NULL;
-	struct tf_error error;
-	struct tf_info info;
-	int faults = tf_open(path, &reader, &error);
+	struct verdict v = check_trace(path, options->decode);
 
-	memory_watch_input(path);
-	if (faults >= 0)
-		faults = tf_verify(reader, put_fault, NULL, &error);
-	if (faults >= 0) {
-		int status = tf_get_info(reader, &info, &error);
-
-		if (status < 0)
-			faults = status;
-	}
-	if (faults >= 0 && options->decode) {
-		int status = decode_check(reader, put_difference, (void *)path, &decoded, &error);
-
-		if (status < 0)
-			faults = status;
-	}
-	tf_close(reader);
-	if (faults < 0) {
-		command_error("%s", error.text);
+	if (v.faults < 0) {
+		command_error("%s", v.error.text);
 		return EXIT_FAILED;
 	}
 	if (report && !*begun)
 		report_table(report, "traces", columns_of(options));
 	*begun = true;
-	if (report) /* the columns of --decode are the last ones */
-		report_row_of_cells(report,
-				    REPORT_CELLS(path,
-						 !info.closed               ? "not closed"
-						 : faults || !info.complete ? "damaged"
-									    : "good",
-						 (uint64_t)faults, (uint64_t)info.n_sections,
-						 (uint64_t)info.n_sections_lost, info.file_size,
-						 info.bytes_lost, info.totals.instructions,
-						 decoded.insns, decoded.stale, decoded.differ,
-						 decoded.excused, decoded.one));
-	return faults || !info.complete || decoded.stale || decoded.differ ? EXIT_FAILED
-									   : EXIT_DONE;
+	if (report)
+		put_row(report, path, &v);
+	return v.faults || !v.info.complete || v.decoded.stale || v.decoded.differ ? EXIT_FAILED
+										   : EXIT_DONE;
 }
 
 int main(int argc, char **argv)

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/slo/non_local_exits.h"
 
-#include "analyzers/common/numbering.h"
 #include "analyzers/slo/walker.h"
 #include "cli/common/checked.h"
+#include "traceformat/common/hash_table.h"
+
+struct landing {
+	struct slo_non_local_exit_edge key;
+};
+
+/* The landings of all threads. */
+struct landings {
+	HASH_TABLE(struct landing);
+};
 
 static void add(void *opaque, uint32_t from, uint32_t to)
 {
-	const struct slo_non_local_exit_edge edge = { from, to };
+	struct landings *landings = opaque;
 
-	numbering_add(opaque, &edge, sizeof(edge));
+	checked(TABLE_PUT(*landings, { from, to }));
 }
 
 static int follow_thread(struct walker *walker, struct tf_reader *reader, uint32_t thread,
@@ -36,6 +45,28 @@ static int follow_thread(struct walker *walker, struct tf_reader *reader, uint32
 	return status;
 }
 
+static int follow_threads(const struct slo_code *code, struct tf_reader *reader,
+			  struct landings *landings, struct tf_error *error)
+{
+	struct contexts contexts;
+	int status = 0;
+
+	contexts_init(&contexts);
+	for (uint32_t thread = 0; !status && thread < tf_n_threads(reader); thread++) {
+		struct walker walker;
+
+		if (!tf_thread(reader, thread))
+			continue;
+		walker_init(&walker, code, &contexts);
+		walker.landed = add;
+		walker.opaque = landings;
+		status = follow_thread(&walker, reader, thread, error);
+		walker_free(&walker);
+	}
+	contexts_free(&contexts);
+	return status;
+}
+
 static int compare_edges(const void *a, const void *b)
 {
 	const struct slo_non_local_exit_edge *x = a, *y = b;
@@ -48,30 +79,14 @@ static int compare_edges(const void *a, const void *b)
 int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader,
 			    struct slo_non_local_exit *landed, struct tf_error *error)
 {
-	struct numbering pairs = { 0 };
-	struct contexts contexts;
-	int status = 0;
+	struct landings landings = { 0 };
+	int status = follow_threads(code, reader, &landings, error);
 
-	contexts_init(&contexts);
-	for (uint32_t thread = 0; !status && thread < tf_n_threads(reader); thread++) {
-		struct walker walker;
-
-		if (!tf_thread(reader, thread))
-			continue;
-		walker_init(&walker, code, &contexts);
-		walker.landed = add;
-		walker.opaque = &pairs;
-		status = follow_thread(&walker, reader, thread, error);
-		walker_free(&walker);
-	}
-	contexts_free(&contexts);
-	*landed = (struct slo_non_local_exit){ pairs.count,
-					       checked_array(pairs.count, sizeof(*landed->edges)) };
-	for (uint32_t i = 0; i < pairs.count; i++)
-		landed->edges[i] = *(const struct slo_non_local_exit_edge *)numbering_key(&pairs,
-											  i);
-	if (pairs.count)
-		qsort(landed->edges, pairs.count, sizeof(*landed->edges), compare_edges);
-	numbering_free(&pairs);
+	landed->count = landings.count;
+	landed->edges = checked_array(landings.count, sizeof(*landed->edges));
+	for (size_t i = 0; i < landings.count; i++)
+		landed->edges[i] = landings.at[i].key;
+	qsort(landed->edges, landed->count, sizeof(*landed->edges), compare_edges);
+	TABLE_FREE(landings);
 	return status;
 }

@@ -10,15 +10,15 @@
 struct slo_non_local_exit {
 	size_t count;
 	struct slo_non_local_exit_edge {
-		uint32_t from, to; /* nodes of one function: one that calls, one that is
-					   landed at */
-	} * edges;                 /* by from */
+		uint32_t from; /* node whose call did not return */
+		uint32_t to;   /* node of the same function at which control came back */
+	} * edges;             /* sorted by from, then by to; each once */
 };
 
 /*
- * Lists all such pairs of a trace, each once; code is complete but for what they add to its loops.
- * Parts of the trace that are damaged are left out. Returns 0, or a negative status with *error
- * filled; free the edges in both cases. Memory that is out ends the process.
+ * Lists the non-local exits of a trace. code: complete except for the loops that these exits add.
+ * Damaged parts of the trace are left out. Returns 0, or a negative status with *error filled; the
+ * caller frees the edges in both cases. Ends the process if memory is out.
  */
 int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader,
 			    struct slo_non_local_exit *landed, struct tf_error *error);

@@ -54,12 +54,67 @@ static int put_items(struct dump *dump, struct tf_cursor *cursor)
 	return result;
 }
 
+static struct tf_cursor_options selection(const struct dump_options *options)
+{
+	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
+
+	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
+	if (!options->blocks)
+		where.columns |= TF_ADDRESSES;
+	if (options->events)
+		where.columns |= TF_EVENTS;
+	where.thread = options->thread;
+	where.first = options->from;
+	where.count = options->count;
+	return where;
+}
+
+static void put_heads(struct dump *dump)
+{
+	const struct dump_options *options = dump->options;
+
+	if (options->format == DUMP_CSV)
+		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text"
+				     : "type,ordinal,thread,pc,bytes,text,mem");
+	if (options->format == DUMP_TEXT && options->blocks)
+		dump_block_heads(dump);
+}
+
+/* Prints the selected executions and events. Returns an exit code, or -1 with *error. */
+static int dump_executions(struct tf_reader *reader, const struct tf_info *info,
+			   const struct dump_options *options, struct tf_error *error)
+{
+	struct tf_cursor_options where = selection(options);
+	struct tf_cursor *cursor;
+	int result;
+
+	if (tf_cursor_open(reader, &where, &cursor, error) < 0)
+		return -1;
+
+	struct dump dump = {
+		.options = options,
+		.reader = reader,
+		.vendor = recorded_vendor(reader),
+		.out = stdout,
+		.addresses = info->has_addresses,
+		.show_thread = info->n_threads > 1 && options->thread == TF_MERGED,
+		.lines = checked_array(tf_n_blocks(reader) + (size_t)1, sizeof(*dump.lines)),
+		.n_blocks = tf_n_blocks(reader),
+	};
+
+	put_heads(&dump);
+	result = put_items(&dump, cursor);
+	dump_free_lines(&dump);
+	free(dump.lines);
+	tf_cursor_close(cursor);
+	return result;
+}
+
 int dump_trace(struct tf_reader *reader, const char *path, const struct dump_options *options,
 	       struct tf_error *error)
 {
-	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
-	struct tf_cursor *cursor;
 	struct tf_info info;
+	int result;
 
 	/* Loading may find more damage than opening, so report losses afterwards. */
 	if (tf_load(reader, error) < 0 || tf_name_called(reader, error) < 0 ||
@@ -78,37 +133,6 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 		command_warning("%s has only basic block vectors, so there are no instructions to "
 				"print; trace-bbv prints vectors",
 				path);
-	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
-	if (!options->blocks)
-		where.columns |= TF_ADDRESSES;
-	if (options->events)
-		where.columns |= TF_EVENTS;
-	where.thread = options->thread;
-	where.first = options->from;
-	where.count = options->count;
-	if (tf_cursor_open(reader, &where, &cursor, error) < 0)
-		return -1;
-
-	struct dump dump = {
-		.options = options,
-		.reader = reader,
-		.vendor = recorded_vendor(reader),
-		.out = stdout,
-		.addresses = info.has_addresses,
-		.show_thread = info.n_threads > 1 && options->thread == TF_MERGED,
-		.lines = checked_array(tf_n_blocks(reader) + (size_t)1, sizeof(*dump.lines)),
-		.n_blocks = tf_n_blocks(reader),
-	};
-
-	if (options->format == DUMP_CSV)
-		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text"
-				     : "type,ordinal,thread,pc,bytes,text,mem");
-	if (options->format == DUMP_TEXT && options->blocks)
-		dump_block_heads(&dump);
-	int result = put_items(&dump, cursor);
-
-	dump_free_lines(&dump);
-	free(dump.lines);
-	tf_cursor_close(cursor);
-	return check_readable(path, &info) ? result : EXIT_FAILED;
+	result = dump_executions(reader, &info, options, error);
+	return result < 0 || check_readable(path, &info) ? result : EXIT_FAILED;
 }

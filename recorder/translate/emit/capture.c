@@ -18,6 +18,13 @@ static void capture_register(struct emitter *e, unsigned reg, int32_t at)
 	asm_store(&e->a, e->q, at, from, 8);
 }
 
+/* Stores t as a slot. */
+static void store_t(struct emitter *e, const struct capture *c)
+{
+	emit_spill_q(e);
+	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
+}
+
 /*
  * Makes the registers of base + index * scale hold the program's values, and t free for the result.
  */
@@ -35,16 +42,13 @@ static void compute(struct emitter *e, const struct capture *c)
 
 static void capture_sum(struct emitter *e, const struct capture *c)
 {
-	int32_t at = record_slot(c->place);
-
 	if (c->index == ISA_NO_REGISTER) {
-		capture_register(e, c->base, at);
+		capture_register(e, c->base, record_slot(c->place));
 		return;
 	}
 	compute(e, c);
 	asm_lea(&e->a, e->t, c->base, c->index, c->scale, 0);
-	emit_spill_q(e);
-	asm_store(&e->a, e->q, at, e->t, 8);
+	store_t(e, c);
 }
 
 static void capture_part(struct emitter *e, const struct capture *c)
@@ -68,16 +72,14 @@ static void capture_part(struct emitter *e, const struct capture *c)
 		asm_sign_extend_16(&e->a, e->t, from);
 	else
 		asm_sign_extend_32(&e->a, e->t, from);
-	emit_spill_q(e);
-	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
+	store_t(e, c);
 }
 
 static void capture_signs(struct emitter *e, const struct capture *c)
 {
 	emit_spill_t(e);
 	asm_signs(&e->a, e->t, c->base, c->size, c->bytes);
-	emit_spill_q(e);
-	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
+	store_t(e, c);
 }
 
 static void capture_repetitions(struct emitter *e, const struct capture *c)
@@ -88,8 +90,18 @@ static void capture_repetitions(struct emitter *e, const struct capture *c)
 	asm_not(&e->a, ISA_RCX);
 	asm_load(&e->a, e->t, e->q, record_slot(c->count_place));
 	asm_lea(&e->a, e->t, e->t, ISA_RCX, 1, 1);
-	asm_store(&e->a, e->q, record_slot(c->place), e->t, 8);
+	store_t(e, c);
 	emit_restore_rcx(e);
+}
+
+static void capture_rep_flags(struct emitter *e, const struct capture *c)
+{
+	emit_spill_q(e);
+	emit_spill_t(e);
+	asm_load_constant(&e->a, e->t, 0);
+	asm_set_zero_flag(&e->a, e->t);
+	asm_load_gs_entry(&e->a, e->t, e->t, CONTEXT_AT(rep_flags));
+	store_t(e, c);
 }
 
 static void capture(struct emitter *e, const struct capture *c)
@@ -114,19 +126,16 @@ static void capture(struct emitter *e, const struct capture *c)
 		asm_store(&e->a, e->q, at + 4, ISA_RDX, 4);
 		break;
 	case CAPTURE_REPETITIONS: capture_repetitions(e, c); break;
-	case CAPTURE_REP_FLAGS:
-		emit_spill_q(e);
-		emit_spill_t(e);
-		asm_load_constant(&e->a, e->t, 0);
-		asm_set_zero_flag(&e->a, e->t);
-		asm_load_gs_entry(&e->a, e->t, e->t, CONTEXT_AT(rep_flags));
-		asm_store(&e->a, e->q, at, e->t, 8);
-		break;
+	case CAPTURE_REP_FLAGS: capture_rep_flags(e, c); break;
 	case CAPTURE_GS_BASE:
 		emit_spill_t(e);
 		asm_load_gs(&e->a, e->t, CONTEXT_AT(gs_base));
-		emit_spill_q(e);
-		asm_store(&e->a, e->q, at, e->t, 8);
+		store_t(e, c);
+		break;
+	case CAPTURE_FS_BASE:
+		emit_spill_t(e);
+		asm_read_fs_base(&e->a, e->t);
+		store_t(e, c);
 		break;
 	case CAPTURE_MMX:
 		emit_spill_q(e);
@@ -135,14 +144,7 @@ static void capture(struct emitter *e, const struct capture *c)
 	case CAPTURE_MMX_SIGNS:
 		emit_spill_t(e);
 		asm_signs_mmx(&e->a, e->t, c->base);
-		emit_spill_q(e);
-		asm_store(&e->a, e->q, at, e->t, 8);
-		break;
-	case CAPTURE_FS_BASE:
-		emit_spill_t(e);
-		asm_read_fs_base(&e->a, e->t);
-		emit_spill_q(e);
-		asm_store(&e->a, e->q, at, e->t, 8);
+		store_t(e, c);
 		break;
 	case CAPTURE_X87_CONTROL:
 		emit_spill_q(e);
