@@ -9,7 +9,8 @@
 
 void float_points_begin(struct float_points *p, unsigned dim)
 {
-	*p = (struct float_points){ .dim = dim, .stride = (dim + 3) / 4 * 4 };
+	*p = (struct float_points){ .dim = dim,
+				    .stride = (dim + FLOAT_LANES - 1) / FLOAT_LANES * FLOAT_LANES };
 }
 
 void float_points_free(struct float_points *p)

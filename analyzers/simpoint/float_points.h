@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many points: coordinates in single precision, and rows that are multiples of four. */
+/* Many points: coordinates in single precision, and rows of a multiple of FLOAT_LANES. */
 #ifndef FLOAT_POINTS_H
 #define FLOAT_POINTS_H
 
@@ -8,12 +8,12 @@
 
 /* Partial results of so many rows are added up in the order of the rows, so that no result depends
  * on the number of cores. */
-enum { CHUNK_ROWS = 4096 };
+enum { CHUNK_ROWS = 4096, FLOAT_LANES = 16 };
 
 struct float_points {
 	size_t n, room;
 	unsigned dim;    /* in use */
-	unsigned stride; /* dim, rounded up to a multiple of four; the rest is 0 */
+	unsigned stride; /* dim, rounded up to a multiple of FLOAT_LANES; the rest is 0 */
 	float *at;       /* n * stride */
 	double *weights; /* n */
 };
@@ -36,20 +36,25 @@ void float_points_free(struct float_points *points);
 float *float_points_add(struct float_points *points, size_t n);
 
 /*
- * Squared Euclidean distance between rows of a multiple of four numbers. Each of four lanes is
- * summed in order, and the lanes at the end.
+ * Squared Euclidean distance between rows of a multiple of FLOAT_LANES numbers. Each lane is summed
+ * in order, so that several sums are under way at a time, and the lanes at the end.
  */
 static inline float float_distance(const float *a, const float *b, unsigned stride)
 {
 	typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-	four sum = { 0, 0, 0, 0 };
+	four first = { 0 }, second = { 0 }, third = { 0 }, fourth = { 0 };
 
-	for (unsigned j = 0; j < stride; j += 4) {
-		four d = *(const four *)(a + j) - *(const four *)(b + j);
+	for (unsigned j = 0; j < stride; j += FLOAT_LANES) {
+		const four *x = (const four *)(a + j), *y = (const four *)(b + j);
+		four d1 = x[0] - y[0], d2 = x[1] - y[1], d3 = x[2] - y[2], d4 = x[3] - y[3];
 
-		sum += d * d;
+		first += d1 * d1;
+		second += d2 * d2;
+		third += d3 * d3;
+		fourth += d4 * d4;
 	}
-	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+	first = (first + second) + (third + fourth);
+	return (first[0] + first[1]) + (first[2] + first[3]);
 }
 
 /*
