@@ -127,8 +127,10 @@ int main(int argc, char **argv)
 	protect_input(s.o.pc_file);
 	memory_watch_input(s.o.input);
 	memory_watch_input(s.o.pc_file);
-	if (simpoints_read(&s) && leave_out_addresses(&s, names) && simpoints_cluster(&s) &&
-	    simpoints_locate(&s)) {
+	if (s.o.compare)
+		s.status = simpoints_compare(&s);
+	else if (simpoints_read(&s) && leave_out_addresses(&s, names) && simpoints_cluster(&s) &&
+		 simpoints_locate(&s)) {
 		simpoints_note_shape(&s);
 		if (preset_make_folders(&s.o, names))
 			s.status = simpoints_save(&s);

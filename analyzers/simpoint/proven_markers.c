@@ -34,7 +34,7 @@ static bool is_same_module(const struct tf_module *a, const struct tf_module *b)
 	return !strcmp(base_name(a->path), base_name(b->path));
 }
 
-static uint32_t find_module(const struct tf_reader *reader, const struct tf_module *module)
+uint32_t find_same_module(const struct tf_reader *reader, const struct tf_module *module)
 {
 	for (uint32_t i = 0; module && i < tf_n_modules(reader); i++) {
 		const struct tf_module *candidate = tf_module(reader, i);
@@ -49,7 +49,7 @@ static void match_modules(struct comparison *c)
 {
 	c->modules = checked_array(tf_n_modules(c->reader), sizeof(*c->modules));
 	for (uint32_t i = 0; i < tf_n_modules(c->reader); i++)
-		c->modules[i] = find_module(c->other, tf_module(c->reader, i));
+		c->modules[i] = find_same_module(c->other, tf_module(c->reader, i));
 }
 
 /* ---- counting ----------------------------------------------------------------------------- */

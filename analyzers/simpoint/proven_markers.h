@@ -24,6 +24,9 @@ bool proven_markers_find(struct tf_reader *reader, struct tf_reader *other, uint
 			 struct proven_markers *proven);
 void proven_markers_free(struct proven_markers *proven);
 
+/* Returns the index of the module in a trace that is the same file, by build-id or name; TF_NONE: there is none. */
+uint32_t find_same_module(const struct tf_reader *reader, const struct tf_module *module);
+
 /*
  * Moves points to intervals of the same cluster whose bounds are proven, the nearest to the centre that have no point
  * yet. Returns the number of points that have no such interval, and stay.

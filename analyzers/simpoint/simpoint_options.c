@@ -303,6 +303,7 @@ static const struct command_option options_table[] = {
 	  parse_sample, 0 },
 	{ "allocate", 0, "FILE", NULL, option_text, AT(allocate) },
 	{ "total", 0, "N", NULL, parse_points, AT(total) },
+	{ "compare", 0, NULL, NULL, option_flag, AT(compare) },
 	{ "coverage", 0, "SHARE", NULL, parse_share, AT(coverage) },
 	{ "compat", 0, "simpoint3", "the points that SimPoint 3.2 chooses", parse_compat,
 	  AT(as_simpoint) },
@@ -409,6 +410,8 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 		return command_usage_error("-loadInitCtrs and -loadInitLabels exclude each other");
 	if (!o->n_vectors != !o->n_dims)
 		return command_usage_error("-numFVs and -FVDim are given both or neither");
+	if (o->compare && !o->other)
+		return command_usage_error("--compare needs the vectors of two runs");
 	if (o->allocate && !o->total)
 		return command_usage_error("--allocate divides the points of --total");
 	if (o->allocate && o->select == SELECT_SYSTEMATIC)

@@ -30,6 +30,7 @@ struct simpoint_options {
 	char *command;              /* line, as it was given */
 	const char *input;          /* .bb file or trace; NULL with LOAD_VECTORS* */
 	const char *other;          /* vectors of another run; NULL: none */
+	bool compare;               /* only compare the two runs */
 	const char *files[N_FILES]; /* NULL: not wanted */
 	const char *pc_file;        /* names of blocks; NULL: none */
 	const char *prefix;         /* -o; NULL: none */

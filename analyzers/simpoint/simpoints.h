@@ -57,6 +57,9 @@ struct simpoints {
 	int status;      /* exit code */
 };
 
+/* Compares the input with the other run instead. Returns an exit code, after a message. */
+int simpoints_compare(struct simpoints *s);
+
 /* Reads the points, or the vectors that they are projections of. Returns false after a message. */
 bool simpoints_read(struct simpoints *s);
 

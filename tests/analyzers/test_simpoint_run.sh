@@ -103,3 +103,63 @@ check_status points.both 2 "$simpoint" --sample=stratified:9 --points-per-cluste
 check_status points.compat 2 "$simpoint" --compat=simpoint3 --select=random one.bb
 check_status points.select 2 "$simpoint" --select=best one.trace
 check_match points.select.says 'must be centre, random, medoid or systematic:N' "$work/err"
+
+# ---- many intervals ----
+"$BIN/../tests/recorded_kinds" "$(quick_or_full 22000 1000000)" 20000 30 kinds.trace >kinds
+for jobs in 1 2; do
+	check kinds.$jobs "$simpoint" -q --jobs=$jobs --max-k=50 --seeds=2 -o kinds$jobs kinds.trace
+done
+check kinds.same_labels cmp kinds1.labels kinds2.labels
+check kinds.same_points cmp kinds1.simpts kinds2.simpts
+check kinds.found /usr/bin/python3 - <<-'END'
+	from collections import Counter
+	with open("kinds") as kinds, open("kinds1.labels") as labels:
+	    pairs = [(kind.strip(), label.split()[0]) for kind, label in zip(kinds, labels)]
+	def choose(counts):
+	    return sum(n * (n - 1) / 2 for n in counts.values())
+	a, b = choose(Counter(k for k, _ in pairs)), choose(Counter(l for _, l in pairs))
+	expected = a * b / (len(pairs) * (len(pairs) - 1) / 2)
+	rand = (choose(Counter(pairs)) - expected) / ((a + b) / 2 - expected)
+	assert rand >= 0.99, rand
+END
+
+# ---- two runs ----
+"$BIN/trace-record" -q --vectors --interval=100k --boundary=exact -o best.trace -- gzip -9 -c input >/dev/null
+check compare.same "$simpoint" --compare --format=json one.trace one.trace
+cp "$work/.out" same.json
+check compare "$simpoint" --compare --format=json one.trace best.trace
+cp "$work/.out" compare.json
+check compare.text "$simpoint" --compare one.trace best.trace
+check_match compare.text.parts '^first departure' "$work/.out"
+for run in one best; do
+	"$BIN/trace-bbv" -q --key=module+offset --places=module+offset --bb-out-file=$run.places.bb --pc-out-file=$run.places.pc \
+		$run.trace >/dev/null 2>&1
+done
+check compare.oracle /usr/bin/python3 - <<-'END'
+	import json, re
+	def rows(run):
+	    with open(run + ".places.pc", errors="replace") as file:
+	        places = dict(re.findall(r"^F:(\d+):([^:\n]*)", file.read(), re.M))
+	    with open(run + ".places.bb") as file:
+	        for line in file:
+	            if line.startswith("T"):
+	                counts = {places[b]: int(n) for b, n in re.findall(r":(\d+):(\d+)", line)}
+	                yield {b: n / sum(counts.values()) for b, n in counts.items()}
+	expected = [100 * (1 - sum(min(n, b.get(k, 0)) for k, n in a.items())) for a, b in zip(rows("one"), rows("best"))]
+	r = json.load(open("compare.json"))
+	found = [d["distance"] for d in r["distances"]]
+	assert len(found) == len(expected) == min(r["intervals"], r["other_intervals"]), (len(found), len(expected))
+	assert all(abs(x - y) < 1e-6 for x, y in zip(found, expected)), (found, expected)
+	classes = [sum(low < x <= high for x in expected) for low, high in ((-1, 1e-7), (1e-7, 0.1), (0.1, 5), (5, 100))]
+	assert classes == [r[k] for k in ("identical", "alike", "close", "different")] and classes[3], (classes, r)
+	first = r["first_departure"]
+	assert all(x < 1e-7 for x in expected[:first])
+	same = json.load(open("same.json"))
+	assert same["identical"] == same["intervals"] and same.get("first_departure") is None, same
+	assert same["loop_heads"] == same["equal_heads"] > r["equal_heads"] > 0, (same, r)
+	assert all(d["hash"] == "same" for d in same["distances"])
+END
+check_status compare.one 2 "$simpoint" --compare one.trace
+check_match compare.one.says 'needs the vectors of two runs' "$work/err"
+check_status compare.sizes 3 "$simpoint" --compare one.trace many.trace
+check_match compare.sizes.says 'has vectors of 100000 instructions, many.trace of 20000' "$work/err"

@@ -62,6 +62,8 @@ static const struct {
 	{ "json", "trace-extrapolate -q --weights=with.weights @ with.json" },
 	{ "json", "trace-extrapolate --weights=with.weights --total=1000 --key=mnemonic --whole=@ with.json with.json" },
 	{ "json", "trace-extrapolate -q --weights=with.weights --mean=share --format=json --whole=with.json with.json @" },
+	{ "plan", "trace-extrapolate --plan=@ --confidence=95% with.json" },
+	{ "spreads", "trace-simpoint -q -k 2 --total=4 --allocate=@ with.bb" },
 	{ "samples", "trace-import -q --force -o out.trace @" },
 	{ "samples", "+trace-verify --decode -q out.trace" },
 	{ "samples", "|trace-import -q --force -o out.trace -" },

@@ -32,6 +32,7 @@ for analyzer in mix stackdist footprint slo itypes ibs; do
 done
 cp with.weights shares-small
 cp with.simpts points-small.simpts
+"$bin/trace-simpoint" -q -k 1 --select=random --save-json=plan-one with.bb
 cp with.bb bb-phases
 "$bin/trace-ibs" -q --machine=zen5 --save-machine=machine-zen5 with.trace >/dev/null
 cd - >/dev/null
@@ -42,6 +43,7 @@ seed() {
 	cat >"$folder/$1"
 }
 printf '# a machine\npreset = zen4\nrob = 512\nl1d_size = 32768\npredictor = tage\n' | seed machine-small
+printf '{"strata": [{"stratum": 0, "spread": 2.5}, {"stratum": 1, "spread": 0}]}\n' | seed spreads-small
 printf '# Interval Size 100\n(Interval Size 100)\nT:1:5   :2:99.5 \nT:3:1e3 :1:2\nT\n' | seed bb-small
 printf 'T:0:1 :4:2\nT 1:2 2:3\n\nT:1:1' | seed bb-odd
 printf 'F:1:401000:main\nF:2:40100a\nF:3:7f:f:g(int)::1:2\n' | seed pc-small
