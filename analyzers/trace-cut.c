@@ -133,6 +133,17 @@ static void refuse_marker(const struct cutting *c, const struct marker *marker)
 		      c->o->trace, marker->pc, format_count(marker->count, count), c->o->simpoints);
 }
 
+/* Warns that executions of all threads are counted in an order that is not exact. */
+static void note_order(const struct cutting *c)
+{
+	if (c->thread == TF_MERGED && c->info.n_threads > 1 && !c->info.order_exact)
+		command_warning(
+			"%s has the order of its threads only approximately, so slices begin "
+			"and end near their places; record it with --threads=serial, or the "
+			"slices with trace-record --points",
+			c->o->trace);
+}
+
 /* Finds the places of markers in the trace; a bound without a marker is the program's begin or end. */
 static bool locate_markers(struct cutting *c, struct plan *plan)
 {
@@ -144,6 +155,7 @@ static bool locate_markers(struct cutting *c, struct plan *plan)
 		markers[2 * i + 1] = &plan->at[i].behind;
 	}
 	markers_resolve(c->reader, markers, 2 * plan->n);
+	note_order(c);
 	found = markers_find(c->reader, c->thread, markers, 2 * plan->n);
 	free(markers);
 	for (size_t i = 0; i < plan->n && found; i++) {
@@ -160,8 +172,8 @@ static bool locate_markers(struct cutting *c, struct plan *plan)
 		p->end = p->behind.count ? p->behind.ordinal : c->instructions;
 		found = p->end >= p->start;
 		if (!found)
-			command_error("%s: region %zu ends before it begins", c->o->simpoints,
-				      i + 1);
+			command_error("%s: region %zu ends before it begins in %s", c->o->simpoints,
+				      i + 1, c->o->trace);
 	}
 	return found;
 }

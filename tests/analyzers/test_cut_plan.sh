@@ -57,10 +57,21 @@ for program in threads "workers 3 5000"; do
 		    print(i, bounds[i], bounds[i + 1] - bounds[i])
 	END
 	check "all $program" "$cut" -q --force --simpoints="$work/all.json" -o "$work/all" "$work/all.trace"
+	cp "$work/.out" "$work/says"
+	check_match "all $program says" 'has the order of its threads only approximately' "$work/says"
 	while read -r i from count; do
 		check "all $program $i" cmp <(steps "$work/all.$i.trace") <(tail -n +$((from + 1)) "$work/steps" | head -n "$count")
 	done <"$work/bounds"
 done
+
+"${recorder[@]}" -q --force --threads=serial -o "$work/serial.trace" -- "$PROGRAMS/threads" >/dev/null
+/usr/bin/python3 - "$work/serial.json" <<-'END'
+	import json, sys
+	points = [{"cluster": 0, "interval": 0, "weight": 1, "start": 0, "end": 0, "first": None, "behind": None}]
+	json.dump({"profile": "0" * 32, "points": points}, open(sys.argv[1], "w"))
+END
+check serial "$cut" -q --simpoints="$work/serial.json" -o "$work/serial" "$work/serial.trace"
+check_equal serial.silent '' "$(cat "$work/.out")"
 
 # ---- several points of a cluster, and what is refused ----
 
