@@ -21,6 +21,7 @@ enum {
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10, /* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
+	SLICES_BYTES = 16 << 10, /* some ten thousand instructions */
 	LEAST_HANDED = 64 << 10, /* of a buffer that is handed over before the recording ends */
 	FAR_BYTES = 2 * AREA_BUFFER_BYTES, /* more than any buffer has */
 	LEAST_USABLE = 4 * RECORD_HEADER,
@@ -131,6 +132,9 @@ static size_t share(const struct session *s)
 	/* A turn ends with a full buffer, so the size may not depend on when other threads end. */
 	if (s->options->serial)
 		return SERIAL_BYTES;
+	/* A slice ends by the executions of all threads, whose order is that of their buffers. */
+	if (s->points && s->tasks.count > 1)
+		return SLICES_BYTES;
 	bytes &= -(size_t)AREA_PAGE;
 	if (bytes < LEAST_BYTES)
 		return LEAST_BYTES;
