@@ -45,11 +45,6 @@ void code_shares_free(struct code_shares *s)
 	free(s);
 }
 
-uint64_t code_shares_total(const struct code_shares *s)
-{
-	return s->total;
-}
-
 static uint64_t module_hash(const struct tf_module *module)
 {
 	const char *name;

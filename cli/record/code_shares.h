@@ -33,9 +33,6 @@ void code_shares_add_block(struct code_shares *shares, struct tf_reader *reader,
 /* Removes the executions of all instructions that `excluded` has. */
 void code_shares_exclude(struct code_shares *shares, const struct code_shares *excluded);
 
-/* Returns the number of instructions. */
-uint64_t code_shares_total(const struct code_shares *shares);
-
 /*
  * Returns half the sum of the differences of the shares p and q of each instruction, 1/2 sum |p - q|:
  * the part of the instructions that is elsewhere, 0 to 1. Sets *where, which may be NULL, to the

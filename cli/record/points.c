@@ -211,22 +211,12 @@ static bool is_present(const struct recording *r, size_t i)
 static bool compare_slice(struct recording *r, size_t i)
 {
 	const struct record_found *f = &r->found[i];
-	struct code_shares *shares;
 	struct tf_error error;
-	bool read;
 
-	r->made[i].elsewhere = NAN;
-	if (!r->profile.reader || !code_shares_total(r->profile.points[i]))
-		return true;
-	shares = code_shares_new();
-	read = code_shares_add_trace(shares, r->reader, f->first, f->end, &error) >= 0;
-	profile_exclude(&r->profile, shares);
-	if (read)
-		r->made[i].elsewhere = code_shares_distance(r->profile.points[i], shares, NULL);
-	else
+	r->made[i].elsewhere = profile_compare(&r->profile, i, r->reader, f->first, f->end, &error);
+	if (error.status < 0)
 		command_error("%s", error.text);
-	code_shares_free(shares);
-	return read;
+	return error.status >= 0;
 }
 
 static bool cut_slice(struct recording *r, size_t i)

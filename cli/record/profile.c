@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/profile.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -199,9 +200,12 @@ static struct extent find_extent(const struct profile *p, const struct record_sl
 	return e;
 }
 
-void profile_exclude(const struct profile *p, struct code_shares *shares)
+static void add_to_point(struct point_vector *point, const struct tf_vector *vector)
 {
-	code_shares_exclude(shares, p->excluded_code);
+	CHECKED_RESERVE(point->counts, point->counts.count + vector->n_counts);
+	memcpy(point->counts.at + point->counts.count, vector->counts,
+	       vector->n_counts * sizeof(*vector->counts));
+	point->counts.count += vector->n_counts;
 }
 
 static int read_vectors(const struct points_plan *plan, struct profile *p, struct tf_error *error)
@@ -211,19 +215,15 @@ static int read_vectors(const struct points_plan *plan, struct profile *p, struc
 	struct tf_vector vector;
 	int status = tf_vectors_open(p->reader, &vectors, error);
 
-	for (size_t i = 0; i < plan->n; i++) {
+	for (size_t i = 0; i < plan->n; i++)
 		extents[i] = find_extent(p, &plan->slices[i]);
-		p->points[i] = code_shares_new();
-	}
 	while (status >= 0 && (status = tf_vectors_next(vectors, &vector, error)) > 0)
 		for (size_t i = 0; i < plan->n; i++)
 			if (vector.interval >= extents[i].first &&
 			    vector.interval < extents[i].behind)
-				code_shares_add_vector(p->points[i], p->reader, &vector);
+				add_to_point(&p->points[i], &vector);
 	if (status >= 0)
 		tf_vectors_close(vectors);
-	for (size_t i = 0; i < plan->n; i++)
-		profile_exclude(p, p->points[i]);
 	free(extents);
 	return status;
 }
@@ -267,6 +267,30 @@ bool profile_read(const struct points_plan *plan, struct profile *p)
 	return false;
 }
 
+double profile_compare(const struct profile *p, size_t point, struct tf_reader *run, uint64_t first,
+		       uint64_t end, struct tf_error *error)
+{
+	const struct tf_vector vector = { .counts = p->points[point].counts.at,
+					  .n_counts = p->points[point].counts.count };
+	struct code_shares *ours, *theirs;
+	double distance = NAN;
+
+	error->status = 0;
+	if (!p->reader || !vector.n_counts)
+		return NAN;
+	ours = code_shares_new();
+	theirs = code_shares_new();
+	if (code_shares_add_trace(ours, run, first, end, error) >= 0) {
+		code_shares_add_vector(theirs, p->reader, &vector);
+		code_shares_exclude(ours, p->excluded_code);
+		code_shares_exclude(theirs, p->excluded_code);
+		distance = code_shares_distance(theirs, ours, NULL);
+	}
+	code_shares_free(ours);
+	code_shares_free(theirs);
+	return distance;
+}
+
 /* Adds the vectors of an interval. Errors are left out: only a message depends on the result. */
 static void add_interval_vectors(const struct profile *p, uint64_t interval,
 				 struct code_shares *shares)
@@ -292,8 +316,8 @@ double profile_distance(const struct profile *p, uint64_t interval, struct tf_re
 
 	add_interval_vectors(p, interval, first);
 	code_shares_add_vector(second, run, &vector);
-	profile_exclude(p, first);
-	profile_exclude(p, second);
+	code_shares_exclude(first, p->excluded_code);
+	code_shares_exclude(second, p->excluded_code);
 	distance = code_shares_distance(first, second, where);
 	code_shares_free(first);
 	code_shares_free(second);
@@ -312,7 +336,7 @@ double profile_share(const struct profile *p, size_t interval)
 void profile_free(struct profile *p, const struct points_plan *plan)
 {
 	for (size_t i = 0; p->points && i < plan->n; i++)
-		code_shares_free(p->points[i]);
+		free(p->points[i].counts.at);
 	for (size_t i = 0; i < p->guides.count; i++)
 		free((char *)p->guides.at[i].marker.build_id);
 	free(p->points);

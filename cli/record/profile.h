@@ -11,7 +11,9 @@ struct profile {
 	struct tf_reader *reader; /* NULL: there is no profile to compare with */
 	ARRAY(struct record_interval) intervals;
 	ARRAY(struct record_place) guides; /* ends of intervals before the slices */
-	struct code_shares **points;       /* by point */
+	struct point_vector {
+		ARRAY(struct tf_vector_count) counts;
+	} * points; /* by point: the executions of all threads, not summed up */
 	struct code_shares *excluded_code; /* that is not compared */
 	char *excluded; /* names of code that is not filtered, as --exclude takes them; NULL: none */
 };
@@ -22,8 +24,13 @@ struct profile {
  */
 bool profile_read(const struct points_plan *plan, struct profile *profile);
 
-/* Removes code that is not compared. */
-void profile_exclude(const struct profile *profile, struct code_shares *shares);
+/*
+ * Returns the part of a run's instructions that the profile does not have in the interval of a point:
+ * those of a trace from `first` to before `end`, as code_shares_add_trace(). NaN: the profile has no
+ * vector of the point, or there is no profile; also after an error, with error->status set.
+ */
+double profile_compare(const struct profile *profile, size_t point, struct tf_reader *run,
+		       uint64_t first, uint64_t end, struct tf_error *error);
 
 /*
  * Returns the distance of an interval, by its number, from executions of the run whose trace is `run`:
