@@ -112,7 +112,10 @@ static int close_vectors(struct thread *thread)
 	return bbv_file_close(&thread->file);
 }
 
-/* Opens a thread's file, unless it is open; the file that was opened longest ago may have to be closed. */
+/*
+ * Opens a thread's file, unless it is open; the file that was opened longest ago may have to be
+ * closed.
+ */
 static int open_vectors(struct vectors *v, struct thread *thread)
 {
 	struct thread **place = &v->opened[v->oldest];
@@ -247,7 +250,9 @@ static bool keeps_last(const struct analysis *run, uint64_t interval)
 	return true;
 }
 
-/* Refuses options that recorded vectors cannot fulfil. Returns 0, or an exit code after a message. */
+/*
+ * Refuses options that recorded vectors cannot fulfil. Returns 0, or an exit code after a message.
+ */
 static int check_vector_options(const struct analysis *run, struct shared *shared)
 {
 	const char *recorded = tf_meta(run->reader, "vectors.interval");

@@ -144,7 +144,9 @@ static void note_order(const struct cutting *c)
 			c->o->trace);
 }
 
-/* Finds the places of markers in the trace; a bound without a marker is the program's begin or end. */
+/*
+ * Finds the places of markers in the trace; a bound without a marker is the program's begin or end.
+ */
 static bool locate_markers(struct cutting *c, struct plan *plan)
 {
 	struct marker **markers = checked_array(2 * plan->n, sizeof(*markers));
@@ -212,7 +214,10 @@ static bool clusters_repeat(const struct plan *plan)
 	return repeat;
 }
 
-/* Returns the name of the slice of a point, which is by interval too if its cluster does not identify it. */
+/*
+ * Returns the name of the slice of a point, which is by interval too if its cluster does not
+ * identify it.
+ */
 static char *name_slice(const struct options *o, const struct plan_point *point, bool by_interval,
 			size_t i)
 {

@@ -44,8 +44,10 @@ static bool has_addresses(const struct simpoints *s)
 	return !s->recorded || (tf_get_info(s->reader, &info, NULL) == 0 && info.n_intervals);
 }
 
-/* Leaves out the file of addresses, which older vectors do not have. Returns false after a message if the
- * user has named such a file. */
+/*
+ * Leaves out the file of addresses, which older vectors do not have. Returns false after a message
+ * if the user has named such a file.
+ */
 static bool leave_out_addresses(struct simpoints *s, char *const names[N_FILES])
 {
 	const char **file = &s->o.files[SAVE_PC_REGIONS];

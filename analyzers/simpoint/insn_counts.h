@@ -20,7 +20,10 @@ void insn_counts_free(struct insn_counts *counts);
 /* Returns the instruction of a block. */
 struct insn_key insn_key_of(const struct tf_block *block, unsigned insn);
 
-/* Returns the number by which the count of an instruction is found. All are added before the first vector. */
+/*
+ * Returns the number by which the count of an instruction is found. All are added before the first
+ * vector.
+ */
 uint32_t insn_counts_add(struct insn_counts *counts, struct insn_key key);
 
 /* Adds the executions of a vector. */

@@ -6,9 +6,9 @@
 #include "analyzers/simpoint/regions.h"
 
 /*
- * Writes all regions to a file, and each to one of its own, whose name has the region's number before
- * ".json": gem5's choice among several regions by their number does not work. Returns an exit code,
- * after a message.
+ * Writes all regions to a file, and each to one of its own, whose name has the region's number
+ * before ".json": gem5's choice among several regions by their number does not work. Returns an
+ * exit code, after a message.
  *
  * Addresses are those of the recorded program; gem5 must load the program at the same ones. gem5
  * counts executions in an int, so regions with a greater count are refused.

@@ -22,8 +22,9 @@ struct marker {
 };
 
 /*
- * Sets the addresses of markers that are in a module to those of that module in the trace, which is known
- * by its build-id or, if either has none, by its name. A marker whose module is not there keeps its address.
+ * Sets the addresses of markers that are in a module to those of that module in the trace, which
+ * is known by its build-id or, if either has none, by its name. A marker whose module is not there
+ * keeps its address.
  */
 void markers_resolve(struct tf_reader *reader, struct marker **markers, size_t n);
 

@@ -209,7 +209,9 @@ struct candidate {
 	struct place place;
 };
 
-/* Instructions that could take the place of one whose count is too high: first executions after it. */
+/*
+ * Instructions that could take the place of one whose count is too high: first executions after it.
+ */
 struct candidates {
 	struct place original;
 	HASH_TABLE(struct candidate) found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds instructions of a trace by their ordinals, with the numbers of their executions so far: markers, by
- * which another run of the program finds the same place.
+ * Finds instructions of a trace by their ordinals, with the numbers of their executions so far:
+ * markers, by which another run of the program finds the same place.
  */
 #ifndef PLACES_H
 #define PLACES_H
@@ -21,15 +21,15 @@ struct place {
 };
 
 /*
- * Fills in n places, whose ordinals and `since` are set, in any order. A rep instruction cannot be a
- * marker, as simulators disagree on the number of its executions: its place moves to the next instruction
- * that is none. Returns false after a message.
+ * Fills in n places, whose ordinals and `since` are set, in any order. A rep instruction cannot
+ * be a marker, as simulators disagree on the number of its executions: its place moves to the next
+ * instruction that is none. Returns false after a message.
  */
 bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n);
 
 /*
- * Moves places whose count is above the limit to the first instruction within `reach` instructions whose
- * count is not, if there is one. Returns false after a message.
+ * Moves places whose count is above the limit to the first instruction within `reach`
+ * instructions whose count is not, if there is one. Returns false after a message.
  */
 bool places_limit(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n,
 		  uint64_t limit, uint64_t reach);

@@ -6,8 +6,9 @@
 #include "analyzers/simpoint/simpoint_options.h"
 
 /*
- * Names the files of the preset that have no name of their own; names receives them, and the caller frees
- * them. Without executions, or vectors with addresses, files with addresses are left out.
+ * Names the files of the preset that have no name of their own; names receives them, and the
+ * caller frees them. Without executions, or vectors with addresses, files with addresses are left
+ * out.
  */
 void preset_name_files(struct simpoint_options *options, bool is_from_trace, char *names[N_FILES]);
 

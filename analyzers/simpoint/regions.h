@@ -33,10 +33,10 @@ struct bound {
 
 struct region {
 	uint64_t id, warmup_id; /* in files */
-	struct bound start,
-		end;         /* end: the first instruction behind the region; marker.before counts
-				    executions before `start`, that of start those before `warmup` */
-	struct bound warmup; /* start of the region's warm-up, which ends with `start` */
+	/* end: the first instruction behind the region. marker.before counts executions before
+	 * `start`, that of start those before `warmup`. */
+	struct bound start, end;
+	struct bound warmup;       /* start of the region's warm-up, which ends with `start` */
 	size_t warmup_intervals;   /* 0: there is no warm-up */
 	const char *function;      /* or a place, see pc_names_heaviest; NULL: not known */
 	uint64_t cluster_filtered; /* of all intervals of the cluster */
@@ -67,15 +67,15 @@ static inline uint64_t relative_count(const struct region *region)
 }
 
 /*
- * Sets the multiplier of each region: filtered instructions of its cluster, divided by those of the
- * points of the cluster (LoopPoint, HPCA 2022). The sum of multiplier times filtered length is then the
- * filtered length of all intervals.
+ * Sets the multiplier of each region: filtered instructions of its cluster, divided by those of
+ * the points of the cluster (LoopPoint, HPCA 2022). The sum of multiplier times filtered length is
+ * then the filtered length of all intervals.
  */
 void regions_multiply(const struct selection *selection, struct region *regions);
 
 /*
- * Numbers the regions as region files do, from 1: a region is its point's number + 1. Warm-up regions have
- * the numbers after all those of regions.
+ * Numbers the regions as region files do, from 1: a region is its point's number + 1. Warm-up
+ * regions have the numbers after all those of regions.
  */
 void regions_number(const struct selection *selection, struct region *regions);
 

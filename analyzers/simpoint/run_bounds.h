@@ -6,9 +6,9 @@
 #include "analyzers/simpoint/regions.h"
 
 /*
- * Reads the instructions of all threads before each of n intervals and behind the last into starts and
- * filtered, of n + 1 elements. each: recorded intervals in one. Returns 1, 0 if the trace does not
- * have the ends of its intervals, or -1 after a message.
+ * Reads the instructions of all threads before each of n intervals and behind the last into
+ * starts and filtered, of n + 1 elements. each: recorded intervals in one. Returns 1, 0 if the
+ * trace does not have the ends of its intervals, or -1 after a message.
  */
 int run_starts_read(struct tf_reader *reader, uint64_t each, size_t n, uint64_t *starts,
 		    uint64_t *filtered);

@@ -42,9 +42,8 @@ struct simpoints {
 	struct selection selection;
 	double *shares;         /* of blocks in all intervals, see rows_shares; NULL: not known */
 	struct quality quality; /* if shares are known */
-	uint64_t *
-		starts; /* instructions before each interval, and behind the last; NULL: not known */
-	uint64_t *filtered;               /* the same without excluded code */
+	uint64_t *starts;       /* instructions before intervals, and behind the last; or NULL */
+	uint64_t *filtered;     /* the same without excluded code */
 	struct parallel_regions parallel; /* n 0: intervals are not from one to the next */
 	bool has_markers;                 /* recorded vectors have the ends of their intervals */
 	struct region *regions;           /* by point */
@@ -63,7 +62,10 @@ int simpoints_compare(struct simpoints *s);
 /* Reads the points, or the vectors that they are projections of. Returns false after a message. */
 bool simpoints_read(struct simpoints *s);
 
-/* Reads a vector run, each interval of which is `each` recorded ones. Returns false after a message. */
+/*
+ * Reads a vector run, each interval of which is `each` recorded ones. Returns false after a
+ * message.
+ */
 bool simpoints_read_run(struct simpoints *s, uint64_t each);
 
 /* Reads the slices from one parallel region to the next. Returns false after a message. */
@@ -76,11 +78,15 @@ void simpoints_drop_small(struct simpoints *s);
 /* Sets the markers of regions that parallel regions bound. */
 void simpoints_mark_parallel(struct simpoints *s);
 
-/* Reads the vectors of a run again: computes the spread, and keeps those of the sample's intervals. */
+/*
+ * Reads the vectors of a run again: computes the spread, and keeps those of the sample's intervals.
+ */
 bool simpoints_run_spread(struct simpoints *s);
 
-/* Keeps the vectors of the selected points, with names of their blocks, and sets the mean distance of
- * the intervals from their points. */
+/*
+ * Keeps the vectors of the selected points, with names of their blocks, and sets the mean distance
+ * of the intervals from their points.
+ */
 bool simpoints_run_quality(struct simpoints *s);
 
 /* Makes the points of a file many points. */
@@ -111,8 +117,10 @@ static inline uint64_t recorded_in_one(const struct simpoints *s)
 	return each ? each : 1;
 }
 
-/* Moves points to intervals whose markers another run has proven, if there is one. Returns false after a
- * message. */
+/*
+ * Moves points to intervals whose markers another run has proven, if there is one. Returns false
+ * after a message.
+ */
 bool simpoints_prove(struct simpoints *s);
 
 /* Finds the regions of the selected points. Returns false after a message. */

@@ -10,7 +10,10 @@
 
 /* ---- where intervals begin ---------------------------------------------------------------- */
 
-/* Finds where the intervals of a file begin: by their size if the file has it, else by their counts. */
+/*
+ * Finds where the intervals of a file begin: by their size if the file has it, else by their
+ * counts.
+ */
 static void count_intervals(struct simpoints *s)
 {
 	const struct bb_rows *rows = &s->rows;
@@ -108,7 +111,10 @@ static struct bound *bound_of(struct region *region, unsigned which)
 	return which == WARMUP ? &region->warmup : which == START ? &region->start : &region->end;
 }
 
-/* Returns the places that the bounds of all regions are at, and at last that of the first instruction. */
+/*
+ * Returns the places that the bounds of all regions are at, and at last that of the first
+ * instruction.
+ */
 static struct place *list_places(const struct simpoints *s)
 {
 	struct place *places = checked_array(N_BOUNDS * (size_t)s->selection.n + 1,

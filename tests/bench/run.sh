@@ -14,12 +14,14 @@
 #   short      programs that end at once: seconds
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
 #   followed   threads, many short processes, and node if it is installed: 1 minute a round
+#   sampling   sampling.sh: true errors of simulation points of programs with threads: 10 minutes; SAMPLING=0 leaves
+#              it out
 #   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
 #   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 28 minutes on two CPUs that have other work as well.
+# Together 38 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -275,6 +277,11 @@ while IFS='|' read -r name command; do
 		"$(calculate %.2f "$(median <"$name.all") / $(median <"$name.native")")"
 done <<<"${programs#?}"
 rm -f followed.trace
+echo
+
+# ---- sampling ----
+
+[ "${SAMPLING:-1}" = 0 ] || "$folder/sampling.sh" "$build"
 echo
 
 # ---- repacking ----

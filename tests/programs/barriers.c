@@ -1,8 +1,8 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
- * Parallel regions of two kinds, that begin with a call of GOMP_parallel as those of OpenMP do, with serial parts
- * between; and a short one. The threads' work does not depend on their timing.
+ * Parallel regions of two kinds, that begin with a call of GOMP_parallel as those of OpenMP do,
+ * with serial parts between; and a short one. The threads' work does not depend on their timing.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Measures how far the selection of simulation points is off for programs with threads, and prints a table.
+# usage: sampling.sh BUILD-FOLDER
+#
+# The points are chosen from one run, which records basic block vectors (trace-record --vectors), and their slices
+# recorded in another one (--points). A third run is recorded whole. Estimates are sums over the slices of a metric
+# times the multiplier; the truth is the metric of the third run. Code that synchronizes threads is in both, but not
+# in the vectors. Errors are in percent:
+#   mix      half the sum of the differences of the shares of the classes of instructions
+#   loads, branches (taken), misses (of an LRU cache of 32 KiB), cycles (trace-ilp's of a window of 64)
+#   footprint  data blocks that an interval touches, on average over the intervals of the program
+# A slice has all of an interval, and no warm-up: its caches are cold. If slices are missing, because the second run
+# did not reach their places, the others count for them.
+# ROUNDS makes the programs so many times as long (default 1: 3 minutes).
+set -eu
+cd "$(dirname "$0")/../.."
+build=${1:?usage: sampling.sh BUILD-FOLDER}
+folder=$PWD/tests/bench
+bin=$PWD/$build/bin
+scale=${ROUNDS:-1}
+export LC_ALL=C OMP_NUM_THREADS=2 OMP_DYNAMIC=false OMP_SCHEDULE=static
+. tests/bench/lib.sh
+work=$(roomy_folder 2000000000)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# Serves a fixed load, recorded with these options.
+serve_redis() {
+	local port=$((20000 + $$ % 20000)) server
+	"$bin/trace-record" "$@" -- redis-server --port $port --save '' --io-threads 2 --daemonize no >redis.log 2>&1 &
+	server=$!
+	for _ in $(seq 100); do
+		redis-cli -p $port ping >/dev/null 2>&1 && break
+		sleep 0.2
+	done
+	redis-benchmark -p $port -c 8 -n $((10000 * scale)) -t set,get,lpush,zadd -q >/dev/null 2>&1
+	redis-cli -p $port shutdown nosave >/dev/null 2>&1 || true
+	wait $server || true
+}
+
+# record NAME OPTION...: runs the program.
+record() {
+	local name=$1
+	shift
+	case $name in
+	omp-passive) OMP_WAIT_POLICY=passive "$bin/trace-record" "$@" -- ./omp $((160 * scale)) ;;
+	omp-active) OMP_WAIT_POLICY=active "$bin/trace-record" "$@" -- ./omp $((160 * scale)) ;;
+	xz) "$bin/trace-record" "$@" -- xz -T2 --block-size=100KiB -2 -c input ;;
+	sort) "$bin/trace-record" "$@" -- sort --parallel=2 -S 64M lines ;;
+	redis) serve_redis "$@" ;;
+	esac >/dev/null
+}
+
+# measure NAME INTERVAL: prints the row of a program.
+measure() {
+	local name=$1 interval=$2 status=0
+	rm -f ./*.trace
+	record "$name" -q --force --vectors --interval="$interval" --boundary=loop -o vectors.trace 2>messages || true
+	"$bin/trace-simpoint" -q -o plan vectors.trace 2>messages &&
+		record "$name" -q --force --points=plan.json --warmup=0 -o slice 2>messages || status=$?
+	if [ $status -ne 0 ] && [ $status -ne 4 ]; then # 4: a slice is missing, or differs
+		printf '%-12s %s\n' "$name" "$(tail -n 1 messages)"
+		return
+	fi
+	record "$name" -q --force -o whole.trace 2>messages || true
+	/usr/bin/python3 "$folder/sampling_errors.py" "$bin" "$name" plan.json whole.trace
+}
+
+gcc -O2 -g -fopenmp -o omp "$folder/programs/omp.c"
+cat /usr/bin/[a-m]* 2>/dev/null | head -c $((1200000 * scale)) >input || true
+awk -v n=$((400000 * scale)) 'BEGIN { for (i = 0; i < n; i++) print (i * 7919) % 1000003, i }' >lines
+/usr/bin/python3 "$folder/sampling_errors.py" head
+for program in omp-passive:6M omp-active:6M xz:4M sort:20M redis:10M; do
+	if [ $program = redis:5M ] && ! command -v redis-benchmark >/dev/null; then
+		echo 'redis        is not installed'
+		continue
+	fi
+	measure ${program%:*} ${program#*:}
+done
