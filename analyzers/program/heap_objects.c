@@ -229,6 +229,17 @@ static void tell_freed(struct heap_objects *o, uint32_t thread, const struct hea
 			      });
 }
 
+/* Returns the bytes that a call asks for. */
+static uint64_t requested_size(enum purpose purpose, const uint64_t *args)
+{
+	switch (purpose) {
+	case CALLOC: return args[0] * args[1];
+	case REALLOC:
+	case MEMALIGN: return args[1];
+	default: return args[0];
+	}
+}
+
 static void returned(struct heap_objects *o, const struct tf_event *event,
 		     const struct heap_call *from)
 {
@@ -242,9 +253,7 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 		.freed = UINT64_MAX,
 		.site = TF_NONE,
 		.sampled = TF_NONE,
-		.size = purpose == CALLOC                           ? from->args[0] * from->args[1]
-			: purpose == REALLOC || purpose == MEMALIGN ? from->args[1]
-								    : from->args[0],
+		.size = requested_size(purpose, from->args),
 	};
 
 	tell_freed(o, event->thread, from);

@@ -224,15 +224,42 @@ static int leave_alone(struct task *parent, struct task *child, struct process *
 	return 0;
 }
 
+static void inherit(struct task *child, const struct task *t, uint64_t flags)
+{
+	child->life.native = t->life.native;
+	child->limits.no_cpuid = t->limits.no_cpuid;
+	untraced_clone_child(child, t);
+	confinement_child(child, t);
+	if (!(flags & CLONE_VM))
+		remote_child(child, t);
+}
+
+/* Returns the process of a new child: a new one, or that of its parent for a thread. */
+static struct process *process_of_child(const struct task *child, const struct task *t,
+					uint64_t flags)
+{
+	struct space *space = t->process->space;
+	struct process *p;
+
+	if (flags & CLONE_THREAD)
+		return t->process;
+	p = add_process(t->session, child->tid, t->process,
+			flags & CLONE_VM ? space_share(space) : space_copy(space));
+	if (p)
+		traps_child(p, flags);
+	return p;
+}
+
 int process_child(struct task *t)
 {
 	struct session *s = t->session;
-	struct process *p = t->process;
 	struct task *child;
+	struct process *p;
 	unsigned long tid;
 	uint64_t flags;
+	bool is_new;
 
-	if (!p || ptrace(PTRACE_GETEVENTMSG, t->tid, NULL, &tid) < 0 || !task_read_regs(t))
+	if (!t->process || ptrace(PTRACE_GETEVENTMSG, t->tid, NULL, &tid) < 0 || !task_read_regs(t))
 		return 0;
 	child = task_find(s, (pid_t)tid);
 	if (!child)
@@ -240,23 +267,15 @@ int process_child(struct task *t)
 	if (!child)
 		return output_memory(s->output);
 	flags = clone_flags(t);
-	child->life.native = t->life.native;
-	child->limits.no_cpuid = t->limits.no_cpuid;
-	untraced_clone_child(child, t);
-	confinement_child(child, t);
-	if (!(flags & CLONE_VM))
-		remote_child(child, t);
+	inherit(child, t, flags);
 	t->life.waits_for_child = flags & CLONE_VFORK;
-	if (!(flags & CLONE_THREAD))
-		p = add_process(s, child->tid, p,
-				flags & CLONE_VM ? space_share(p->space) : space_copy(p->space));
+	p = process_of_child(child, t, flags);
 	if (!p)
 		return -1;
-	if (p != t->process)
-		traps_child(p, flags);
-	if (p->life.unfollowed || (p != t->process && (!s->options->follow || region_is_over(s))))
+	is_new = p != t->process;
+	if (p->life.unfollowed || (is_new && (!s->options->follow || region_is_over(s))))
 		return leave_alone(t, child, p, flags);
-	if (p != t->process && write_process(p, t->process) < 0) {
+	if (is_new && write_process(p, t->process) < 0) {
 		leave_alone(t, child, p, flags);
 		return -1;
 	}
@@ -264,7 +283,7 @@ int process_child(struct task *t)
 		return -1;
 	if (p->space != t->process->space && s->backend->fork)
 		s->backend->fork(child, t);
-	if (p != t->process && mappings_inherited(child) < 0)
+	if (is_new && mappings_inherited(child) < 0)
 		return -1;
 	return child->state == TASK_READY ? process_event_stop(child) : 0;
 }
