@@ -12,13 +12,13 @@
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
 #include "cli/common/unfinished.h"
+#include "traceformat/common/hash_table.h"
 
 struct ibs_database {
 	sqlite3 *sqlite;
 	const char *path;
 	struct ibs_places *places;
 	sqlite3_stmt *add[IBS_N_KINDS]; /* by kind: the statement that inserts a sample */
-	struct numbering symbols;       /* keys: pointers to struct tf_symbol */
 	int status;                     /* SQLITE_OK, or the first error */
 	struct unfinished *unfinished;
 	bool finished;
@@ -279,24 +279,34 @@ static void add_instruction(struct ibs_database *d, sqlite3_stmt *s, uint32_t nu
 	free(text);
 }
 
+struct added_symbol {
+	const struct tf_symbol *key;
+};
+
 static void add_instructions(struct ibs_database *d)
 {
-	sqlite3_stmt *symbols = prepare(d, "INSERT INTO symbols VALUES (?, ?, ?, ?, ?)");
+	HASH_TABLE(struct added_symbol) symbols = { 0 };
+	sqlite3_stmt *of_symbols = prepare(d, "INSERT INTO symbols VALUES (?, ?, ?, ?, ?)");
 	sqlite3_stmt *s = prepare(d, "INSERT INTO instructions VALUES (?, ?, ?, ?, ?, ?, ?)");
 	const struct code_sites *sites = &d->places->sites;
 
 	for (uint32_t i = 0; i < sites->sites.count; i++) {
 		const struct code_site *site = &sites->sites.at[i];
-		uint32_t known = d->symbols.count, symbol = TF_NONE;
+		size_t known = symbols.count;
+		struct added_symbol *symbol;
 
-		if (site->symbol)
-			symbol = numbering_add(&d->symbols, &site->symbol, sizeof(site->symbol));
-		if (symbol == known)
-			add_symbol(d, symbols, symbol, site);
-		add_instruction(d, s, i, symbol);
+		if (!site->symbol) {
+			add_instruction(d, s, i, TF_NONE);
+			continue;
+		}
+		symbol = checked(TABLE_PUT(symbols, site->symbol));
+		if (symbols.count > known)
+			add_symbol(d, of_symbols, (uint32_t)known, site);
+		add_instruction(d, s, i, (uint32_t)(symbol - symbols.at));
 	}
-	sqlite3_finalize(symbols);
+	sqlite3_finalize(of_symbols);
 	sqlite3_finalize(s);
+	TABLE_FREE(symbols);
 }
 
 /* ---- the file ---------------------------------------------------------------------------- */
@@ -367,6 +377,5 @@ void ibs_database_free(struct ibs_database *d)
 		unfinished_drop(d->unfinished);
 	else
 		unfinished_end(d->unfinished);
-	numbering_free(&d->symbols);
 	free(d);
 }
