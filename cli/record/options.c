@@ -236,9 +236,9 @@ static const struct command_option options_table[] = {
 	{ "level", 0, "N", NULL, parse_level, AT(options.level) },
 	{ "chunk", 0, "N", NULL, parse_chunk, AT(options.chunk_instructions) },
 	{ "stats", 0, NULL, NULL, option_flag, AT(stats) },
-	{ "quiet", 'q', NULL, "no summary at the end", option_flag, AT(quiet) },
+	{ "quiet", 'q', NULL, "", option_flag, AT(quiet) },
 	{ "help", 'h', NULL, "", option_help, 0 },
-	{ "version", 'V', NULL, "show this help, show versions", option_version, 0 },
+	{ "version", 'V', NULL, "no summary; this help; versions", option_version, 0 },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
