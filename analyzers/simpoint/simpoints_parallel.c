@@ -2,6 +2,7 @@
 #include "analyzers/simpoint/simpoints.h"
 
 #include "cli/common/command.h"
+#include "cli/common/quantity.h"
 
 bool simpoints_read_parallel(struct simpoints *s)
 {
@@ -37,10 +38,10 @@ void simpoints_drop_small(struct simpoints *s)
 			dropped += selection->at[i].weight;
 	if (!s->parallel.n || n == selection->n)
 		return;
-	command_note(
-		"%u clusters with less than %g %% of the instructions each, together %.2g %%, have "
-		"no point",
-		selection->n - n, 100 * SMALL_CLUSTER, 100 * dropped);
+	command_note("no point stands for %u %s with less than %g %% of the instructions each, "
+		     "together %.2g %%",
+		     selection->n - n, noun(selection->n - n, "cluster", "clusters"),
+		     100 * SMALL_CLUSTER, 100 * dropped);
 	selection->n = n;
 }
 

@@ -15,7 +15,7 @@ for options in '-k 3' '-k 9' '-k 9 --warmup-factor=0'; do
 done
 # The region that does nothing is a cluster of its own, and too small for a point.
 check_match dropped '^9 [0-9] 1$' "$work/.out"
-check_match dropped.says '1 clusters with less than 0.5 % of the instructions each, together 0\.[0-9]+ %, have no point' "$work/says"
+check_match dropped.says 'no point stands for 1 cluster with less than 0.5 % of the instructions each, together 0\.[0-9]+ %' "$work/says"
 
 check cut "$BIN/trace-cut" -q --simpoints="$work/b.json" -o "$work/b" "$work/b.trace"
 steps "$work/b.trace" >"$work/steps"
@@ -28,6 +28,14 @@ check cut.some test "$(wc -l <"$work/parts")" -gt 2
 check same_by_marker "$BIN/trace-cut" -q --simpoints="$work/b.pc.csv" -o "$work/m" "$work/b.trace"
 read -r cluster _ <"$work/parts"
 check same_by_marker.slice cmp <("$BIN/trace-dump" "$work/b.$cluster.trace") <("$BIN/trace-dump" "$work/m.$cluster.trace")
+
+# Another run records the slices of the plan: each but the first begins with the entry.
+check again "${recorder[@]}" -q --points="$work/b.json" --warmup=0 -o "$work/again" -- "$PROGRAMS/barriers"
+while read -r cluster from _; do
+	expected=$(printf '0x%x' $((0x$entry)))
+	[ "$from" -gt 0 ] || continue
+	check_equal "again $cluster" "$expected" "$(steps "$work/again.$cluster.trace" | head -n 1 | cut -d' ' -f2)"
+done <"$work/parts"
 
 # ---- what has no parallel regions ----
 
