@@ -28,6 +28,7 @@ struct intervals {
 	bool inexact;          /* the session's count of its instructions is not exact */
 	uint64_t instructions; /* of the intervals before */
 	uint64_t filtered;     /* of these instructions */
+	bool in_turns;         /* tasks run in turns until the interval ends */
 	unsigned tier;         /* of the heads that are armed; 0: none */
 	uint64_t extra;        /* budget of this interval beyond its instructions */
 	ARRAY(struct thread_counts) threads; /* by index */
@@ -66,6 +67,27 @@ uint64_t intervals_early(const struct session *s)
 bool intervals_are_filtered(const struct session *s)
 {
 	return s->intervals && s->options->boundary == BOUNDARY_LOOP;
+}
+
+bool intervals_are_parallel(const struct session *s)
+{
+	return s->intervals && !s->points && s->options->boundary != BOUNDARY_EXACT &&
+	       !s->intervals->in_turns && s->tasks.count > 1;
+}
+
+enum { SHORT = 1 << 16 };
+
+bool intervals_run_short(const struct session *s)
+{
+	return intervals_are_parallel(s) && (int64_t)s->region.budget <= SHORT;
+}
+
+/* A task takes less than half of what is left, see quota.c: all parts together are less than what
+ * is left apart from them. */
+void intervals_look_at_rest(struct session *s)
+{
+	if (intervals_are_parallel(s) && (int64_t)s->region.budget <= 2 * SHORT)
+		s->intervals->in_turns = true;
 }
 
 uint64_t intervals_instructions(const struct session *s)
@@ -188,6 +210,7 @@ int intervals_next(struct session *s, const struct tf_marker *marker)
 	s->region.budget += s->options->interval - v->extra;
 	s->region.whole_budget = s->region.budget;
 	v->extra = v->tier = 0;
+	v->in_turns = false;
 	return 0;
 }
 
@@ -231,7 +254,7 @@ int intervals_seek(struct session *s, bool *fresh)
 
 bool intervals_may_end(const struct session *s)
 {
-	return s->region.budget <= s->intervals->extra;
+	return (int64_t)(s->region.budget - s->intervals->extra) <= 0;
 }
 
 static int write_total(struct session *s, const char *key, uint64_t value)

@@ -59,7 +59,10 @@ void region_skip(struct task *t, uint64_t instructions)
 
 uint64_t region_left(const struct session *s)
 {
-	return __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);
+	uint64_t left = __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);
+
+	/* tasks that run at the same time may each have executed the last instruction */
+	return intervals_are_parallel(s) && left > INT64_MAX ? 0 : left;
 }
 
 bool region_begun(const struct session *s)

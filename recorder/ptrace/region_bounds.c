@@ -157,7 +157,9 @@ int region_budget(struct task *t)
 	/* others may have taken some and not used them */
 	if (s->points)
 		return s->region.budget > intervals_early(s) ? 0 : follow_points(t);
-	if (s->intervals && s->region.budget > intervals_early(s))
+	if (s->intervals)
+		intervals_look_at_rest(s);
+	if (s->intervals && region_left(s) > intervals_early(s))
 		return 0;
 	if (s->intervals)
 		return s->loop_heads ? seek_head(t) : end_interval(t);

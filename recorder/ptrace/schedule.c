@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/intervals.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/polling.h"
@@ -94,7 +95,9 @@ static struct task *unfollowed(const struct session *s)
 
 bool schedule_is_serial(const struct session *s)
 {
-	return region_counting(s) || (region_recording(s) && s->schedule.serial);
+	if (region_counting(s))
+		return s->schedule.serial || !intervals_are_parallel(s);
+	return region_recording(s) && s->schedule.serial;
 }
 
 /* Returns true if the task will stop soon, without help by another one. */

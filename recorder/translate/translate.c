@@ -245,10 +245,11 @@ static int enter_syscall(struct task *t)
 	return status;
 }
 
-/* Returns true if the present interval ends here, see intervals.h. */
+/* Returns true if the present interval ends here, or is about to end, see intervals.h. */
 static bool ends_interval(const struct session *s)
 {
-	return s->intervals && region_counting(s) && region_left(s) <= intervals_early(s);
+	return s->intervals && region_counting(s) &&
+	       (region_left(s) <= intervals_early(s) || intervals_run_short(s));
 }
 
 /* Sets *superblock to the one to enter, or to NULL if the task is to be stepped. */

@@ -28,7 +28,7 @@ alike() {
 
 # ---- OpenMP, however its threads wait ----
 for policy in active passive; do
-	OMP_WAIT_POLICY=$policy OMP_NUM_THREADS=2 vectors $policy --interval=1M --boundary=loop -- "$PROGRAMS/omp"
+	OMP_WAIT_POLICY=$policy OMP_NUM_THREADS=2 LD_BIND_NOW=1 vectors $policy --interval=1M --boundary=loop -- "$PROGRAMS/omp"
 	check $policy.excluded [ "$(excluded $policy 'libgomp.so.1')" -gt 0 ]
 done
 alike policies "$(filtered active)" "$(filtered passive)" 100000

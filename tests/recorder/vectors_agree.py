@@ -71,7 +71,7 @@ def module_hash(trace, block):
     if block.module is None:
         return 0
     _, path, build_id, _ = trace.records[MODULES][block.module]
-    return xxh3_64_intdigest(build_id or path.rpartition(b"/")[2])
+    return xxh3_64_intdigest(build_id or path.rpartition("/")[2].encode())
 
 
 def place_hash(module, offset):

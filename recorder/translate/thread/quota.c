@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/thread/quota.h"
 
+#include "recorder/core/intervals.h"
 #include "recorder/core/region.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/translate/thread/burst_sampling.h"
@@ -14,22 +15,28 @@ enum {
 	EXCLUDED = 1 << 30, /* the quota of excluded instructions, of a single task */
 };
 
+/* Returns how many instructions tasks may execute past their quotas. */
+static uint64_t overrun(const struct session *s)
+{
+	return OVERRUN * (intervals_are_parallel(s) ? (uint64_t)s->tasks.count : 1);
+}
+
 bool quota_is_useless(const struct session *s)
 {
-	return region_left(s) < OVERRUN + LEAST;
+	return region_left(s) < overrun(s) + LEAST;
 }
 
 /* Divides half of the quota evenly among the counters, and the rest as they were used last. */
-static void divide(struct thread *th)
+static void divide(struct thread *th, uint64_t quota)
 {
-	uint64_t even = th->quota / (2 * CONTEXT_COUNTERS), used = 1;
+	uint64_t even = quota / (2 * CONTEXT_COUNTERS), used = 1;
 
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++)
 		used += th->used[i];
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
 		double share = (double)th->used[i] / (double)used;
 
-		th->quotas[i] = even + (uint64_t)(share * (double)(th->quota / 2));
+		th->quotas[i] = even + (uint64_t)(share * (double)(quota / 2));
 		th->context->remaining[i] = (int64_t)th->quotas[i];
 	}
 }
@@ -38,15 +45,18 @@ void quota_take(struct task *t, const struct translation *superblock)
 {
 	struct session *s = t->session;
 	uint64_t most = s->tasks.count > 1 ? TURN : MOST,
-		 quota = superblock->bounded ? 1 : region_left(s) - OVERRUN;
+		 quota = superblock->bounded ? superblock->n_insns : region_left(s) - overrun(s);
 	uint64_t next = burst_next(t);
 	struct thread *th = thread_of(t);
 
 	if (most > next)
 		most = next;
+	/* other tasks take parts, too, see intervals_look_at_rest() */
+	if (!superblock->bounded && intervals_are_parallel(s))
+		quota /= 2 * s->tasks.count;
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
-	divide(th);
+	divide(th, superblock->bounded ? 1 : th->quota);
 	th->context->remaining[0] += superblock->pending;
 	th->quota_excluded = superblock->bounded ? 0 : s->tasks.count > 1 ? TURN : EXCLUDED;
 	th->context->remaining_excluded = th->quota_excluded;
