@@ -77,6 +77,7 @@ static void free_all(struct simpoints *s)
 	if (s->many.points.n)
 		clustering_free(&s->whole);
 	many_points_free(&s->many);
+	run_cache_free(&s->cache);
 	vector_run_close(s->run);
 	search_free(&s->search);
 	free(s->distances);

@@ -74,10 +74,13 @@ static void add_count(struct bbv_thread *t, const struct tf_reader *reader,
 	struct tf_exit_info info;
 	struct effect effect;
 
+	if (known->known) {
+		add_effect(t, known, count->times);
+		return;
+	}
 	tf_exit(reader, count->exit, &info);
 	if (info.outcome != TF_PARTIAL) {
-		if (!known->known)
-			*known = effect_of(bbv, reader, info.path, info.n_insns);
+		*known = effect_of(bbv, reader, info.path, info.n_insns);
 		add_effect(t, known, count->times);
 		return;
 	}

@@ -26,23 +26,35 @@ struct partial {
 struct counts {
 	const struct tf_reader *reader;
 	uint64_t *begins; /* executions by path */
-	bool *exits;      /* by id: taken */
+	uint32_t n_exits;
+	uint64_t *times; /* by exit: of executions that are not partial */
+	bool *partial;   /* by exit: its executions are */
 	HASH_TABLE(struct partial) partials;
 	HASH_TABLE(struct visits) places;
 };
+
+static void find_partial(struct counts *c)
+{
+	struct tf_exit_info info;
+
+	for (uint32_t exit = 0; exit < c->n_exits; exit++)
+		c->partial[exit] = tf_exit(c->reader, exit, &info) && info.outcome == TF_PARTIAL;
+}
 
 static void count(struct counts *c, uint32_t exit, uint32_t executed, uint64_t times)
 {
 	struct tf_exit_info info;
 	struct partial *partial;
 
+	if (exit >= c->n_exits)
+		return;
+	if (!c->partial[exit]) { /* by far the most */
+		c->times[exit] += times;
+		return;
+	}
 	if (!tf_exit(c->reader, exit, &info))
 		return;
 	c->begins[info.path->id] += times;
-	if (info.outcome != TF_PARTIAL) {
-		c->exits[exit] = true;
-		return;
-	}
 	partial = TABLE_PUT(c->partials, ((typeof(partial->key)){ info.path->id, executed }));
 	((struct partial *)checked(partial))->times += times;
 }
@@ -138,12 +150,15 @@ static void take_counts(struct counts *c, struct executed *e)
 	const struct tf_reader *r = c->reader;
 	struct tf_exit_info info;
 
+	for (uint32_t exit = 0; exit < tf_n_exits(r); exit++)
+		if (c->times[exit] && tf_exit(r, exit, &info))
+			c->begins[info.path->id] += c->times[exit];
 	for (uint32_t id = 0; id < tf_n_paths(r); id++)
 		if (tf_path(r, id) && c->begins[id])
 			visits_at(c, tf_block(r, tf_path(r, id)->blocks[0]), 0)->begins +=
 				c->begins[id];
 	for (uint32_t exit = 0; exit < tf_n_exits(r); exit++)
-		if (c->exits[exit] && tf_exit(r, exit, &info))
+		if (c->times[exit] && tf_exit(r, exit, &info))
 			mark_path(c, e, info.path, info.n_insns);
 	for (size_t i = 0; i < c->partials.count; i++) {
 		const struct partial *p = &c->partials.at[i];
@@ -166,17 +181,21 @@ bool executed_find(struct tf_reader *reader, bool vectors, struct executed *e)
 	struct counts c = {
 		.reader = reader,
 		.begins = checked_array(tf_n_paths(reader) + 1u, sizeof(*c.begins)),
-		.exits = checked_array(tf_n_exits(reader) + 1u, sizeof(*c.exits)),
+		.n_exits = tf_n_exits(reader),
+		.times = checked_array(tf_n_exits(reader) + 1u, sizeof(*c.times)),
+		.partial = checked_array(tf_n_exits(reader) + 1u, sizeof(*c.partial)),
 	};
 	bool found;
 
+	find_partial(&c);
 	*e = (struct executed){ .blocks = checked_array(tf_n_blocks(reader) + 1u,
 							sizeof(*e->blocks)) };
 	found = vectors ? count_vectors(&c, reader) : count_executions(&c, reader);
 	if (found)
 		take_counts(&c, e);
 	free(c.begins);
-	free(c.exits);
+	free(c.times);
+	free(c.partial);
 	TABLE_FREE(c.partials);
 	TABLE_FREE(c.places);
 	return found;

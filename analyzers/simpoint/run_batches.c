@@ -35,8 +35,52 @@ static void point_to(const struct pairs *pairs, struct run_batch *batch)
 	}
 }
 
-bool run_each_batch(struct vector_run *run,
-		    void (*use)(void *opaque, const struct run_batch *batch), void *opaque)
+/* ---- the cache ---------------------------------------------------------------------------- */
+
+static void free_batch(struct run_batch *batch)
+{
+	free((void *)batch->rows[0].ids);
+	free((void *)batch->rows[0].values);
+	free(batch);
+}
+
+void run_cache_free(struct run_cache *cache)
+{
+	for (size_t i = 0; i < cache->batches.count; i++)
+		free_batch(cache->batches.at[i]);
+	free(cache->batches.at);
+	*cache = (struct run_cache){ .too_much = cache->too_much };
+}
+
+/* Keeps a copy of a batch, unless that is too much. */
+static void keep_batch(struct run_cache *cache, const struct run_batch *batch,
+		       const struct pairs *pairs)
+{
+	struct pairs copy = { 0 };
+	struct run_batch *kept;
+
+	cache->n_pairs += pairs->ids.count;
+	if (cache->n_pairs > MOST_CACHED_PAIRS) {
+		cache->too_much = true;
+		run_cache_free(cache);
+	}
+	if (cache->too_much)
+		return;
+	kept = checked_array(1, sizeof(*kept));
+	*kept = *batch;
+	copy.ids.at = checked_array(pairs->ids.count, sizeof(*copy.ids.at));
+	copy.values.at = checked_array(pairs->ids.count, sizeof(*copy.values.at));
+	memcpy(copy.ids.at, pairs->ids.at, pairs->ids.count * sizeof(*copy.ids.at));
+	memcpy(copy.values.at, pairs->values.at, pairs->ids.count * sizeof(*copy.values.at));
+	point_to(&copy, kept);
+	CHECKED_RESERVE(cache->batches, cache->batches.count + 1);
+	cache->batches.at[cache->batches.count++] = kept;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+static bool read_batches(struct vector_run *run, struct run_cache *cache,
+			 void (*use)(void *opaque, const struct run_batch *batch), void *opaque)
 {
 	struct run_batch *batch = checked_array(1, sizeof(*batch));
 	struct run_interval interval;
@@ -49,8 +93,10 @@ bool run_each_batch(struct vector_run *run,
 		if (status < 0)
 			break;
 		point_to(&pairs, batch);
-		if (batch->n)
+		if (batch->n) {
 			use(opaque, batch);
+			keep_batch(cache, batch, &pairs);
+		}
 		batch->first += batch->n;
 		batch->n = 0;
 		pairs.ids.count = 0;
@@ -59,4 +105,18 @@ bool run_each_batch(struct vector_run *run,
 	free(pairs.values.at);
 	free(batch);
 	return status == 0;
+}
+
+bool run_each_batch(struct vector_run *run, struct run_cache *cache,
+		    void (*use)(void *opaque, const struct run_batch *batch), void *opaque)
+{
+	if (!cache->is_whole) {
+		bool done = read_batches(run, cache, use, opaque);
+
+		cache->is_whole = done && !cache->too_much;
+		return done;
+	}
+	for (size_t i = 0; i < cache->batches.count; i++)
+		use(opaque, cache->batches.at[i]);
+	return true;
 }

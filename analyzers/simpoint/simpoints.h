@@ -10,6 +10,7 @@
 #include "analyzers/simpoint/project.h"
 #include "analyzers/simpoint/proven_markers.h"
 #include "analyzers/simpoint/regions.h"
+#include "analyzers/simpoint/run_batches.h"
 #include "analyzers/simpoint/trace_vectors.h"
 
 /* Many points, of which a sample is clustered first. */
@@ -32,6 +33,7 @@ struct simpoints {
 	uint64_t recorded;          /* instructions of an interval of recorded vectors; 0: none */
 	struct vector_run *run; /* its vectors; rows has those of some intervals, and the sums of
 				       all. NULL: rows has all */
+	struct run_cache cache; /* of its intervals */
 	bool all_threads;       /* the vectors are of all threads */
 	struct many_points many;
 	struct projection projection;

@@ -109,7 +109,7 @@ bool simpoints_read_run(struct simpoints *s, uint64_t each)
 	if (!s->run)
 		return false;
 	float_points_begin(&s->many.points, choose_dim(s));
-	done = run_each_batch(s->run, project_batch, &projecting);
+	done = run_each_batch(s->run, &s->cache, project_batch, &projecting);
 	s->rows.n_dims = s->rows.n_numbers = vector_run_dimensions(s->run);
 	s->shares = projecting.sums.at;
 	for (uint32_t d = 0; d < s->rows.n_dims && done; d++)
@@ -158,7 +158,7 @@ bool simpoints_run_spread(struct simpoints *s)
 
 	for (size_t i = 0; i < s->many.sample.points.n; i++)
 		wanted[s->many.first[s->many.places[i]]] = true;
-	done = run_each_batch(s->run, keep_batch, &keeping);
+	done = run_each_batch(s->run, &s->cache, keep_batch, &keeping);
 	s->spread = 0;
 	for (size_t i = 0; i < s->rows.n; i++)
 		s->spread += s->points.weights[i] * distances[i];
@@ -180,7 +180,7 @@ static bool keep_selected(struct simpoints *s)
 		wanted[interval] = !s->rows.at[interval].n;
 		missing |= wanted[interval];
 	}
-	done = !missing || run_each_batch(s->run, keep_batch, &keeping);
+	done = !missing || run_each_batch(s->run, &s->cache, keep_batch, &keeping);
 	free(wanted);
 	return done;
 }
@@ -244,7 +244,7 @@ bool simpoints_run_quality(struct simpoints *s)
 
 	if (done)
 		name_dimensions(s);
-	done = done && run_each_batch(s->run, measure_batch, &measuring);
+	done = done && run_each_batch(s->run, &s->cache, measure_batch, &measuring);
 	for (size_t i = 0; i < s->rows.n; i++)
 		sum += s->points.weights[i] * distances[i];
 	s->quality = select_quality(&s->rows, s->shares, &s->selection);
