@@ -162,6 +162,14 @@ bool traps_are_blocked(const struct task *t, enum own_signal own)
 	return t->signals.traps[own].blocked;
 }
 
+bool traps_are_restored(const struct task *t)
+{
+	for (unsigned i = 0; i < OWN_SIGNALS; i++)
+		if (t->signals.traps[i].unmasked || t->signals.traps[i].held)
+			return false;
+	return true;
+}
+
 /* ---- what the recorder and the kernel change ---- */
 
 void traps_raise(struct task *t, enum own_signal own)
@@ -208,12 +216,26 @@ bool traps_send(struct task *t, siginfo_t *info)
 	return call_with(t, SYS_rt_tgsigqueueinfo, args, 3, info, sizeof(*info));
 }
 
-/* Sends the task a signal that the recorder held, so that the kernel holds it. */
+/* Does what traps_send() does, for a signal to all threads of the process. */
+static bool send_to_process(struct task *t, siginfo_t *info)
+{
+	static const uint64_t none[6];
+	uint64_t args[6] = { (uint64_t)remote_syscall(t, SYS_getpid, none),
+			     (uint64_t)info->si_signo };
+
+	return call_with(t, SYS_rt_sigqueueinfo, args, 2, info, sizeof(*info));
+}
+
+/*
+ * Sends the task a signal that the recorder held, so that the kernel holds it. One that kill(2) has
+ * sent is any thread's.
+ */
 static void send_held(struct task *t, unsigned own)
 {
 	struct trap_state *o = &t->signals.traps[own];
 
-	o->held = !traps_send(t, &o->info);
+	o->held = o->info.si_code == SI_USER ? !send_to_process(t, &o->info)
+					     : !traps_send(t, &o->info);
 }
 
 static void restore_mask(struct task *t)

@@ -28,6 +28,9 @@ void traps_read_mask(struct task *task);
 /* Returns true if the program blocks the signal. */
 bool traps_are_blocked(const struct task *task, enum own_signal own);
 
+/* Returns true if the kernel has the task's mask and holds its blocked signals. */
+bool traps_are_restored(const struct task *task);
+
 /* Records that the recorder has raised such a signal, or raises it as soon as the task runs. */
 void traps_raise(struct task *task, enum own_signal own);
 

@@ -19,15 +19,17 @@ enum { ERESTARTNOINTR = 513 }; /* from the kernel's include/linux/errno.h */
 
 /* Returns true if the task may make system calls in the cache. The exceptions and their reasons:
  * seccomp filters may test where a call comes from; blocked signals may differ from what the
- * program set; the stub reads the time; the kernel may report the task's CPUs, as in
- * /proc/self/status; with serial threads, a waiting task gives its turn to another; and where
- * instructions are counted, a waiting task would keep its share of the limit from others. */
+ * program set, and be read from a signalfd(2); the stub reads the time; the kernel may report the
+ * task's CPUs, as in /proc/self/status; with serial threads, a waiting task gives its turn to
+ * another; and where instructions are counted, a waiting task would keep its share of the limit
+ * from others. */
 static bool may_make_calls(const struct task *t)
 {
 	const struct session *s = t->session;
 
 	return !t->process->confined && !dispatch_is_on(t) && !t->limits.no_rdtsc &&
-	       !signal_rate_is_limited(t) && !schedule_is_confined(t) && !thread_of(t)->burst.on &&
+	       !signal_rate_is_limited(t) && traps_are_restored(t) && !schedule_is_confined(t) &&
+	       !thread_of(t)->burst.on &&
 	       (s->tasks.count == 1 || !(schedule_is_serial(s) || region_counting(s)));
 }
 

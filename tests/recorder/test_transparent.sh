@@ -26,6 +26,7 @@ same() {
 # The recorder makes system calls in a program that has no vdso any more.
 [ "${BACKEND:-}" = step ] || same novdso -- "$PROGRAMS/novdso"	# millions of instructions
 same traps -- "$PROGRAMS/traps"
+same pending -- "$PROGRAMS/pending"
 same signals -- "$PROGRAMS/signals"
 # Signals have their native siginfo, also if the recorder's own come in between, and are recorded once.
 rounds=300000

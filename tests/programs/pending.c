@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals that the program blocks and then reads, among them those that a recorder raises for itself: each is
+ * there at once, in the kernel's order, first those of the thread and then those of the process.
+ */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+static volatile unsigned sum;
+
+/* Executes code for the first time, and stores much. */
+__attribute__((noinline)) static void work(void)
+{
+	static volatile unsigned words[1 << 11];
+
+	for (unsigned i = 0; i < 1 << 11; i++)
+		words[i] = i;
+	sum += words[9];
+}
+
+static void print_pending(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct signalfd_siginfo info;
+
+	printf("%d ready\n", poll(&p, 1, 0));
+	while (read(fd, &info, sizeof(info)) == sizeof(info))
+		printf("signal %u, code %d, value %d\n", info.ssi_signo, info.ssi_code, info.ssi_int);
+}
+
+int main(void)
+{
+	static const int numbers[] = { SIGUSR1, SIGTRAP, SIGSEGV, SIGBUS };
+	union sigval value = { .sival_int = 7 };
+	sigset_t mask;
+	int fd;
+
+	sigemptyset(&mask);
+	for (unsigned i = 0; i < 4; i++)
+		sigaddset(&mask, numbers[i]);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	fd = signalfd(-1, &mask, SFD_NONBLOCK);
+	for (unsigned round = 0; round < 3; round++) {
+		sigqueue(getpid(), SIGUSR1, value);
+		kill(getpid(), SIGTRAP);
+		raise(SIGSEGV);
+		kill(getpid(), SIGBUS);
+		if (round)
+			work();
+		print_pending(fd);
+	}
+	return 0;
+}
