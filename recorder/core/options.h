@@ -151,7 +151,7 @@ struct record_check {
 	uint64_t compared; /* intervals that are the same */
 	bool differs;
 	size_t interval; /* the first that differs, in options.intervals */
-	/* Its executions by all threads, by exits of the trace. */
+	/* The executions in that interval, of all threads, by exit of the trace. */
 	struct tf_vector_count *counts;
 	size_t n_counts;
 };

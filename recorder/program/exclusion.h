@@ -5,7 +5,7 @@
 
 #include "recorder/program/code_block.h"
 
-/* What is excluded, and by which rule. */
+/* The reason why code is excluded, and the rule that excludes it. */
 struct exclusion {
 	enum tf_exclusion reason; /* 0: not excluded */
 	unsigned rule;
