@@ -18,6 +18,9 @@ struct exit_count {
 	int64_t times;
 };
 
+/* A file that is not finished can be read up to the last multiple of so many intervals. */
+enum { FLUSHED = 64 };
+
 /* The counts of a thread in the present interval. */
 struct thread_counts {
 	HASH_TABLE(struct exit_count) exits;
@@ -28,6 +31,7 @@ struct intervals {
 	bool inexact;          /* the session's count of its instructions is not exact */
 	uint64_t instructions; /* of the intervals before */
 	uint64_t filtered;     /* of these instructions */
+	uint64_t at_no_loop;   /* intervals that ended at no loop, though they should */
 	bool in_turns;         /* tasks run in turns until the interval ends */
 	unsigned tier;         /* of the heads that are armed; 0: none */
 	uint64_t extra;        /* budget of this interval beyond its instructions */
@@ -206,12 +210,13 @@ int intervals_next(struct session *s, const struct tf_marker *marker)
 		return disagree(s, "filtered instructions", filtered, v->filtered - before);
 	v->inexact = false;
 	v->number++;
+	v->at_no_loop += s->loop_heads && marker->block != TF_NONE && !marker->tier;
 	s->region.excluded = 0;
 	s->region.budget += s->options->interval - v->extra;
 	s->region.whole_budget = s->region.budget;
 	v->extra = v->tier = 0;
 	v->in_turns = false;
-	return 0;
+	return v->number % FLUSHED ? 0 : output_flush(s);
 }
 
 /* Adds what has executed in this interval to the executions of blocks. */
@@ -274,6 +279,12 @@ int intervals_end(struct session *s)
 		return 0;
 	if (s->region.whole_budget != s->region.budget && intervals_next(s, &none) < 0)
 		return -1;
+	if (2 * v->at_no_loop > v->number)
+		session_warn(s,
+			     "%llu of %llu intervals end at no loop, because the program itself "
+			     "has none that is met then; --marker-images=all takes loops of "
+			     "libraries as well",
+			     (unsigned long long)v->at_no_loop, (unsigned long long)v->number);
 	if (write_total(s, "vectors.intervals", v->number) < 0 ||
 	    write_total(s, "vectors.filtered", v->filtered) < 0)
 		return -1;

@@ -21,7 +21,8 @@ done
 "$build/bin/trace-import" -q --force -o samples.trace "$oracle/fam19h_m11h_bff.perf.data"
 "$build/bin/trace-record" -q --force --backend=step --sample=cpu-clock,period=100000 -o sampled.trace -- ./branches || true
 "$build/bin/trace-record" -q --force --sample=cpu-clock,callchain,period=10000 -o sampled-chains.trace -- ./branches || true
-"$build/bin/trace-record" -q --force --vectors --interval=100k -o intervals.trace -- ./locks
+"$build/bin/trace-record" -q --force --vectors --interval=100k --boundary=loop -o intervals.trace -- ./locks
+"$build/bin/trace-record" -q --force --vectors --interval=100k --exclude=locks -o excluded.trace -- ./locks
 mv ./*.trace "$to"
 for trace in "$to"/*.trace; do
 	"$build/bin/trace-dump" --format=jsonl "$trace" | zstd -q -19 -f -o "${trace%.trace}.jsonl.zst"

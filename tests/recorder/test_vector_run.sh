@@ -98,9 +98,8 @@ check_equal threads.instructions "$(others whole.trace)" "$(others counted.trace
 # ---- what reads such a trace, and what does not ----
 check simpoint "$BIN/trace-simpoint" -o points early.trace
 check simpoint.points test -s points.simpts
-check simpoint.no_addresses test ! -e points.pc.csv
-check_status simpoint.addresses 3 "$BIN/trace-simpoint" --save-pc-regions=x.csv early.trace
-for analyzer in mix footprint ilp slo; do
+check_status simpoint.addresses 0 "$BIN/trace-simpoint" --save-pc-regions=x.csv early.trace
+for analyzer in footprint ilp slo; do
 	check_status refuses.$analyzer 3 "$BIN/trace-$analyzer" early.trace
 	check refuses.$analyzer.says grep -q 'only basic block vectors' err
 done
@@ -117,6 +116,22 @@ for option in --follow --skip=10 --count=10 --max-size=1M --self-check --functio
 done
 
 # ---- a trace whose recorder was killed, or that is damaged, has the vectors so far ----
+"$BIN/trace-record" -q --force --vectors --interval=10k -o killed.trace -- sh -c 'until [ "$traced" = 0 ]; do
+		while read -r key value; do
+			[ $key = TracerPid: ] && traced=$value
+		done </proc/$$/status
+	done' &
+recorder_pid=$!
+grown() { [ "$(stat -c %s killed.trace)" -gt 100000 ]; }
+check killed.grows eventually grown
+kill -9 $recorder_pid
+wait $recorder_pid 2>/dev/null
+check_status killed.unfinished 1 "$BIN/trace-verify" -q killed.trace
+check killed.repair "$BIN/trace-repair" -o mended.trace killed.trace
+check killed.verify "$BIN/trace-verify" -q mended.trace
+check killed.vectors bbv mended
+check killed.intervals [ "$(wc -l <mended.bb)" -ge 64 ]
+
 "$BIN/trace-repack" -o repacked.trace early.trace >/dev/null 2>&1
 check repacked bbv repacked
 check repacked.same "$agree" same early.bb early.pc repacked.bb repacked.pc
