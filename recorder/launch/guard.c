@@ -8,7 +8,8 @@
  * that block these signals, as threads of many servers do; and it would have to be hidden from the
  * program's sigaction, its children and its stacks. A cache that survives without signals needs a
  * system call in place of each trap and a comparison in place of each guard page.
- * A thread that is single-stepped keeps the trap flag, and ends by SIGTRAP.
+ * A thread that is single-stepped keeps the trap flag, and ends by SIGTRAP: the kernel lets it run
+ * as its tracer dies, and no other process can seize a thread before that.
  */
 #include "recorder/launch/guard.h"
 
