@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyzers/simpoint/loop_heads.h"
+#include "analyzers/simpoint/compared_heads.h"
 #include "analyzers/simpoint/row_distance.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -247,7 +247,7 @@ static void put_pairs(const struct comparing *c, struct report *r)
 	}
 }
 
-static void put_report(const struct comparing *c, const struct loop_heads *heads, FILE *out)
+static void put_report(const struct comparing *c, const struct compared_heads *heads, FILE *out)
 {
 	struct report *r = report_begin(out, c->c->format);
 
@@ -255,14 +255,14 @@ static void put_report(const struct comparing *c, const struct loop_heads *heads
 		put_head(c, r);
 	put_pairs(c, r);
 	if (c->c->format != REPORT_CSV)
-		loop_heads_report(heads, r);
+		compared_heads_report(heads, r);
 	report_end(r);
 }
 
 int compare_runs(const struct run_comparison *comparison, FILE *out)
 {
 	struct comparing c = { .c = comparison };
-	struct loop_heads heads = { 0 };
+	struct compared_heads heads = { 0 };
 	struct tf_error error;
 	bool done = true;
 
@@ -272,7 +272,7 @@ int compare_runs(const struct run_comparison *comparison, FILE *out)
 	}
 	done = done && compare_intervals(&c);
 	if (done && (compare_hashes(&c, &error) < 0 ||
-		     loop_heads_compare(comparison->readers, &heads, &error) < 0)) {
+		     compared_heads_compare(comparison->readers, &heads, &error) < 0)) {
 		command_error("%s", error.text);
 		done = false;
 	}
@@ -283,7 +283,7 @@ int compare_runs(const struct run_comparison *comparison, FILE *out)
 	}
 	if (done)
 		put_report(&c, &heads, out);
-	loop_heads_free(&heads);
+	compared_heads_free(&heads);
 	for (size_t i = 0; i < c.pairs.count; i++)
 		free(c.pairs.at[i].function);
 	free(c.pairs.at);

@@ -3,19 +3,19 @@
  * Heads of loops that two runs of a program execute: targets of direct branches backwards. A head that both
  * execute equally often is a marker that does not depend on timing.
  */
-#ifndef LOOP_HEADS_H
-#define LOOP_HEADS_H
+#ifndef COMPARED_HEADS_H
+#define COMPARED_HEADS_H
 
 #include "cli/common/tracereport.h"
 #include "traceformat/tracesamples.h"
 
-struct loop_head {
+struct compared_head {
 	char *place;            /* function, or MODULE+0xOFFSET */
 	uint64_t executions[2]; /* by run */
 };
 
-struct loop_heads {
-	struct loop_head *at; /* that the first run executed; most first */
+struct compared_heads {
+	struct compared_head *at; /* that the first run executed; most first */
 	size_t n;
 };
 
@@ -23,11 +23,11 @@ struct loop_heads {
  * Counts the executions of the first run's loop heads, over all threads, in the vectors of both. Returns a status,
  * and sets *error. Ends the process if memory is out.
  */
-int loop_heads_compare(struct tf_reader *const readers[2], struct loop_heads *heads,
-		       struct tf_error *error);
-void loop_heads_free(struct loop_heads *heads);
+int compared_heads_compare(struct tf_reader *const readers[2], struct compared_heads *heads,
+			   struct tf_error *error);
+void compared_heads_free(struct compared_heads *heads);
 
 /* Reports how many are equal, and a table of those that are executed most. */
-void loop_heads_report(const struct loop_heads *heads, struct report *report);
+void compared_heads_report(const struct compared_heads *heads, struct report *report);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/simpoint/loop_heads.h"
+#include "analyzers/simpoint/compared_heads.h"
 
 #include <inttypes.h>
 
@@ -93,19 +93,19 @@ static char *place_of(const struct tf_reader *reader, const struct insn_key *key
 
 static int compare_heads(const void *a, const void *b)
 {
-	const struct loop_head *x = a, *y = b;
+	const struct compared_head *x = a, *y = b;
 
 	if (x->executions[0] != y->executions[0])
 		return x->executions[0] < y->executions[0] ? 1 : -1;
 	return strcmp(x->place, y->place);
 }
 
-static void take_results(const struct heads_search *s, struct loop_heads *heads)
+static void take_results(const struct heads_search *s, struct compared_heads *heads)
 {
 	heads->at = checked_array(s->heads.count, sizeof(*heads->at));
 	for (size_t i = 0; i < s->heads.count; i++) {
 		const struct found *found = &s->heads.at[i];
-		struct loop_head *head = &heads->at[heads->n];
+		struct compared_head *head = &heads->at[heads->n];
 
 		head->executions[0] = insn_counts_of(s->counts[0], found->numbers[0]);
 		if (!head->executions[0])
@@ -118,13 +118,13 @@ static void take_results(const struct heads_search *s, struct loop_heads *heads)
 	qsort(heads->at, heads->n, sizeof(*heads->at), compare_heads);
 }
 
-int loop_heads_compare(struct tf_reader *const readers[2], struct loop_heads *heads,
-		       struct tf_error *error)
+int compared_heads_compare(struct tf_reader *const readers[2], struct compared_heads *heads,
+			   struct tf_error *error)
 {
 	struct heads_search s = { .readers = readers };
 	int status = 0;
 
-	*heads = (struct loop_heads){ 0 };
+	*heads = (struct compared_heads){ 0 };
 	for (int r = 0; r < 2; r++)
 		s.counts[r] = insn_counts_new(readers[r]);
 	find_heads(&s);
@@ -138,15 +138,15 @@ int loop_heads_compare(struct tf_reader *const readers[2], struct loop_heads *he
 	return status;
 }
 
-void loop_heads_free(struct loop_heads *heads)
+void compared_heads_free(struct compared_heads *heads)
 {
 	for (size_t i = 0; i < heads->n; i++)
 		free(heads->at[i].place);
 	free(heads->at);
-	*heads = (struct loop_heads){ 0 };
+	*heads = (struct compared_heads){ 0 };
 }
 
-void loop_heads_report(const struct loop_heads *heads, struct report *r)
+void compared_heads_report(const struct compared_heads *heads, struct report *r)
 {
 	static const struct report_column columns[] = {
 		{ "head", REPORT_STRING, "" },
