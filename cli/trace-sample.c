@@ -139,6 +139,7 @@ static bool count_vectors(const struct sampling *s)
 
 	add_word(&w, checked_copy("--vectors"));
 	add_word(&w, text_format("--interval=%" PRIu64, s->o->interval));
+	add_word(&w, checked_copy("--boundary=loop"));
 	add_word(&w, checked_copy("--quiet"));
 	if (s->o->force)
 		add_word(&w, checked_copy("--force"));

@@ -124,6 +124,12 @@ static bool learn(struct search *s, const struct record_options *o)
 		if (block && !marked_insns_block(s->counts, block, i))
 			return false;
 	}
+	for (uint32_t i = 0; i < tf_n_paths(s->reader); i++) {
+		const struct tf_path *path = tf_path(s->reader, i);
+
+		if (path && !marked_insns_path(s->counts, path, path->first_exit))
+			return false;
+	}
 	return true;
 }
 
@@ -164,12 +170,12 @@ static void find_marked(struct search *s, uint32_t number, uint64_t step)
 static void feed(struct search *s, const struct tf_item *item)
 {
 	for (size_t i = 0; i < item->count; i++) {
-		const struct tf_block_exec *exec = &item->blocks[i];
+		const struct tf_path_exec *exec = &item->paths[i];
 		const struct marked_insn *marked;
 		size_t n;
 
 		enter_window(s);
-		marked = marked_insns_in_block(s->counts, exec->block->id, &n);
+		marked = marked_insns_in_path(s->counts, exec->exit, &n);
 		for (size_t k = 0; k < n && s->window; k++)
 			if (marked[k].insn < exec->executed)
 				find_marked(s, marked[k].number, s->step + marked[k].insn);
@@ -184,12 +190,13 @@ static int search(struct search *s, struct tf_error *error)
 	struct tf_item item;
 	int status;
 
+	options.view = TF_VIEW_PATHS;
 	options.thread = TF_MERGED;
 	status = tf_cursor_open(s->reader, &options, &cursor, error);
 	if (status < 0)
 		return status;
 	while ((status = tf_next(cursor, &item, error)) > 0)
-		if (item.kind == TF_ITEM_BLOCKS)
+		if (item.kind == TF_ITEM_PATHS)
 			feed(s, &item);
 	tf_cursor_close(cursor);
 	return status;

@@ -236,11 +236,11 @@ void marked_insns_execute(struct marked_insns *c, uint32_t exit, unsigned execut
 	pthread_mutex_unlock(&c->lock);
 }
 
-const struct marked_insn *marked_insns_in_block(const struct marked_insns *c, uint32_t id,
-						size_t *n)
+const struct marked_insn *marked_insns_in_path(const struct marked_insns *c, uint32_t exit,
+					       size_t *n)
 {
-	*n = id < c->blocks.count ? c->blocks.at[id].count : 0;
-	return *n ? &c->in_blocks.at[c->blocks.at[id].first] : NULL;
+	*n = exit < c->exits.count ? c->exits.at[exit].count : 0;
+	return *n ? &c->in_paths.at[c->exits.at[exit].first] : NULL;
 }
 
 uint64_t marked_insns_get(struct marked_insns *c, uint32_t number)

@@ -41,15 +41,15 @@ void marked_insns_execute(struct marked_insns *counts, uint32_t exit, unsigned e
 			  int64_t times);
 
 /*
- * Returns the marked instructions of a block, and sets *n. Valid until a block is added; for one thread
- * only.
+ * Returns the marked instructions of the path that has the exit, in their order, and sets *n. Valid until
+ * a path is added; for one thread only.
  */
 struct marked_insn {
 	uint32_t number; /* of the marker */
-	unsigned insn;   /* index in the block */
+	unsigned insn;   /* index in the path */
 };
-const struct marked_insn *marked_insns_in_block(const struct marked_insns *counts, uint32_t id,
-						size_t *n);
+const struct marked_insn *marked_insns_in_path(const struct marked_insns *counts, uint32_t exit,
+					       size_t *n);
 
 /* Returns how often the instruction has been executed. */
 uint64_t marked_insns_get(struct marked_insns *counts, uint32_t number);
