@@ -172,7 +172,7 @@ static size_t nearest_proven(const struct proven_markers *proven, const struct s
 
 	for (size_t i = 0; i < proven->n; i++)
 		if (s->labels[i] == cluster && !taken[i] && interval_is_proven(proven, i) &&
-		    (best == SIZE_MAX || s->distances[i] < s->distances[best]))
+		    (best == SIZE_MAX || select_key(s, i) < select_key(s, best)))
 			best = i;
 	return best;
 }

@@ -209,6 +209,11 @@ static double random_key(const struct select_options *o, size_t interval)
 	return splitmix_unit(o->seed, interval);
 }
 
+double select_key(const struct selection *s, size_t interval)
+{
+	return s->by_chance ? splitmix_unit(s->seed, interval) : s->distances[interval];
+}
+
 /* Returns the mean distance of an interval's vector from those of some others. */
 static double mean_distance(const struct bb_rows *rows, size_t interval,
 			    const struct candidate *others, size_t n, double *shares)
@@ -257,9 +262,7 @@ static void add_points(const struct members *m, const struct select_options *o,
 		       struct selection *s)
 {
 	for (size_t k = 0; k < n; k++)
-		candidates[k].key = o->by == SELECT_RANDOM || o->by == SELECT_SYSTEMATIC
-					    ? random_key(o, candidates[k].interval)
-					    : s->distances[candidates[k].interval];
+		candidates[k].key = select_key(s, candidates[k].interval);
 	if (o->by == SELECT_MEDOID && m->rows)
 		n = rank_medoids(m, o, candidates, n);
 	if (stratum->points > n)
@@ -311,6 +314,8 @@ void select_points(const struct members *given, const struct select_options *o, 
 	uint64_t n_points = 0;
 
 	*s = (struct selection){
+		.by_chance = o->by == SELECT_RANDOM || o->by == SELECT_SYSTEMATIC,
+		.seed = o->seed,
 		.labels = checked_array(m.n, sizeof(*s->labels)),
 		.distances = checked_array(m.n, sizeof(*s->distances)),
 	};

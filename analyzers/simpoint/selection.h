@@ -39,6 +39,8 @@ struct selection {
 	unsigned n_strata;
 	uint32_t *labels;  /* of all intervals: their clusters */
 	double *distances; /* of all intervals from their centres */
+	bool by_chance;    /* the least select_key is selected, not the least distance */
+	uint64_t seed;
 };
 
 enum select_by {
@@ -78,6 +80,9 @@ struct members {
 void select_points(const struct members *members, const struct select_options *options,
 		   struct selection *selection);
 void selection_free(struct selection *selection);
+
+/* Returns by which of the intervals of a cluster one is selected: that with the least value. */
+double select_key(const struct selection *selection, size_t interval);
 
 /*
  * Divides `total` points among strata: at least two each, or all intervals if there are fewer, and
