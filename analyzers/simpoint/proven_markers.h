@@ -33,8 +33,9 @@ void proven_markers_free(struct proven_markers *proven);
 uint32_t find_same_module(const struct tf_reader *reader, const struct tf_module *module);
 
 /*
- * Moves points to intervals of the same cluster whose bounds are proven, the nearest to the
- * centre that have no point yet. Returns the number of points that have no such interval, and stay.
+ * Moves points to intervals of the same cluster whose bounds are proven, by select_key the first
+ * that have no point yet, so that points drawn by chance stay such. Returns the number of points
+ * that have no such interval, and stay.
  */
 unsigned proven_markers_prefer(const struct proven_markers *proven, struct selection *selection);
 
