@@ -58,6 +58,13 @@ static bool get_marker(const json_t *object, struct record_marker *marker)
 	       get_number(object, "count", &marker->count) && marker->count;
 }
 
+/* Sets the filtered instructions before a place; without filter they are all. */
+static void set_filtered(const json_t *object, const char *key, struct record_place *place)
+{
+	if (!get_number(object, key, &place->filtered) || place->filtered > place->instructions)
+		place->filtered = place->instructions;
+}
+
 /* Reads the places of a point. A plan with markers that has none for an end means the program's end. */
 static bool get_slice(const json_t *point, struct record_slice *slice)
 {
@@ -71,6 +78,8 @@ static bool get_slice(const json_t *point, struct record_slice *slice)
 		return false;
 	if (json_is_null(behind))
 		slice->end.instructions = UINT64_MAX;
+	set_filtered(point, "filtered_start", &slice->first);
+	set_filtered(point, "filtered_end", &slice->end);
 	return true;
 }
 
@@ -95,6 +104,7 @@ static bool add_guide(const json_t *point, struct points_plan *plan)
 		return true;
 	if (!get_marker(json_object_get(warmup, "first"), &guide->marker))
 		return false;
+	set_filtered(warmup, "filtered_start", guide);
 	plan->n_guides += guide->marker.count != 0;
 	return true;
 }

@@ -106,7 +106,8 @@ static void set_place(struct tf_reader *reader, const struct tf_interval *interv
 						 ? tf_module(reader, block->module)
 						 : NULL;
 
-	*place = (struct record_place){ .instructions = interval->instructions };
+	*place = (struct record_place){ .instructions = interval->instructions,
+					.filtered = interval->filtered };
 	if (!block || m->insn >= block->n_insns)
 		return;
 	place->marker = (struct record_marker){

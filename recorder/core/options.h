@@ -31,7 +31,8 @@ struct record_marker {
 /* A place in the execution of a program: before the marked execution, if there is a marker. */
 struct record_place {
 	struct record_marker marker;
-	uint64_t instructions; /* of all threads before that place in an earlier run */
+	/* of all threads before that place in an earlier run, and the filtered ones of them */
+	uint64_t instructions, filtered;
 };
 
 /* A part to record, from `first` to before `end`; see points.h. */

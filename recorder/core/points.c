@@ -153,10 +153,19 @@ static uint64_t minus(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/*
+ * Returns how many instructions are expected before a place. Before a marker it is the filtered ones:
+ * how often threads wait differs from run to run, so the other ones may not be executed.
+ */
+static uint64_t expected(const struct record_place *place)
+{
+	return place->marker.count ? place->filtered : place->instructions;
+}
+
 /* Returns how many instructions more than the slice may be recorded. */
 static uint64_t slack(const struct record_slice *slice)
 {
-	uint64_t part = minus(slice->end.instructions, slice->first.instructions) / SLACK_PART;
+	uint64_t part = minus(expected(&slice->end), expected(&slice->first)) / SLACK_PART;
 
 	return part < LEAST_SLACK ? LEAST_SLACK : part < MOST_SLACK ? part : MOST_SLACK;
 }
@@ -194,7 +203,7 @@ static void find_position(struct points *p)
 
 	for (size_t i = 0; i < p->guides.count; i++) {
 		const struct guide *g = &p->guides.at[i];
-		uint64_t at = g->place->instructions;
+		uint64_t at = expected(g->place);
 
 		if (is_passed(p, g->place, g->number))
 			last = at > last ? at : last;
@@ -215,7 +224,7 @@ static void find_position(struct points *p)
 static uint64_t distance(const struct points *p, const struct coming_slice *slice)
 {
 	const struct record_slice *asked = slice->asked;
-	uint64_t begin = minus(asked->first.instructions, asked->warmup), far, least;
+	uint64_t begin = minus(expected(&asked->first), asked->warmup), far, least;
 
 	if (slice->markers.first == TF_NONE)
 		return minus(begin, p->executed);
@@ -227,13 +236,12 @@ static uint64_t distance(const struct points *p, const struct coming_slice *slic
 /* Returns true if there is a place between the program and the slice. */
 static bool has_guide_before(const struct points *p, const struct coming_slice *slice)
 {
-	uint64_t begin = minus(slice->asked->first.instructions, slice->asked->warmup);
+	uint64_t begin = minus(expected(&slice->asked->first), slice->asked->warmup);
 
 	for (size_t i = 0; i < p->guides.count; i++) {
 		const struct guide *g = &p->guides.at[i];
 
-		if (g->place->instructions > p->passed && g->place->instructions < begin &&
-		    !is_dropped(g))
+		if (expected(g->place) > p->passed && expected(g->place) < begin && !is_dropped(g))
 			return true;
 	}
 	return false;
@@ -266,8 +274,7 @@ static bool is_near(const struct session *s, const struct coming_slice *slice)
 /* Returns true if the place should be behind by now, and is not. */
 static bool is_late(const struct points *p, const struct record_place *place, uint32_t number)
 {
-	return number != TF_NONE && position(p) >= place->instructions &&
-	       !is_passed(p, place, number);
+	return number != TF_NONE && position(p) >= expected(place) && !is_passed(p, place, number);
 }
 
 /* Returns true if a place of the slice that should have come has not come for long. */
@@ -313,9 +320,9 @@ static uint64_t next_look(const struct points *p, const struct coming_slice *sli
 	if (slice->state == SLICE_COMING)
 		far = step_to(p, slice);
 	else if (slice->markers.end == TF_NONE)
-		far = minus(asked->end.instructions, p->executed);
+		far = minus(expected(&asked->end), p->executed);
 	else
-		far = minus(asked->end.instructions, position(p));
+		far = minus(expected(&asked->end), position(p));
 	if (far < slack(asked) / 4)
 		far = slack(asked) / 4;
 	return far < UINT64_MAX - p->executed ? p->executed + far : UINT64_MAX;
