@@ -11,7 +11,7 @@
 #   footprint  data blocks that an interval touches, on average over the intervals of the program
 # A slice has all of an interval, and no warm-up: its caches are cold. If slices are missing, because the second run
 # did not reach their places, the others count for them.
-# ROUNDS makes the programs so many times as long (default 1: 3 minutes).
+# ROUNDS makes the programs so many times as long (default 1: some minutes on an idle machine).
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: sampling.sh BUILD-FOLDER}
@@ -71,7 +71,7 @@ cat /usr/bin/[a-m]* 2>/dev/null | head -c $((1200000 * scale)) >input || true
 awk -v n=$((400000 * scale)) 'BEGIN { for (i = 0; i < n; i++) print (i * 7919) % 1000003, i }' >lines
 /usr/bin/python3 "$folder/sampling_errors.py" head
 for program in omp-passive:6M omp-active:6M xz:4M sort:20M redis:10M; do
-	if [ $program = redis:5M ] && ! command -v redis-benchmark >/dev/null; then
+	if [ ${program%:*} = redis ] && ! command -v redis-benchmark >/dev/null; then
 		echo 'redis        is not installed'
 		continue
 	fi
