@@ -28,14 +28,17 @@ def name(trace, block):
 
 
 def totals(trace):
-    counts = Counter()
+    exits, paths, counts = Counter(), {}, Counter()
     for _, _, _, vector in trace.vectors:
         for path, leave, times, partial in vector:
             left = partial if leave is None else sum(len(b.insns) for b in path.blocks[:leave.blocks])
-            for block in path.blocks:
-                for offset in list(offsets(block))[:max(left, 0)]:
-                    counts[name(trace, block), offset] += times
-                left -= len(block.insns)
+            exits[id(path), left] += times
+            paths[id(path)] = path
+    for (key, left), times in exits.items():
+        for block in paths[key].blocks:
+            for offset in list(offsets(block))[:max(left, 0)]:
+                counts[name(trace, block), offset] += times
+            left -= len(block.insns)
     return counts
 
 

@@ -16,6 +16,7 @@ vectors_agree.py early TRACE SIZE     each interval but the last ends at most 10
 import re
 import sys
 from collections import Counter, defaultdict
+from functools import cache
 from os.path import dirname, realpath
 
 from xxhash import xxh3_128_digest, xxh3_64_intdigest
@@ -74,6 +75,7 @@ def module_hash(trace, block):
     return xxh3_64_intdigest(build_id or path.rpartition("/")[2].encode())
 
 
+@cache
 def place_hash(module, offset):
     return [int.from_bytes(half, "big") for half in batched(xxh3_128_digest(numbers(module, offset)), 8)]
 
@@ -82,14 +84,16 @@ def batched(data, size):
     return [data[at:at + size] for at in range(0, len(data), size)]
 
 
-def executions(trace, counts):
-    """The executions of blocks of a vector: block, instructions executed, times."""
+def executions(counts):
+    """The executions of blocks of a vector: (id of the block, instructions executed) -> times."""
+    sums = Counter()
     for path, leave, times, partial in counts:
         left = executed(path, leave, partial)
         for block in path.blocks:
             if left > 0:
-                yield block, min(left, len(block.insns)), times
+                sums[id(block), min(left, len(block.insns))] += times
             left -= len(block.insns)
+    return sums
 
 
 class Sums:
@@ -100,6 +104,7 @@ class Sums:
         self.instructions = self.filtered = 0
         self.counts = Counter()
         self.modules = {}
+        self.blocks = {id(block): block for block in trace.records[BLOCKS].values()}
 
     def module(self, block):
         if block.module not in self.modules:
@@ -120,15 +125,16 @@ class Sums:
         text, vector = self.hash, Counter()
         for thread, counts in sorted(threads.items()):
             low = high = 0
-            for block, n, times in executions(self.trace, counts):
+            for (key, n), times in executions(counts).items():
+                block = self.blocks[key]
                 places = list(self.places(block))
                 self.instructions += n * times
                 for place in places[:n]:
                     self.counts[place] += times
-                if id(block) in self.excluded:
+                if key in self.excluded:
                     continue
                 self.filtered += n * times
-                vector[id(block)] += n * times
+                vector[key] += n * times
                 begin, end = (place_hash(self.module(block), places[i][1]) for i in (0, n))
                 high += times * (begin[0] - end[0])
                 low += times * (begin[1] - end[1])
@@ -139,9 +145,8 @@ class Sums:
 
     def sketch(self, vector):
         sums = [0] * 64
-        blocks = {id(block): block for block in self.trace.records[BLOCKS].values()}
         for key, n in vector.items():
-            block = blocks[key]
+            block = self.blocks[key]
             code = b"".join(insn.code for insn in block.insns)
             identity = xxh3_64_intdigest(numbers(self.module(block), block.start, len(code),
                                                  xxh3_64_intdigest(code)))
