@@ -3,13 +3,15 @@
 # Points of recorded vectors: markers with counts over all threads, by a reader of its own; and the same places in a
 # recording of another run.
 . "$(dirname "$0")/../lib.sh"
+# The dynamic loader's instructions depend on the environment, which is always the same here.
+fixed=(env -i PATH="$PATH" LC_ALL=C)
 # run NAME INTERVAL OPTIONS -- PROGRAM ARGUMENT...: makes NAME.vectors, and NAME.trace of another run.
 run() {
 	local name=$1 interval=$2 options=$3
 	shift 4
 	# shellcheck disable=SC2086
-	"${recorder[@]}" -q --vectors --interval="$interval" $options -o "$work/$name.vectors" -- "$@" >/dev/null
-	"${recorder[@]}" -q -o "$work/$name.trace" -- "$@" >/dev/null
+	"${fixed[@]}" "${recorder[@]}" -q --vectors --interval="$interval" $options -o "$work/$name.vectors" -- "$@" >/dev/null
+	"${fixed[@]}" "${recorder[@]}" -q -o "$work/$name.trace" -- "$@" >/dev/null
 }
 # points NAME EACH OPTIONS: chooses points, and checks their files.
 points() {
@@ -65,9 +67,10 @@ check_match compare.equal 'places where intervals end are executed equally often
 run busier 10k '' -- "$PROGRAMS/workers" 3 20100
 compare workers busier '-k 2' '^[1-9][0-9]* [1-9]'
 check_match compare.failed '^trace-simpoint: [1-9][0-9]* of the [0-9]+ places where intervals end are executed another number of times' "$work/both.says"
-# Of other input, gzip's inner loops differ, and its start does not: points avoid what differs.
+# Of other input, gzip's inner loops differ, and its start does not: points avoid what differs, if the start has an
+# interval with two places that are executed equally often.
 run longer 20k '' -- gzip -c LICENSE "$PROGRAMS/workers"
-compare gzip longer '-k 1' '^[1-9][0-9]* [1-9][0-9]* 0 '
+compare gzip longer '-k 1' '^[1-9][0-9]* [1-9][0-9]* (0 |1 0$)'
 check_status compare.no_vectors 3 "$BIN/trace-simpoint" "$work/gzip.vectors" "$work/gzip.trace"
 check_match compare.no_vectors.says 'gzip.trace: has no basic block vectors with the ends' "$work/err"
 check_status compare.three 2 "$BIN/trace-simpoint" "$work/gzip.vectors" "$work/gzip.vectors" "$work/gzip.vectors"
