@@ -45,7 +45,9 @@ for name in one other; do
 	cp out $name.gz
 done
 check loops "$agree" loops one.trace 500000
-check loops.same "$agree" hashes one.trace other.trace
+for key in vector_intervals vector_instructions; do
+	check_equal loops.same.$key "$(info one.trace $key)" "$(info other.trace $key)"
+done
 check loops.output gzip -dt one.gz
 vectors recursion --interval=100k --boundary=loop -- "$PROGRAMS/recursion"
 check recursion.loops "$agree" loops recursion.trace 100000

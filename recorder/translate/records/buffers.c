@@ -21,7 +21,7 @@ enum {
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10, /* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
-	SLICES_BYTES = 16 << 10, /* some ten thousand instructions */
+	SLICES_BYTES = 8 << 10,  /* some ten thousand instructions */
 	LEAST_HANDED = 64 << 10, /* of a buffer that is handed over before the recording ends */
 	FAR_BYTES = 2 * AREA_BUFFER_BYTES, /* more than any buffer has */
 	LEAST_USABLE = 4 * RECORD_HEADER,
@@ -124,6 +124,13 @@ static size_t to_the_end(const struct thread *th)
 	return bytes < FAR_BYTES ? (size_t)bytes & -(size_t)RECORD_HEADER : FAR_BYTES;
 }
 
+/* Returns true if slices of several threads are recorded. They end by the executions of all threads,
+ * whose order is that of their buffers. */
+static bool needs_order(const struct session *s)
+{
+	return s->points && s->tasks.count > 1;
+}
+
 /* Returns a thread's share in bytes: with many threads, each has little. */
 static size_t share(const struct session *s)
 {
@@ -132,8 +139,7 @@ static size_t share(const struct session *s)
 	/* A turn ends with a full buffer, so the size may not depend on when other threads end. */
 	if (s->options->serial)
 		return SERIAL_BYTES;
-	/* A slice ends by the executions of all threads, whose order is that of their buffers. */
-	if (s->points && s->tasks.count > 1)
+	if (needs_order(s))
 		return SLICES_BYTES;
 	bytes &= -(size_t)AREA_PAGE;
 	if (bytes < LEAST_BYTES)
@@ -145,7 +151,9 @@ static unsigned buffers_each(const struct session *s)
 {
 	unsigned n = BUFFERS_BYTES / AREA_BUFFER_BYTES / (s->tasks.count ? s->tasks.count : 1);
 
-	return n < LEAST_BUFFERS ? LEAST_BUFFERS : n > AREA_BUFFERS ? AREA_BUFFERS : n;
+	return n < LEAST_BUFFERS || needs_order(s) ? LEAST_BUFFERS
+	       : n > AREA_BUFFERS                  ? AREA_BUFFERS
+						   : n;
 }
 
 void buffers_begin(struct task *t)
