@@ -57,20 +57,6 @@ static void find_heads(struct heads_search *s)
 	}
 }
 
-static int count(struct tf_reader *reader, struct insn_counts *counts, struct tf_error *error)
-{
-	struct tf_vectors *vectors = NULL;
-	struct tf_vector vector;
-	int status = tf_vectors_open(reader, &vectors, error);
-
-	while (status == 0 && (status = tf_vectors_next(vectors, &vector, error)) > 0) {
-		insn_counts_take(counts, &vector);
-		status = 0;
-	}
-	tf_vectors_close(vectors);
-	return status;
-}
-
 static char *place_of(const struct tf_reader *reader, const struct insn_key *key)
 {
 	uint32_t index = (uint32_t)key->module;
@@ -129,7 +115,7 @@ int compared_heads_compare(struct tf_reader *const readers[2], struct compared_h
 		s.counts[r] = insn_counts_new(readers[r]);
 	find_heads(&s);
 	for (int r = 0; r < 2 && status == 0; r++)
-		status = count(readers[r], s.counts[r], error);
+		status = insn_counts_take_all(s.counts[r], readers[r], error);
 	if (status == 0)
 		take_results(&s, heads);
 	for (int r = 0; r < 2; r++)

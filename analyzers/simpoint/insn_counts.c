@@ -123,6 +123,21 @@ void insn_counts_take(struct insn_counts *c, const struct tf_vector *vector)
 	}
 }
 
+int insn_counts_take_all(struct insn_counts *counts, struct tf_reader *reader,
+			 struct tf_error *error)
+{
+	struct tf_vectors *vectors = NULL;
+	struct tf_vector vector;
+	int status = tf_vectors_open(reader, &vectors, error);
+
+	while (status == 0 && (status = tf_vectors_next(vectors, &vector, error)) > 0) {
+		insn_counts_take(counts, &vector);
+		status = 0;
+	}
+	tf_vectors_close(vectors);
+	return status;
+}
+
 uint64_t insn_counts_of(const struct insn_counts *c, uint32_t number)
 {
 	return c->insns.at[number].count;

@@ -88,20 +88,6 @@ static int add_candidates(struct comparison *c, struct tf_error *error)
 	return status;
 }
 
-static int count_all(struct tf_reader *reader, struct insn_counts *counts, struct tf_error *error)
-{
-	struct tf_vectors *vectors = NULL;
-	struct tf_vector vector;
-	int status = tf_vectors_open(reader, &vectors, error);
-
-	while (status == 0 && (status = tf_vectors_next(vectors, &vector, error)) > 0) {
-		insn_counts_take(counts, &vector);
-		status = 0;
-	}
-	tf_vectors_close(vectors);
-	return status;
-}
-
 static bool is_proven(const struct comparison *c, const struct candidate *candidate)
 {
 	return candidate->matched && insn_counts_of(c->counts, candidate->own) ==
@@ -137,9 +123,9 @@ bool proven_markers_find(struct tf_reader *reader, struct tf_reader *other, uint
 	match_modules(&c);
 	status = add_candidates(&c, &error);
 	if (status == 0)
-		status = count_all(reader, c.counts, &error);
+		status = insn_counts_take_all(c.counts, reader, &error);
 	if (status == 0)
-		status = count_all(other, c.other_counts, &error);
+		status = insn_counts_take_all(c.other_counts, other, &error);
 	if (status < 0)
 		command_error("%s", error.text);
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/simpoints.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "analyzers/simpoint/module_addresses.h"
@@ -213,6 +214,22 @@ static bool count_program(struct simpoints *s)
 	return true;
 }
 
+/* Tells of counts that other tools cannot reach: gem5 counts executions in an int. */
+static void note_large_counts(struct simpoints *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->selection.n; i++)
+		for (unsigned k = s->regions[i].warmup_intervals ? WARMUP : START; k < N_BOUNDS;
+		     k++)
+			n += bound_of(&s->regions[i], k)->marker.count > s->o.marker_limit;
+	if (n && !s->o.quiet)
+		command_note("%zu bounds of regions are executions above number %" PRIu64
+			     " of their address, which other tools may not reach; record with "
+			     "--boundary=loop, or use smaller intervals",
+			     n, s->o.marker_limit);
+}
+
 bool simpoints_locate(struct simpoints *s)
 {
 	s->info.command = s->o.command;
@@ -239,5 +256,6 @@ bool simpoints_locate(struct simpoints *s)
 	else if (!(s->recorded ? locate_in_run(s) : find_markers(s)))
 		return false;
 	find_modules(s);
+	note_large_counts(s);
 	return true;
 }

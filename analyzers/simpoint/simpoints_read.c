@@ -59,6 +59,14 @@ static bool open_trace(struct simpoints *s)
 	}
 	s->recorded = intervals_recorded(s->reader);
 	s->all_threads = reads_run(s) && info.n_threads > 1 && !s->o.thread_given;
+	if (s->o.thread_vectors_given && info.n_threads > 1 && !s->all_threads) {
+		command_error("%s: --thread-vectors is for vectors of all threads, as trace-record "
+			      "--vectors records them, without --thread and without options of "
+			      "SimPoint 3.2",
+			      s->o.input);
+		s->status = EXIT_UNSUITABLE;
+		return false;
+	}
 	if (info.n_threads > 1 && !s->all_threads && !s->o.mark)
 		command_note("%s has %" PRIu32 " threads: points of thread %" PRIu64, s->o.input,
 			     info.n_threads, s->o.thread);
@@ -74,7 +82,11 @@ static bool check_length(const struct simpoints *s, uint64_t interval)
 
 	if (s->intervals.n)
 		return true;
-	if (s->recorded)
+	if (s->all_threads)
+		command_error("%s: the program has no whole interval of %s instructions; record "
+			      "it again with a smaller --interval",
+			      s->o.input, format_count(interval, size));
+	else if (s->recorded)
 		command_error("%s: thread %" PRIu64 " has no whole interval of %s instructions; "
 			      "record it again with a smaller --interval",
 			      s->o.input, s->o.thread, format_count(interval, size));

@@ -7,25 +7,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/input_file.h"
-
-static json_t *load(const char *path, const char *kind)
-{
-	json_error_t error;
-	json_t *root;
-
-	if (!expect_file(path, kind, ACCEPT_JSON))
-		return NULL;
-	root = json_load_file(path, 0, &error);
-	if (json_is_object(root))
-		return root;
-	if (!root && json_error_code(&error) == json_error_cannot_open_file)
-		command_error("%s: %m", shown_name(path));
-	else
-		command_error("%s: is not %s", path, kind);
-	json_decref(root);
-	return NULL;
-}
+#include "cli/common/json_file.h"
 
 static bool get_count(const json_t *object, const char *name, uint64_t most, uint64_t *value)
 {
@@ -115,7 +97,7 @@ static bool take_points(const json_t *points, struct strata *s)
 
 bool strata_read(const char *path, struct strata *s)
 {
-	json_t *root = load(path, "trace-simpoint's JSON (--save-json)");
+	json_t *root = json_file_read(path, "trace-simpoint's JSON (--save-json)");
 	const json_t *points = json_object_get(root, "points"), *whole;
 	const char *select = json_string_value(json_object_get(root, "select"));
 	bool good;
@@ -147,7 +129,8 @@ void strata_free(struct strata *s)
 
 bool spreads_read(const char *path, double *spreads, size_t n)
 {
-	json_t *root = load(path, "a report of trace-extrapolate --metric=NAME --format=json");
+	json_t *root = json_file_read(path,
+				      "a report of trace-extrapolate --metric=NAME --format=json");
 	const json_t *list = json_object_get(root, "strata");
 	double sum = 0;
 	size_t known = 0;

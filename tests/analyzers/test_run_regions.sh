@@ -71,6 +71,13 @@ check_match compare.failed '^trace-simpoint: [1-9][0-9]* of the [0-9]+ places wh
 # interval with two places that are executed equally often.
 run longer 20k '' -- gzip -c LICENSE "$PROGRAMS/workers"
 compare gzip longer '-k 1' '^[1-9][0-9]* [1-9][0-9]* (0 |1 0$)'
+# ---- what is said ----
+"$BIN/trace-simpoint" --marker-limit=5 -o "$work/limited" "$work/gzip.vectors" >"$work/out" 2>"$work/err"
+check_match limit.says '[1-9][0-9]* bounds of regions are executions above number 5 ' "$work/err"
+check_status thread_vectors 3 "$BIN/trace-simpoint" --thread=0 --thread-vectors=sum "$work/workers.vectors"
+check_match thread_vectors.says 'thread-vectors is for vectors of all threads' "$work/err"
+check_status whole 1 "$BIN/trace-simpoint" --interval=1G "$work/workers.vectors"
+check_match whole.says 'the program has no whole interval of 1,000,000,000 instructions' "$work/err"
 check_status compare.no_vectors 3 "$BIN/trace-simpoint" "$work/gzip.vectors" "$work/gzip.trace"
 check_match compare.no_vectors.says 'gzip.trace: has no basic block vectors with the ends' "$work/err"
 check_status compare.three 2 "$BIN/trace-simpoint" "$work/gzip.vectors" "$work/gzip.vectors" "$work/gzip.vectors"
