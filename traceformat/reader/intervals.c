@@ -101,7 +101,7 @@ int intervals_check(struct tf_reader *r, const struct section *s, const struct b
 		    struct tf_error *error)
 {
 	struct tf_intervals v = { .records = section_records_of(r, s, payload) };
-	struct tf_interval before, interval;
+	struct tf_interval before = { 0 }, interval;
 	int status = tf_load(r, error);
 	bool first = true;
 
