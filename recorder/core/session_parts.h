@@ -112,6 +112,8 @@ struct polling {
 	bool failed;    /* serving a request has failed, with the session's error */
 	double paused_until, pause;
 	unsigned served;
+	bool busy; /* more threads could run than there are CPUs */
+	double look_again;
 };
 
 /* Tasks that wait for other tasks, of ptrace/schedule.c. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/polling.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "recorder/core/backend.h"
 #include "recorder/core/interrupts.h"
@@ -10,6 +13,8 @@ static const double quiet_seconds = 2e-4; /* seconds without a request after whi
 static const double gap_seconds = 1e-3;   /* a longer gap means that the recorder did not run */
 static const double first_pause_seconds = 1e-3, last_pause_seconds = 1;
 
+static const double busy_seconds = 2e-3; /* seconds after which the load is looked up again */
+
 enum { GOOD = 256 }; /* requests served since the last failure, after which it is forgotten */
 
 void poll_set_up(struct session *s, unsigned cpus)
@@ -17,10 +22,39 @@ void poll_set_up(struct session *s, unsigned cpus)
 	s->polling = (struct polling){ .cpus = cpus };
 }
 
-bool poll_is_possible(const struct session *s)
+/* Returns the number of threads of the whole machine that run or could run, or 0. */
+static unsigned long runnable(void)
+{
+	int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	char text[128];
+	unsigned long n = 0;
+	ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (size < 0)
+		return 0;
+	text[size] = 0;
+	sscanf(text, "%*s %*s %*s %lu/", &n);
+	return n;
+}
+
+/* Returns true if more threads could run than there are CPUs. */
+static bool machine_is_busy(struct polling *a)
+{
+	double now = session_now();
+
+	if (now >= a->look_again) {
+		a->look_again = now + busy_seconds;
+		a->busy = runnable() > (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
+	}
+	return a->busy;
+}
+
+bool poll_is_possible(struct session *s)
 {
 	return s->backend->serve && !s->sampling && s->polling.cpus > 1 &&
-	       session_now() >= s->polling.paused_until;
+	       session_now() >= s->polling.paused_until && !machine_is_busy(&s->polling);
 }
 
 void poll_begin(struct session *s)
@@ -111,6 +145,8 @@ pid_t poll_tasks(struct session *s, int *status)
 			return tid;
 		if (!look(s) && session_now() - began > gap_seconds)
 			poll_failed(s);
+		if (machine_is_busy(&s->polling))
+			s->polling.until = 0;
 		if (s->polling.failed)
 			return 0;
 	}
