@@ -27,7 +27,7 @@ void bbv_free(struct bbv *bbv)
 	if (!bbv)
 		return;
 	for (uint32_t i = 0; i < bbv->setup.n_code; i++)
-		free(bbv->code[i].specials);
+		free(bbv->code[i].specials.at);
 	free(bbv->code);
 	free(bbv->effects);
 	free(bbv->shares.at);
@@ -49,7 +49,7 @@ const struct bbv_start *bbv_start(const struct bbv *bbv, uint32_t id)
 const uint32_t *bbv_sorted(struct bbv *bbv)
 {
 	bbv_ids_sort(&bbv->ids);
-	return bbv->ids.sorted;
+	return bbv->ids.sorted.at;
 }
 
 /* ---- threads ----------------------------------------------------------------------------- */
@@ -67,8 +67,8 @@ struct bbv_thread *bbv_thread_new(struct bbv *bbv, uint64_t interval)
 
 static void free_counts(struct bbv_thread *t)
 {
-	free(t->counts);
-	free(t->touched);
+	free(t->counts.at);
+	free(t->touched.at);
 	free(t->exit_counts);
 	free(t->touched_exits);
 	free(t->marks.at);
@@ -124,15 +124,16 @@ static void sort_touched(struct bbv_thread *t)
 	uint32_t n = 0;
 
 	bbv_ids_sort(ids);
-	if (t->n_touched < ids->places.count / 16) {
-		qsort_r(t->touched, t->n_touched, sizeof(*t->touched), compare_ranks, ids->ranks);
+	if (t->touched.count < ids->places.count / 16) {
+		qsort_r(t->touched.at, t->touched.count, sizeof(*t->touched.at), compare_ranks,
+			ids->ranks.at);
 		return;
 	}
 	for (uint32_t i = 0; i < ids->places.count; i++) {
-		uint32_t id = ids->sorted[i];
+		uint32_t id = ids->sorted.at[i];
 
-		if (id < t->room && t->counts[id])
-			t->touched[n++] = id;
+		if (id < t->counts.count && t->counts.at[id])
+			t->touched.at[n++] = id;
 	}
 }
 
@@ -151,9 +152,9 @@ static double scale_of_memory(const struct bbv_thread *t)
 
 	if (!t->accesses || t->bbv->setup.memory_weight == 0)
 		return 1;
-	for (uint32_t i = 0; i < t->n_touched; i++)
-		if (!is_memory(t, t->touched[i]))
-			instructions += t->counts[t->touched[i]];
+	for (uint32_t i = 0; i < t->touched.count; i++)
+		if (!is_memory(t, t->touched.at[i]))
+			instructions += t->counts.at[t->touched.at[i]];
 	return t->bbv->setup.memory_weight * (double)instructions / (double)t->accesses;
 }
 
@@ -173,9 +174,9 @@ static void write_line(struct bbv_thread *t)
 	double scale = scale_of_memory(t);
 
 	*at++ = 'T';
-	for (uint32_t i = 0; i < t->n_touched; i++) {
-		uint32_t id = t->touched[i];
-		uint64_t count = t->counts[id];
+	for (uint32_t i = 0; i < t->touched.count; i++) {
+		uint32_t id = t->touched.at[i];
+		uint64_t count = t->counts.at[id];
 
 		if (is_memory(t, id))
 			count = (uint64_t)((double)count * scale + 0.5);
@@ -199,21 +200,18 @@ static void write_line(struct bbv_thread *t)
 
 static void make_room(struct bbv_thread *t, uint32_t id)
 {
-	uint32_t room = 2 * id + 64;
-
-	t->counts = checked(reallocarray(t->counts, room, sizeof(*t->counts)));
-	memset(t->counts + t->room, 0, (room - t->room) * sizeof(*t->counts));
-	t->touched = checked(reallocarray(t->touched, room, sizeof(*t->touched)));
-	t->room = room;
+	CHECKED_RESERVE(t->counts, id + 1);
+	CHECKED_RESERVE(t->touched, id + 1);
+	t->counts.count = id + 1;
 }
 
 void bbv_add(struct bbv_thread *t, uint32_t id, uint64_t n)
 {
-	if (id >= t->room)
+	if (id >= t->counts.count)
 		make_room(t, id);
-	if (t->counts[id] == 0)
-		t->touched[t->n_touched++] = id;
-	t->counts[id] += n;
+	if (t->counts.at[id] == 0)
+		t->touched.at[t->touched.count++] = id;
+	t->counts.at[id] += n;
 }
 
 /* Adds the counts of exits to the blocks that they execute. */
@@ -238,9 +236,9 @@ void bbv_end_interval(struct bbv_thread *t)
 	t->totals.intervals++;
 	if (t->out)
 		write_line(t);
-	for (uint32_t i = 0; i < t->n_touched; i++)
-		t->counts[t->touched[i]] = 0;
-	t->n_touched = 0;
+	for (uint32_t i = 0; i < t->touched.count; i++)
+		t->counts.at[t->touched.at[i]] = 0;
+	t->touched.count = 0;
 	t->accesses = 0;
 	t->length = t->length > t->interval ? t->length - t->interval : 0;
 }
@@ -258,10 +256,12 @@ void bbv_end(struct bbv_thread *t, bool keep_last)
 	if (keep_last && t->length)
 		bbv_end_interval(t);
 	free_counts(t);
-	t->counts = t->exit_counts = NULL;
-	t->touched = t->touched_exits = NULL;
+	t->exit_counts = NULL;
+	t->touched_exits = NULL;
+	t->counts = (typeof(t->counts)){ 0 };
+	t->touched = (typeof(t->touched)){ 0 };
 	t->marks = (typeof(t->marks)){ 0 };
-	t->n_touched = t->room = t->n_touched_exits = 0;
+	t->n_touched_exits = 0;
 	t->next_mark = 0;
 	t->length = t->accesses = 0;
 }

@@ -23,9 +23,8 @@ static struct bbv_start start_of(const struct bbv *bbv, const struct tf_block *b
 
 static void add_special(struct code *code, struct bbv_special special)
 {
-	code->specials = checked(
-		reallocarray(code->specials, code->n_specials + 1u, sizeof(special)));
-	code->specials[code->n_specials++] = special;
+	CHECKED_RESERVE(code->specials, code->specials.count + 1);
+	code->specials.at[code->specials.count++] = special;
 }
 
 static void prepare(const struct bbv_setup *setup, struct code *code, const struct tf_block *block)
@@ -266,8 +265,8 @@ void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigne
 
 	if (!code->known)
 		prepare(&t->bbv->setup, code, block);
-	special = code->specials;
-	end = special + code->n_specials;
+	special = code->specials.at;
+	end = special + code->specials.count;
 	if (block->pc != t->next_pc)
 		t->current = 0;
 	while (at < executed) {

@@ -8,8 +8,8 @@
 void bbv_ids_free(struct bbv_ids *ids)
 {
 	TABLE_FREE(ids->places);
-	free(ids->sorted);
-	free(ids->ranks);
+	free(ids->sorted.at);
+	free(ids->ranks.at);
 }
 
 static struct bbv_place_key key_of(const struct bbv_ids *ids, const struct bbv_start *start)
@@ -37,26 +37,28 @@ static int compare(const void *a, const void *b, void *opaque)
 	struct bbv_place_key k = ids->places.at[*(const uint32_t *)a - 1].key;
 	struct bbv_place_key l = ids->places.at[*(const uint32_t *)b - 1].key;
 
-	if (k.space !=
-	    l.space) { /* memory is behind all code, code without a module right before it */
-		if (k.space == BBV_MEMORY || l.space == BBV_MEMORY)
-			return k.space == BBV_MEMORY ? 1 : -1;
-		return k.space < l.space ? -1 : 1;
-	}
-	return k.value < l.value ? -1 : k.value > l.value;
+	if (k.space == l.space)
+		return k.value < l.value ? -1 : k.value > l.value;
+	/* Memory is behind all code, code without a module right before it. */
+	if (k.space == BBV_MEMORY || l.space == BBV_MEMORY)
+		return k.space == BBV_MEMORY ? 1 : -1;
+	return k.space < l.space ? -1 : 1;
 }
 
 void bbv_ids_sort(struct bbv_ids *ids)
 {
-	uint32_t count = (uint32_t)ids->places.count;
+	uint32_t n_sorted = (uint32_t)ids->sorted.count, count = (uint32_t)ids->places.count;
 
-	if (ids->n_sorted == count)
+	if (n_sorted == count)
 		return;
-	ids->sorted = checked(reallocarray(ids->sorted, count, sizeof(*ids->sorted)));
-	ids->ranks = checked(reallocarray(ids->ranks, count, sizeof(*ids->ranks)));
-	for (; ids->n_sorted < count; ids->n_sorted++)
-		ids->sorted[ids->n_sorted] = ids->n_sorted + 1;
-	qsort_r(ids->sorted, count, sizeof(*ids->sorted), compare, ids);
+	CHECKED_RESERVE(ids->sorted, count);
+	CHECKED_RESERVE(ids->ranks, count);
+	ids->sorted.count = ids->ranks.count = count;
+	while (n_sorted < count) {
+		ids->sorted.at[n_sorted] = n_sorted + 1;
+		n_sorted++;
+	}
+	qsort_r(ids->sorted.at, count, sizeof(*ids->sorted.at), compare, ids);
 	for (uint32_t i = 0; i < count; i++)
-		ids->ranks[ids->sorted[i] - 1] = i;
+		ids->ranks.at[ids->sorted.at[i] - 1] = i;
 }

@@ -27,9 +27,8 @@ struct bbv_place {
 struct bbv_ids {
 	bool by_offset; /* places are distinguished by module and offset, not by pc */
 	HASH_TABLE(struct bbv_place) places; /* by id - 1 */
-	uint32_t *sorted;                    /* ids by place; of the first n_sorted */
-	uint32_t *ranks;                     /* by id - 1: index in sorted */
-	uint32_t n_sorted;
+	ARRAY(uint32_t) sorted;              /* by place: the ids at the last bbv_ids_sort */
+	ARRAY(uint32_t) ranks;               /* by id - 1: index in sorted */
 };
 
 void bbv_ids_free(struct bbv_ids *ids);
@@ -42,7 +41,7 @@ uint32_t bbv_id(struct bbv_ids *ids, struct bbv_start start);
 
 /*
  * Sorts: by address, or by module (in the order of the trace) and offset; memory is behind code.
- * Then ids->sorted and ids->ranks hold until bbv_id gives a new id.
+ * The results are in ids->sorted and ids->ranks until bbv_id gives a new id.
  */
 void bbv_ids_sort(struct bbv_ids *ids);
 

@@ -9,11 +9,10 @@ enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };
 
 /* A basic block of the trace, prepared. */
 struct code {
-	struct bbv_special *specials; /* ascending */
-	uint32_t id;                  /* of the block that begins with it; 0: not met yet */
-	uint16_t n_specials;
-	bool known; /* the rest is valid */
-	bool ends;  /* see bbv_block_ends */
+	ARRAY(struct bbv_special) specials; /* ascending */
+	uint32_t id;                        /* of the block that begins with it; 0: not met yet */
+	bool known;                         /* the rest is valid */
+	bool ends;                          /* see bbv_block_ends */
 };
 
 /* A number of instructions that count to a block. */
@@ -53,13 +52,12 @@ struct mark {
 struct bbv_thread {
 	struct bbv *bbv;
 	FILE *out;
-	uint64_t interval; /* instructions, or BBV_NO_INTERVAL */
-	uint64_t limit;    /* it ends when it has so many */
-	uint64_t *counts;  /* by id, of the interval */
-	uint32_t *touched; /* ids whose count is not 0 */
-	uint32_t n_touched, room;
-	uint64_t accesses;     /* of the interval, to memory */
-	uint64_t *exit_counts; /* by exit, of the interval: not yet in counts */
+	uint64_t interval;       /* instructions, or BBV_NO_INTERVAL */
+	uint64_t limit;          /* it ends when it has so many */
+	ARRAY(uint64_t) counts;  /* by id, of the interval; 0 at and behind its count */
+	ARRAY(uint32_t) touched; /* ids whose count is not 0 */
+	uint64_t accesses;       /* of the interval, to memory */
+	uint64_t *exit_counts;   /* by exit, of the interval: not yet in counts */
 	uint32_t *touched_exits;
 	uint32_t n_touched_exits;
 

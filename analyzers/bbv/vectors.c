@@ -108,7 +108,7 @@ void bbv_vector_end(struct bbv_thread *t)
 void bbv_vector_take(struct bbv_thread *t,
 		     void (*use)(void *opaque, uint32_t id, uint64_t instructions), void *opaque)
 {
-	for (uint32_t i = 0; i < t->n_touched; i++)
-		use(opaque, t->touched[i], t->counts[t->touched[i]]);
+	for (uint32_t i = 0; i < t->touched.count; i++)
+		use(opaque, t->touched.at[i], t->counts.at[t->touched.at[i]]);
 	bbv_vector_end(t);
 }

@@ -55,7 +55,7 @@ START_TEST(keys_are_places_in_modules)
 	ck_assert_uint_eq(bbv_id(&ids, (struct bbv_start){ 0x10, 0, BBV_MEMORY }), 4);
 	bbv_ids_sort(&ids);
 	for (uint32_t i = 0; i < 4; i++)
-		ck_assert_uint_eq(ids.sorted[i], sorted[i]);
+		ck_assert_uint_eq(ids.sorted.at[i], sorted[i]);
 	bbv_ids_free(&ids);
 }
 END_TEST
