@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/common/demangle.h"
+#include "analyzers/common/symbol_names.h"
 #include "cli/common/escape.h"
 
 /*

@@ -9,6 +9,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command_line.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/quantity.h"
 
 #define AT(member) offsetof(struct settings, member)
 
@@ -102,4 +103,35 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	status = command_parse_list(&command, &list, argc, argv);
 	free(summary);
 	return status == OPTION_DONE ? only_trace(argc, argv, &settings->trace) : status;
+}
+
+/* ---- the parsers of all commands under the names that libanalyzer exports ---------------- */
+
+#define EXPORT_PARSER(name)                                                                 \
+	const char *analyzer_##name(const struct command_option *option, void *destination, \
+				    const char *text)                                       \
+	{                                                                                   \
+		return name(option, destination, text);                                     \
+	}
+
+EXPORT_PARSER(option_flag)
+EXPORT_PARSER(option_count)
+EXPORT_PARSER(option_positive)
+EXPORT_PARSER(option_size)
+EXPORT_PARSER(option_text)
+EXPORT_PARSER(option_choice)
+
+const char *analyzer_option_expects(const struct command_option *option)
+{
+	return option_expects(option);
+}
+
+bool analyzer_parse_count(const char *text, uint64_t *value)
+{
+	return parse_count(text, value);
+}
+
+bool analyzer_parse_size(const char *text, uint64_t *value)
+{
+	return parse_size(text, value);
 }

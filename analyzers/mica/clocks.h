@@ -12,8 +12,26 @@
 #define MICA_CLOCKS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-#include "analyzers/mica/lanes.h"
+/* ---- vectors of four clocks, one for each of four windows ---- */
+
+enum { LANES = 4 };
+
+typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
+
+/* Marks functions that are inlined into one variant for AVX2 and one for processors without it. */
+#define LANES_INLINE static inline __attribute__((always_inline))
+
+/* Raises *to, lane by lane, to at least *least. */
+LANES_INLINE void lanes_raise(lanes *to, const lanes *least)
+{
+	lanes more = *to > *least;
+
+	*to = (*to & more) | (*least & ~more);
+}
+
+/* ---- the tables ---- */
 
 struct clocks_table {
 	uint64_t epoch;    /* entries of others are free */

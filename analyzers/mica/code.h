@@ -3,16 +3,23 @@
 #ifndef MICA_CODE_H
 #define MICA_CODE_H
 
-#include "analyzers/mica/dependences.h"
 #include "analyzers/mica/superblock.h"
+
+/* Facts that MICA lacks but a user may want: more dependences, newer instructions. */
+enum mica_dependences {
+	MICA_FOLDED = 1,     /* parts of a register are the register: al, ax, eax are rax */
+	MICA_WITH_FLAGS = 2, /* the flags are a register, MICA_FLAGS */
+	MICA_WITH_CET = 4,   /* endbr64 and rdssp are CET's, as to XED since Pin 3.11; without,
+				   they are the no-operations that they were before */
+};
 
 struct mica_code {
 	const struct tf_reader *reader;
 	struct mica_numbers numbers;
 	struct mica_insn *insns;
 	size_t *first; /* by block id: its first instruction */
-	struct mica_superblock
-		*superblocks; /* by exit id; a superblock without segments has only n_values */
+	/* By exit id; a superblock without segments has only n_values. */
+	struct mica_superblock *superblocks;
 	struct mica_segment *segments;
 	struct mica_access *accesses;
 };

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "analyzers/common/demangle.h"
+#include "analyzers/common/symbol_names.h"
 #include "analyzers/simpoint/insn_counts.h"
 #include "analyzers/simpoint/proven_markers.h"
 #include "cli/common/base_name.h"

@@ -8,7 +8,7 @@
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/json_file.h"
+#include "cli/common/input_file.h"
 
 static json_t *load_file(const char *path)
 {

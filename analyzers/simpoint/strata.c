@@ -7,7 +7,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/json_file.h"
+#include "cli/common/input_file.h"
 
 static bool get_count(const json_t *object, const char *name, uint64_t most, uint64_t *value)
 {

@@ -5,7 +5,7 @@
 
 #include "analyzers/bbv/bbv.h"
 #include "analyzers/bbv/homes.h"
-#include "analyzers/common/demangle.h"
+#include "analyzers/common/symbol_names.h"
 #include "analyzers/common/leaders.h"
 #include "analyzers/simpoint/splitmix.h"
 #include "cli/common/base_name.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Files beside the trace that a user names: what they must be, opening them, their lines. */
+/* Files beside the trace that a user names: what they must be, opening them, their contents. */
 #ifndef INPUT_FILE_H
 #define INPUT_FILE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -42,5 +43,11 @@ enum { LINE_LIMIT = 16 << 20 };
  * memory is out.
  */
 ssize_t read_line(char **line, size_t *room, FILE *file);
+
+/*
+ * Returns the object in a file; NULL after a message if the file cannot be read or is something
+ * else. kind: the expected kind, for example "a result in JSON, which ...".
+ */
+json_t *json_file_read(const char *path, const char *kind);
 
 #endif

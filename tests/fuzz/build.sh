@@ -30,7 +30,7 @@ declare -A needs=(
 		recorder/samples/pmu.c recorder/samples/sink.c recorder/samples/text_symbols.c
 		analyzers/ibs/packet/decode.c analyzers/ibs/packet/packet.c $elf $format"
 	[fuzz_isa]="cli/verify/second_decoder.c $isa"
-	[fuzz_names]="analyzers/common/demangle.c $common $format"
+	[fuzz_names]="analyzers/common/symbol_names.c $common $format"
 	[fuzz_modules]="analyzers/common/debug_file.c analyzers/common/lines.c $common $elf $format"
 	[make_seeds]="tests/unit/traces/modelled_trace.c $(echo tests/unit/traces/random/*.c) $format"
 )

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyzers/common/demangle.h"
+#include "analyzers/common/symbol_names.h"
 #include "cli/common/escape.h"
 #include "cli/common/json_values.h"
 #include "tests/fuzz/require.h"

@@ -6,9 +6,7 @@
 
 #include "traceformat/codings/slot_sources.h"
 #include "traceformat/common/error.h"
-#include "traceformat/reader/samples.h"
-#include "traceformat/reader/intervals.h"
-#include "traceformat/reader/vectors.h"
+#include "traceformat/reader/section_records.h"
 
 int column_table_read(struct tf_reader *r, const struct section *s, struct column_table *table,
 		      struct tf_error *error)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the ends of intervals. */
-#include "traceformat/reader/intervals.h"
-
+/* Reads the ends of intervals (FORMAT.md 4.6). */
 #include <math.h>
 
 #include "traceformat/common/error.h"

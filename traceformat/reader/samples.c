@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads samples section by section, so that memory does not depend on their number. */
-#include "traceformat/reader/samples.h"
-
+/* Reads samples (FORMAT.md 4.4), section by section: memory does not depend on their number. */
 #include "traceformat/common/error.h"
+#include "traceformat/reader/section_records.h"
 #include "traceformat/tracesamples.h"
 
 struct sample_records {

@@ -33,4 +33,18 @@ struct span section_records_take(struct section_records *records);
 
 void section_records_free(struct section_records *records);
 
+/* ---- checks of the records of one section, in its payload ---- */
+
+/* Checks the records of a SAMPLES section. Errors: DAMAGED. */
+int samples_check(const struct tf_reader *reader, const struct section *section,
+		  const struct buffer *payload, struct tf_error *error);
+
+/* Checks the records of a VECTORS section. Errors: MEMORY, DAMAGED. */
+int vectors_check(struct tf_reader *reader, const struct section *section,
+		  const struct buffer *payload, struct tf_error *error);
+
+/* Checks the records of an INTERVALS section. Errors: MEMORY, DAMAGED. */
+int intervals_check(struct tf_reader *reader, const struct section *section,
+		    const struct buffer *payload, struct tf_error *error);
+
 #endif

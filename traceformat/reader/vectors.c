@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads basic block vectors. */
-#include "traceformat/reader/vectors.h"
-
+/* Reads basic block vectors (FORMAT.md 4.5). */
 #include "traceformat/common/error.h"
 #include "traceformat/reader/section_records.h"
 

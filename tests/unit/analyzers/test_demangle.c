@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/common/demangle.h"
+#include "analyzers/common/symbol_names.h"
 #include "tests/unit/run_suite.h"
 
 static void expect(const char *name, const char *plain)
