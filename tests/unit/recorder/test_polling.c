@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests when the recorder polls running tasks, and when it stops doing so. */
 #include <check.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "recorder/core/backend.h"
 #include "recorder/ptrace/polling.h"
@@ -20,6 +23,7 @@ static struct session session_of(const struct backend *backend, unsigned cpus)
 	struct session s = { .backend = backend };
 
 	poll_set_up(&s, cpus);
+	s.polling.look_again = session_now() + 3600; /* the load of this machine is not looked up */
 	return s;
 }
 
@@ -35,6 +39,9 @@ START_TEST(who_can)
 	ck_assert(!poll_is_possible(&s));
 	s = session_of(&serves, 2);
 	s.sampling = (struct sampling *)&s;
+	ck_assert(!poll_is_possible(&s));
+	s = session_of(&serves, 2);
+	s.polling.busy = true;
 	ck_assert(!poll_is_possible(&s));
 }
 END_TEST
@@ -78,14 +85,42 @@ START_TEST(failures_make_longer_pauses)
 }
 END_TEST
 
+/* A thread more than there are CPUs is busy, whatever runs beside. */
+START_TEST(load_is_looked_up)
+{
+	enum { MOST = 64 };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct session s = session_of(&serves, 2);
+	pid_t busy[MOST];
+	bool possible;
+
+	if (cpus + 1 > MOST)
+		return;
+	for (long i = 0; i < cpus + 1; i++) {
+		busy[i] = fork();
+		while (busy[i] == 0)
+			;
+	}
+	s.polling.look_again = 0;
+	possible = poll_is_possible(&s);
+	for (long i = 0; i < cpus + 1; i++) {
+		kill(busy[i], SIGKILL);
+		waitpid(busy[i], NULL, 0);
+	}
+	ck_assert(!possible);
+	ck_assert(s.polling.look_again > 0);
+}
+END_TEST
+
 int main(void)
 {
-	Suite *suite = suite_create("attend");
-	TCase *tests = tcase_create("attention");
+	Suite *suite = suite_create("polling");
+	TCase *tests = tcase_create("polling");
 
 	tcase_add_test(tests, who_can);
 	tcase_add_test(tests, who_is_told);
 	tcase_add_test(tests, failures_make_longer_pauses);
+	tcase_add_test(tests, load_is_looked_up);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
