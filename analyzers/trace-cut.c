@@ -23,6 +23,7 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/common/slice_meta.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
@@ -35,8 +36,6 @@ struct options {
 	enum counter counter;
 	enum report_format format;
 };
-
-enum { MAX_META = 8, META_TEXT = 40 };
 
 /* A slice to make, and its result. */
 struct slice {
@@ -298,54 +297,38 @@ static bool plan_range(struct cutting *c)
 
 /* ---- cutting ----------------------------------------------------------------------------- */
 
-/* META lines of a slice; texts: room for their values. */
-static size_t describe(const struct cutting *c, const struct slice *s, struct tf_meta_line *lines,
-		       char (*texts)[META_TEXT])
+static void describe(const struct cutting *c, const struct slice *s, struct slice_meta *meta)
 {
 	const struct plan_point *p = &s->point;
-	size_t n = 0;
 
-#define LINE(name, ...)                                                      \
-	do {                                                                 \
-		snprintf(texts[n], META_TEXT, __VA_ARGS__);                  \
-		lines[n] = (struct tf_meta_line){ "slice." name, texts[n] }; \
-		n++;                                                         \
-	} while (0)
-	LINE("parent-instructions", "%" PRIu64, c->instructions);
-	if (p->cluster == UINT64_MAX)
-		return n;
-	LINE("cluster", "%" PRIu64, p->cluster);
-	if (p->interval != UINT64_MAX)
-		LINE("interval", "%" PRIu64, p->interval);
-	if (c->interval)
-		LINE("interval-size", "%" PRIu64, c->interval);
-	LINE("counter", "%s", c->exact ? "exact" : "exp-bbv");
-	if (!isnan(p->weight))
-		LINE("weight", "%.15g", p->weight);
-	if (!isnan(p->multiplier))
-		LINE("multiplier", "%.17g", p->multiplier);
-#undef LINE
-	return n;
+	slice_meta_add(meta, "slice.parent-instructions", "%" PRIu64, c->instructions);
+	if (p->cluster != UINT64_MAX)
+		slice_meta_add_point(meta, &(struct slice_point){ .cluster = p->cluster,
+								  .interval = p->interval,
+								  .interval_size = c->interval,
+								  .exact = c->exact,
+								  .weight = p->weight,
+								  .multiplier = p->multiplier });
 }
 
 static void cut_slice(void *opaque, size_t i)
 {
 	const struct cutting *c = opaque;
 	struct slice *s = &c->slices[i];
-	struct tf_meta_line lines[MAX_META];
-	char texts[MAX_META][META_TEXT];
+	struct slice_meta meta = { 0 };
 	struct tf_slice slice = {
 		.size = sizeof(slice),
 		.thread = c->thread,
 		.first = s->first,
 		.count = s->count,
 		.warmup = s->warmup,
-		.meta = lines,
-		.n_meta = describe(c, s, lines, texts),
+		.meta = meta.lines,
 	};
 	struct unfinished *made = unfinished_file(s->path);
 	struct stat file;
 
+	describe(c, s, &meta);
+	slice.n_meta = meta.count;
 	s->status = tf_cut(c->reader, &slice, s->path, &s->error);
 	unfinished_end(made);
 	s->is_file = s->status == 0 && stat(s->path, &file) == 0 && S_ISREG(file.st_mode);

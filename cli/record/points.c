@@ -14,6 +14,7 @@
 #include "cli/common/command.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/common/slice_meta.h"
 #include "cli/common/unfinished.h"
 #include "cli/record/points_plan.h"
 #include "cli/record/profile.h"
@@ -21,7 +22,7 @@
 #include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
-enum { MAX_META = 16, META_TEXT = 256, GIVE_UP_INTERVALS = 2 };
+enum { META_TEXT = SLICE_META_TEXT, GIVE_UP_INTERVALS = 2 };
 
 /* A slice to be written, and its result. */
 struct made {
@@ -152,50 +153,35 @@ static int64_t drift(const struct recording *r, size_t i)
 	return (int64_t)(r->found[i].executed - r->plan.slices[i].first.instructions);
 }
 
-/* META lines of a slice; texts: room for their values. */
-static size_t describe(const struct recording *r, size_t i, uint64_t warmup,
-		       struct tf_meta_line *lines, char (*texts)[META_TEXT])
+static void describe(const struct recording *r, size_t i, uint64_t warmup, struct slice_meta *meta)
 {
 	const struct planned_point *p = &r->plan.points[i];
 	const struct record_slice *slice = &r->plan.slices[i];
 	const struct record_marker none = { 0 };
-	size_t n = 0;
+	char begin[META_TEXT], end[META_TEXT];
 
-#define LINE(name, ...)                                                      \
-	do {                                                                 \
-		snprintf(texts[n], META_TEXT, __VA_ARGS__);                  \
-		lines[n] = (struct tf_meta_line){ "slice." name, texts[n] }; \
-		n++;                                                         \
-	} while (0)
-	LINE("first", "%" PRIu64, r->found[i].executed - warmup);
+	slice_meta_add(meta, "slice.first", "%" PRIu64, r->found[i].executed - warmup);
 	if (r->plan.instructions)
-		LINE("parent-instructions", "%" PRIu64, r->plan.instructions);
-	LINE("cluster", "%" PRIu64, p->cluster);
-	LINE("interval", "%" PRIu64, p->interval);
-	if (r->plan.interval_size)
-		LINE("interval-size", "%" PRIu64, r->plan.interval_size);
-	LINE("counter", "exact");
-	if (!isnan(p->weight))
-		LINE("weight", "%.15g", p->weight);
-	if (!isnan(p->multiplier))
-		LINE("multiplier", "%.17g", p->multiplier);
+		slice_meta_add(meta, "slice.parent-instructions", "%" PRIu64, r->plan.instructions);
+	slice_meta_add_point(meta, &(struct slice_point){ .cluster = p->cluster,
+							  .interval = p->interval,
+							  .interval_size = r->plan.interval_size,
+							  .exact = true,
+							  .weight = p->weight,
+							  .multiplier = p->multiplier });
 	if (r->plan.profile)
-		LINE("profile", "%s", r->plan.profile);
+		slice_meta_add(meta, "slice.profile", "%s", r->plan.profile);
 	if (!isnan(r->made[i].elsewhere))
-		LINE("match", "%.17g", 1 - r->made[i].elsewhere);
-	LINE("drift", "%" PRId64, drift(r, i));
-	put_marker(texts[n], r->found[i].missed ? &none : &slice->first.marker);
-	lines[n] = (struct tf_meta_line){ "slice.marker-begin", texts[n] };
-	n++;
-	put_marker(texts[n], r->found[i].missed ? &none : &slice->end.marker);
-	lines[n] = (struct tf_meta_line){ "slice.marker-end", texts[n] };
-	n++;
+		slice_meta_add(meta, "slice.match", "%.17g", 1 - r->made[i].elsewhere);
+	slice_meta_add(meta, "slice.drift", "%" PRId64, drift(r, i));
+	put_marker(begin, r->found[i].missed ? &none : &slice->first.marker);
+	slice_meta_add(meta, "slice.marker-begin", "%s", begin);
+	put_marker(end, r->found[i].missed ? &none : &slice->end.marker);
+	slice_meta_add(meta, "slice.marker-end", "%s", end);
 	if (p->filtered != UINT64_MAX)
-		LINE("filtered", "%" PRIu64, p->filtered);
+		slice_meta_add(meta, "slice.filtered", "%" PRIu64, p->filtered);
 	if (p->tier >= 0)
-		LINE("tier", "%" PRId64, p->tier);
-#undef LINE
-	return n;
+		slice_meta_add(meta, "slice.tier", "%" PRId64, p->tier);
 }
 
 /* ---- slices ------------------------------------------------------------------------------ */
@@ -226,21 +212,22 @@ static bool cut_slice(struct recording *r, size_t i)
 	uint64_t warmup = asked < room ? asked : room;
 	struct made *made = &r->made[i];
 	struct unfinished *unfinished = unfinished_file(made->path);
-	struct tf_meta_line lines[MAX_META];
-	char texts[MAX_META][META_TEXT];
+	struct slice_meta meta = { 0 };
 	struct tf_slice slice = {
 		.size = sizeof(slice),
 		.thread = r->info.n_threads == 1 ? 0 : TF_MERGED,
 		.first = f->first - warmup,
 		.count = f->end - f->first + warmup,
 		.warmup = warmup,
-		.meta = lines,
-		.n_meta = describe(r, i, warmup, lines, texts),
+		.meta = meta.lines,
 	};
 	struct tf_error error;
 	struct stat file;
-	int status = tf_cut(r->reader, &slice, made->path, &error);
+	int status;
 
+	describe(r, i, warmup, &meta);
+	slice.n_meta = meta.count;
+	status = tf_cut(r->reader, &slice, made->path, &error);
 	unfinished_end(unfinished);
 	if (status < 0) {
 		command_error("%s", error.text);
