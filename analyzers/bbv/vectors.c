@@ -92,8 +92,13 @@ static void add_count(struct bbv_thread *t, const struct tf_reader *reader,
 void bbv_vector(struct bbv_thread *t, const struct tf_reader *reader,
 		const struct tf_vector *vector)
 {
-	for (size_t i = 0; i < vector->n_counts; i++)
+	enum { AHEAD = 16 }; /* effects are more than caches hold */
+
+	for (size_t i = 0; i < vector->n_counts; i++) {
+		if (i + AHEAD < vector->n_counts)
+			__builtin_prefetch(&t->bbv->effects[vector->counts[i + AHEAD].exit]);
 		add_count(t, reader, &vector->counts[i]);
+	}
 	t->length += vector->instructions;
 	t->totals.instructions += vector->instructions;
 	t->counted = true;

@@ -44,8 +44,9 @@ struct vector_run {
 	struct bbv *bbv;
 	struct bbv_thread *counts;
 	HASH_TABLE(struct dimension) dimensions;
-	uint64_t *modules; /* their identities, by index */
-	bool *excluded;    /* by basic block */
+	ARRAY(uint32_t) of_blocks; /* of the first place, by block: the number + 1; 0: not known */
+	uint64_t *modules;         /* their identities, by index */
+	bool *excluded;            /* by basic block */
 
 	struct tf_vectors *vectors;
 	struct tf_vector next; /* read ahead */
@@ -190,6 +191,7 @@ void vector_run_close(struct vector_run *run)
 	bbv_homes_free(run->homes);
 	leaders_free(run->leaders);
 	TABLE_FREE(run->dimensions);
+	free(run->of_blocks.at);
 	free(run->modules);
 	free(run->excluded);
 	free(run->parts.at);
@@ -266,8 +268,7 @@ static uint32_t place_of(const struct vector_run *run, uint32_t thread)
 	return found ? found->place : 0;
 }
 
-/* Returns the number of a dimension, from 0. */
-static size_t dimension_of(struct vector_run *run, struct dimension_key key)
+static size_t look_up(struct vector_run *run, struct dimension_key key)
 {
 	struct dimension *d = TABLE_PUT(run->dimensions, key);
 
@@ -276,6 +277,24 @@ static size_t dimension_of(struct vector_run *run, struct dimension_key key)
 	if (!d->identity)
 		d->identity = identity_of(run, key);
 	return (size_t)(d - run->dimensions.at);
+}
+
+/* Returns the number of a dimension, from 0. */
+static size_t dimension_of(struct vector_run *run, struct dimension_key key)
+{
+	size_t known = run->of_blocks.count;
+
+	if (key.place)
+		return look_up(run, key);
+	if (key.block >= known) {
+		CHECKED_RESERVE(run->of_blocks, key.block + 1ul);
+		run->of_blocks.count = run->of_blocks.capacity;
+		memset(&run->of_blocks.at[known], 0,
+		       (run->of_blocks.count - known) * sizeof(*run->of_blocks.at));
+	}
+	if (!run->of_blocks.at[key.block])
+		run->of_blocks.at[key.block] = (uint32_t)look_up(run, key) + 1;
+	return run->of_blocks.at[key.block] - 1;
 }
 
 /* Adds up the parts by dimension. */

@@ -3,24 +3,46 @@
 #include "traceformat/common/error.h"
 #include "traceformat/reader/section_records.h"
 
+/* Vectors have so many counts that all exits are looked up in a table that caches hold. */
 struct tf_vectors {
 	struct section_records records;
 	ARRAY(struct tf_vector_count) counts; /* of the record at hand */
+	uint32_t *lengths; /* by exit: instructions; 0: there is no such exit; or PARTIAL */
+	uint32_t n_exits;
 };
 
-/* Takes a count. Returns false if the exit does not exist or the count breaks the rules. */
-static bool take_count(const struct tf_reader *r, struct span *s, struct tf_vector_count *c,
-		       uint32_t last)
+#define PARTIAL UINT32_MAX
+
+static bool measure_exits(struct tf_vectors *v)
+{
+	const struct tf_reader *r = v->records.reader;
+	struct tf_exit_info info;
+
+	v->n_exits = tf_n_exits(r);
+	v->lengths = calloc(v->n_exits + 1ul, sizeof(*v->lengths));
+	for (uint32_t i = 0; v->lengths && i < v->n_exits; i++)
+		if (tf_exit(r, i, &info))
+			v->lengths[i] = info.outcome == TF_PARTIAL ? PARTIAL : info.n_insns;
+	return v->lengths;
+}
+
+static uint32_t take_executed(const struct tf_vectors *v, struct span *s, uint32_t exit)
 {
 	struct tf_exit_info info;
 
+	tf_exit(v->records.reader, exit, &info);
+	return (uint32_t)take_varint_max(s, info.path->n_insns);
+}
+
+/* Takes a count. Returns false if the exit does not exist or the count breaks the rules. */
+static inline bool take_count(const struct tf_vectors *v, struct span *s, struct tf_vector_count *c,
+			      uint32_t last)
+{
 	c->exit = last + (uint32_t)take_varint_max(s, UINT32_MAX - last);
 	c->times = take_varint(s);
-	if (!tf_exit(r, c->exit, &info))
-		return false;
-	c->executed = info.n_insns;
-	if (info.outcome == TF_PARTIAL)
-		c->executed = (uint32_t)take_varint_max(s, info.path->n_insns);
+	c->executed = c->exit < v->n_exits ? v->lengths[c->exit] : 0;
+	if (c->executed == PARTIAL)
+		c->executed = take_executed(v, s, c->exit);
 	return c->executed && c->times;
 }
 
@@ -45,7 +67,6 @@ static bool agrees(const struct tf_vector *v)
 static int take_record(struct tf_vectors *vectors, struct tf_vector *v, const char **why)
 {
 	enum { LEAST_BYTES = 2 }; /* of a count */
-	const struct tf_reader *r = vectors->records.reader;
 	struct span s = section_records_take(&vectors->records);
 	uint32_t last = 0;
 	uint64_t n;
@@ -61,7 +82,7 @@ static int take_record(struct tf_vectors *vectors, struct tf_vector *v, const ch
 		return TF_E_MEMORY;
 	vectors->counts.count = n;
 	for (uint64_t i = 0; i < n; i++) {
-		if (!take_count(r, &s, &vectors->counts.at[i], last))
+		if (!take_count(vectors, &s, &vectors->counts.at[i], last))
 			return TF_E_DAMAGED;
 		last = vectors->counts.at[i].exit;
 	}
@@ -89,10 +110,13 @@ int vectors_check(struct tf_reader *r, const struct section *s, const struct buf
 
 	if (status < 0)
 		return status;
+	if (!measure_exits(&vectors))
+		return fail_memory(error);
 	status = 1;
 	while (vectors.records.left && status > 0)
 		status = take_record(&vectors, &vector, &why);
 	free(vectors.counts.at);
+	free(vectors.lengths);
 	if (status < 0)
 		return fail_record(&vectors, status, why, error);
 	if (span_left(&vectors.records.in))
@@ -111,7 +135,11 @@ int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struc
 		return fail_memory(error);
 	(*vectors)->records.reader = reader;
 	(*vectors)->records.kind = SECTION_VECTORS;
-	return 0;
+	if (measure_exits(*vectors))
+		return 0;
+	tf_vectors_close(*vectors);
+	*vectors = NULL;
+	return fail_memory(error);
 }
 
 int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error)
@@ -134,5 +162,6 @@ void tf_vectors_close(struct tf_vectors *vectors)
 		return;
 	section_records_free(&vectors->records);
 	free(vectors->counts.at);
+	free(vectors->lengths);
 	free(vectors);
 }
