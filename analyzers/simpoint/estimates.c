@@ -237,6 +237,25 @@ void estimates_set_whole(struct estimates *e, const json_t *result)
 	take_result(&visit, result);
 }
 
+static void keep_some(double *values, const bool *slices, size_t n)
+{
+	for (size_t i = 0, to = 0; values && i < n; i++)
+		if (slices[i])
+			values[to++] = values[i];
+}
+
+void estimates_keep(struct estimates *all, const bool *slices)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		keep_some(all->at[i].values, slices, all->n_slices);
+	keep_some(all->instructions, slices, all->n_slices);
+	for (size_t i = 0; i < all->n_slices; i++)
+		n += slices[i];
+	all->n_slices = n;
+}
+
 static enum combining combining(const struct estimates *all, const struct estimate *e)
 {
 	bool fractions = has_fractions(all, e->table, e->name);

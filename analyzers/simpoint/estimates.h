@@ -59,7 +59,10 @@ bool estimates_add(struct estimates *estimates, const json_t *result, double wei
 /* Sets the true numbers of the whole program. Numbers that no slice has get an estimate of 0. */
 void estimates_set_whole(struct estimates *estimates, const json_t *result);
 
-/* Computes the estimates for a program of so many instructions. */
+/* Forgets the values of slices that are not kept. */
+void estimates_keep(struct estimates *estimates, const bool *slices);
+
+/* Computes the estimates for a program, or the part of it that the slices stand for, of so many instructions. */
 void estimates_finish(struct estimates *estimates, double instructions);
 
 /*

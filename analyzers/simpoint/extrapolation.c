@@ -43,14 +43,14 @@ static bool read_weights(struct extrapolation *x)
 	return n == o->n_inputs;
 }
 
-/* Returns the point of the plan that has a slice's interval; of a result without one, that of its place. */
-static size_t point_of(const struct strata *s, size_t i, const json_t *result)
+/* Returns the point of the plan that has a slice's interval; of n results without one, that of its place. */
+static size_t point_of(const struct strata *s, size_t i, size_t n, const json_t *result)
 {
 	const json_t *interval = json_object_get(result, "slice_interval");
 	size_t p = 0;
 
 	if (!json_is_number(interval))
-		return i;
+		return s->n_points == n ? i : s->n_points;
 	while (p < s->n_points && (double)s->intervals[p] != json_number_value(interval))
 		p++;
 	return p;
@@ -59,12 +59,16 @@ static size_t point_of(const struct strata *s, size_t i, const json_t *result)
 /* Finds the point that a result is of. Returns false after a message if there is none. */
 static bool find_point(struct extrapolation *x, size_t i, const json_t *result)
 {
-	size_t p = point_of(&x->strata, i, result);
+	size_t p = point_of(&x->strata, i, x->o->n_inputs, result);
 
 	if (!x->strata.n)
 		return true;
 	if (p == x->strata.n_points) {
-		command_error("%s: is of no point of %s", x->o->inputs[i], x->o->plan);
+		command_error(json_object_get(result, "slice_interval")
+				      ? "%s: is of no point of %s"
+				      : "%s: does not say which point of %s it is of, as slices "
+					"do, and results are missing",
+			      x->o->inputs[i], x->o->plan);
 		return false;
 	}
 	if (x->has_result[p]) {
@@ -171,14 +175,14 @@ static bool read_plan(struct extrapolation *x)
 
 	if (!strata_read(o->plan, &x->strata))
 		return false;
-	if (x->strata.n_points != o->n_inputs) {
+	if (x->strata.n_points < o->n_inputs) {
 		command_error("%s: has %zu points for %zu results", o->plan, x->strata.n_points,
 			      o->n_inputs);
 		return false;
 	}
-	x->estimates.n_slices = o->n_inputs;
+	x->estimates.n_slices = x->strata.n_points;
 	x->estimates.slice = SIZE_MAX;
-	x->has_result = checked_array(o->n_inputs, sizeof(*x->has_result));
+	x->has_result = checked_array(x->strata.n_points, sizeof(*x->has_result));
 	return true;
 }
 
@@ -203,18 +207,6 @@ static void note_bounds(const struct extrapolation *x)
 			     "taken together in pairs, so that intervals are rather too long");
 }
 
-static void add_bounds(struct extrapolation *x)
-{
-	const struct extrapolate_options *o = x->o;
-
-	if (x->strata.n)
-		estimates_bound(&x->estimates, x->total, &x->strata, &o->confidence);
-	x->has_bounds = o->confidence_given && x->strata.n &&
-			confidence_kind(&x->strata) != CONFIDENCE_NONE;
-	if (o->confidence_given && !o->quiet)
-		note_bounds(x);
-}
-
 /* Returns false after a message if there is no number of --metric. */
 static bool check_metric(const struct extrapolation *x)
 {
@@ -223,6 +215,59 @@ static bool check_metric(const struct extrapolation *x)
 	command_error("--metric=%s: the results have no such number outside of tables",
 		      x->o->metric);
 	return false;
+}
+
+/* Leaves the points of the plan out that have no result. */
+static void keep_results(struct extrapolation *x)
+{
+	if (!x->strata.n || x->strata.n_points == x->o->n_inputs)
+		return;
+	estimates_keep(&x->estimates, x->has_result);
+	strata_keep(&x->strata, x->has_result);
+}
+
+/* Compares the weights with the whole program. Returns false after a message. */
+static bool check_weights(struct extrapolation *x)
+{
+	const double rounding = 0.001, weights = x->estimates.weights;
+
+	x->is_part = weights < 1 - rounding;
+	if (weights > 1 + rounding && !x->o->renormalise) {
+		command_error("the weights sum up to %.4g, more than the program; --renormalise "
+			      "scales them",
+			      weights);
+		return false;
+	}
+	if (x->is_part && !x->o->renormalise && !x->o->quiet)
+		command_note("the slices stand for %.4g %% of the program, and counts are those of "
+			     "this part; --renormalise takes the part for the whole",
+			     100 * weights);
+	else if (fabs(weights - 1) > rounding && !x->o->quiet)
+		command_note("the weights sum up to %.4g; they are taken to be all of the program",
+			     weights);
+	return true;
+}
+
+/* Returns the instructions of what counts are estimated for. */
+static double estimated_instructions(const struct extrapolation *x)
+{
+	return x->is_part && !x->o->renormalise ? x->total * x->estimates.weights : x->total;
+}
+
+static void add_bounds(struct extrapolation *x)
+{
+	const struct extrapolate_options *o = x->o;
+
+	if (x->strata.n)
+		estimates_bound(&x->estimates, estimated_instructions(x), &x->strata,
+				&o->confidence);
+	x->has_bounds = o->confidence_given && x->strata.n &&
+			confidence_kind(&x->strata) != CONFIDENCE_NONE;
+	if (o->confidence_given && !o->quiet)
+		note_bounds(x);
+	if (x->has_bounds && x->is_part && !o->quiet)
+		command_note("the confidence intervals do not know of the part of the program that "
+			     "has no slices");
 }
 
 bool extrapolation_compute(struct extrapolation *x)
@@ -235,6 +280,7 @@ bool extrapolation_compute(struct extrapolation *x)
 	for (size_t i = 0; i < x->o->n_inputs; i++)
 		if (!add_slice(x, i))
 			return false;
+	keep_results(x);
 	if (!add_whole(x))
 		return false;
 	if (!(x->total > 0) && x->strata.instructions > 0)
@@ -244,10 +290,9 @@ bool extrapolation_compute(struct extrapolation *x)
 			      "--whole");
 		return false;
 	}
-	if (!x->o->quiet && fabs(x->estimates.weights - 1) > 0.001)
-		command_note("the weights sum up to %.4g; they are taken to be all of the program",
-			     x->estimates.weights);
-	estimates_finish(&x->estimates, x->total);
+	if (!check_weights(x))
+		return false;
+	estimates_finish(&x->estimates, estimated_instructions(x));
 	add_bounds(x);
 	if (!check_metric(x))
 		return false;

@@ -22,6 +22,7 @@ struct extrapolate_options {
 	uint64_t total; /* 0: not given */
 	char *keys[EXTRAPOLATE_WORDS + 1], *means[EXTRAPOLATE_WORDS + 1],
 		*sums[EXTRAPOLATE_WORDS + 1];
+	bool renormalise;
 	bool quiet;
 	enum report_format format;
 };
@@ -31,6 +32,7 @@ struct extrapolation {
 	double *weights; /* by input, of --weights; NULL: none given */
 	struct estimates estimates;
 	double total;          /* instructions of the whole; 0: not known yet */
+	bool is_part;          /* the slices do not stand for all of the whole */
 	double simulated;      /* instructions of all slices */
 	struct strata strata;  /* of --plan; n 0: not given */
 	bool *has_result;      /* by point */

@@ -257,6 +257,10 @@ static void put_head(const struct extrapolation *x, struct report *r)
 	report_u64(r, "instructions", "", (uint64_t)x->total);
 	report_f64(r, "simulated", "%", 100 * x->simulated / x->total);
 	report_f64(r, "weights", "", x->estimates.weights);
+	report_string(r, "counts_of",
+		      !x->is_part         ? "program"
+		      : x->o->renormalise ? "program, renormalised"
+					  : "part of program with slices");
 	if (x->o->confidence_given) {
 		report_f64(r, "confidence", "%", 100 * x->o->confidence.confidence);
 		report_string(r, "bounds",

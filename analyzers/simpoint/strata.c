@@ -118,6 +118,28 @@ bool strata_read(const char *path, struct strata *s)
 	return false;
 }
 
+/* Points are in the order of their strata. */
+void strata_keep(struct strata *s, const bool *points)
+{
+	size_t n = 0, n_strata = 0, last = SIZE_MAX;
+
+	for (size_t i = 0; i < s->n_points; i++) {
+		if (!points[i])
+			continue;
+		if (s->of[i] != last) {
+			last = s->of[i];
+			s->at[n_strata] = s->at[last];
+			s->at[n_strata++].points = 0;
+		}
+		s->at[n_strata - 1].points++;
+		s->weights[n] = s->weights[i];
+		s->intervals[n] = s->intervals[i];
+		s->of[n++] = n_strata - 1;
+	}
+	s->n_points = n;
+	s->n = n_strata;
+}
+
 void strata_free(struct strata *s)
 {
 	free(s->at);

@@ -62,6 +62,51 @@ check_match centre.says 'the points were not drawn by chance' "$work/.out"
 check_status no_plan 0 "$extrapolate" --run=mix --confidence=0.95 random.s.*.trace
 check_match no_plan.says 'the strata are not known; give the plan of the points with --plan' "$work/err"
 
+# ---- slices are missing: counts are those of what the others stand for, and strata without slices are left out ----
+# missing NAME OPTION...: all slices of the greatest stratum are missing, and one of each other that has three.
+missing() {
+	local name=$1
+	shift
+	check "missing.$name" "$extrapolate" -q --run=mix --plan=random.json --confidence=99.7% --format=json "$@" $(cat kept)
+	cp "$work/.out" "missing.$name.json"
+}
+cat >kept.py <<-'END'
+	import json
+	plan = json.load(open("random.json"))
+	strata = [h for h, s in enumerate(plan["strata"]) for _ in range(s["points"])]
+	greatest = max(range(len(plan["strata"])), key=lambda h: plan["strata"][h]["weight"])
+	kept = [(p, h) for i, (p, h) in enumerate(zip(plan["points"], strata))
+	        if h != greatest and (strata[:i].count(h) != 1 or plan["strata"][h]["points"] < 3)]
+END
+/usr/bin/python3 - >kept <<-'END'
+	exec(open("kept.py").read())
+	print(*(f"random.s.{p['cluster']}.trace" for p, _ in kept))
+END
+missing part
+missing whole --renormalise
+check missing.oracle /usr/bin/python3 - <<-'END'
+	import json, subprocess, os
+	exec(open("kept.py").read())
+	part, whole = (json.load(open(f"missing.{n}.json")) for n in ("part", "whole"))
+	weight = sum(p["weight"] for p, _ in kept)
+	assert 0 < weight < 0.8 and abs(part["weights"] - weight) < 1e-9, (part["weights"], weight)
+	found = {h: [] for _, h in kept}
+	for p, h in kept:
+	    found[h].append(json.loads(subprocess.check_output(
+	        [os.environ["BIN"] + "/trace-mix", "--format=json", "--region=simulation", f"random.s.{p['cluster']}.trace"])))
+	def total(name):
+	    return sum(plan["strata"][h]["intervals"] * sum(r[name] for r in rs) / len(rs) for h, rs in found.items())
+	values = [{e["name"]: e["estimate"] for e in r["estimates"] if not e["table"]} for r in (part, whole)]
+	for name in ("instructions", "loads", "stores"):
+	    ratio = total(name) / total("instructions")
+	    for n, v in zip((weight, 1), values):
+	        guess = ratio * part["instructions"] * n
+	        assert abs(v[name] - guess) <= 1e-9 * guess, (name, v[name], guess)
+	assert part["counts_of"] == "part of program with slices" and whole["counts_of"] == "program, renormalised"
+END
+check_status missing.says 0 "$extrapolate" --run=mix --plan=random.json --confidence=0.9 $(cat kept)
+check_match missing.says.bounds 'do not know of the part of the program that has no slices' "$work/err"
+
 # ---- points where they pay ----
 check metric "$extrapolate" -q --run=mix --plan=random.json --metric=loads --format=json random.s.*.trace
 cp "$work/.out" measured.json
@@ -87,7 +132,8 @@ refused confidence 2 'confidence=2: must be above 0 and below 1' --confidence=2 
 refused precision 2 'precision=0: must be above 0 and below 1' --precision=0 one/0000.json
 refused metric 2 'metric is measured by the strata of --plan' --metric=x one/0000.json
 refused no_metric 1 'metric=x: the results have no such number' --plan=one/plan.json --metric=x one/0*.json
-refused results 1 'one/plan.json: has [0-9]* points for 1 results' --plan=one/plan.json one/0000.json
+refused results 1 'one/0000.json: does not say which point of one/plan.json it is of' --plan=one/plan.json one/0000.json
+refused many 1 'one/plan.json: has [0-9]* points for [0-9]* results' --plan=one/plan.json one/0*.json one/0000.json
 refused plan 1 'has no points with strata' --plan=one/truth.json one/0000.json
 slices=(random.s.*.trace)
 refused twice 1 'is of the same point of random.json as another result' --run=mix --plan=random.json "${slices[0]}" \

@@ -32,22 +32,34 @@ for slice in "${slices[@]:0:3}"; do
 	"$BIN/trace-mix" --format=json --region=simulation "$slice" >"${slice%.trace}.json"
 done
 "$BIN/trace-mix" --format=json "$work/gzip.trace" >"$work/whole.json"
-check files "$extrapolate" --whole="$work/whole.json" --format=json "$work"/s.[0-2].json
-grep -v '^trace-' "$work/.out" >"$work/files.json"
-check_match files.weights 'weights sum up to 0.375' "$work/.out"
+# The slices are 3 of 8: counts are those of this part, unless it is to stand for the whole.
+part() {
+	local name=$1
+	shift
+	check "files.$name" "$extrapolate" --whole="$work/whole.json" --format=json "$@" "$work"/s.[0-2].json
+	grep -v '^trace-' "$work/.out" >"$work/files.$name.json"
+}
+part renormalised --renormalise
+check_match files.renormalised.says 'weights sum up to 0.375; they are taken to be all' "$work/.out"
+part unscaled
+check_match files.unscaled.says 'stand for 37.5 % of the program, and counts are those of this part' "$work/.out"
 check files.same /usr/bin/python3 - "$work" <<-'EOF'
 	import json, sys
 	work = sys.argv[1]
 	parts = [json.load(open("%s/s.%d.json" % (work, i))) for i in range(3)]
 	whole = json.load(open(work + "/whole.json"))
 	assert all(p["slice_weight"] == 0.125 and p["parent_instructions"] == 80000 for p in parts)
-	for e in json.load(open(work + "/files.json"))["estimates"]:
-	    if e["table"]:
-	        continue
-	    guess = sum(p[e["name"]] for p in parts) / 3 / 10000 * 80000
-	    assert abs(e["estimate"] - guess) < 1e-6 and e["whole"] == whole[e["name"]], e
-	    if e["whole"]:
-	        assert abs(e["error"] - 100 * (guess - e["whole"]) / e["whole"]) < 1e-6, e
+	for how, n, counts in (("renormalised", 80000, "program, renormalised"),
+	                       ("unscaled", 30000, "part of program with slices")):
+	    r = json.load(open("%s/files.%s.json" % (work, how)))
+	    assert r["counts_of"] == counts and r["weights"] == 0.375 and r["instructions"] == 80000, r
+	    for e in r["estimates"]:
+	        if e["table"]:
+	            continue
+	        guess = sum(p[e["name"]] for p in parts) / 3 / 10000 * n
+	        assert abs(e["estimate"] - guess) < 1e-6 and e["whole"] == whole[e["name"]], e
+	        if e["whole"]:
+	            assert abs(e["error"] - 100 * (guess - e["whole"]) / e["whole"]) < 1e-6, e
 EOF
 
 # The walk-through in examples/ runs.
@@ -163,12 +175,18 @@ refused() {
 echo '[]' >"$work/array.json"
 echo '{' >"$work/broken.json"
 echo '0.5 0' >"$work/one.weights"
+printf '0.75 0\n0.75 3\n' >"$work/more.weights"
 refused nothing 2 'no results'
 refused missing 1 'missing.json' "$work/missing.json"
 refused array 1 'not a result in JSON' "$work/array.json"
 refused broken 1 'broken.json' "$work/broken.json"
 refused weightless 1 'has no weight' --per=insns --total=1 "$work/1.json"
 refused weights 1 '1 weights for 2 results' --weights="$work/one.weights" "$work/1.json" "$work/2.json"
+refused more_weights 1 'weights sum up to 1.5, more than the program' --weights="$work/more.weights" --per=insns --total=5 \
+	"$work/1.json" "$work/2.json"
+check scaled_down "$extrapolate" --renormalise --weights="$work/more.weights" --per=insns --total=3000 --format=csv \
+	"$work/1.json" "$work/2.json"
+check_match scaled_down.value '^,,cycles,6000$' "$work/.out"
 refused per 1 "no number 'instructions'" --weights="$work/two.weights" --total=5 "$work/1.json" "$work/2.json"
 refused total 1 'use --total' --weights="$work/two.weights" --per=insns "$work/1.json" "$work/2.json"
 refused analyzer 1 'trace-nosuch' --run=nosuch "${slices[0]}"
