@@ -16,6 +16,43 @@ static uint64_t end_of(const struct replay *replay)
 	return __builtin_add_overflow(replay->first, replay->count, &end) ? UINT64_MAX : end;
 }
 
+/* Streams that are being cut. */
+struct cut {
+	struct plan *plan;
+	struct lane *lanes;
+	size_t n_lanes;                 /* so far */
+	const struct chunk *next, *end; /* chunks that are not in a lane yet */
+	uint64_t total, passed;         /* instructions: of all chunks, of those in lanes */
+};
+
+/* Returns true if the lane has its share of the instructions and another lane can follow. */
+static bool lane_is_full(const struct cut *cut)
+{
+	uint64_t jobs = cut->plan->replay->jobs;
+
+	return cut->passed && cut->n_lanes < jobs &&
+	       cut->passed >= cut->total / jobs * cut->n_lanes;
+}
+
+static void cut_thread(struct cut *cut, uint32_t thread)
+{
+	const struct replay *replay = cut->plan->replay;
+	bool known = tf_thread(replay->run->reader, thread);
+	uint64_t from = replay->first;
+
+	for (; cut->next < cut->end && cut->next->thread == thread; cut->next++) {
+		if (known && lane_is_full(cut)) {
+			if (cut->next->first > from)
+				add_part(cut->plan, thread, from, cut->next->first);
+			from = cut->next->first;
+			cut->lanes[cut->n_lanes++].first_part = cut->plan->parts.count;
+		}
+		cut->passed += cut->next->instructions;
+	}
+	if (known)
+		add_part(cut->plan, thread, from, end_of(replay));
+}
+
 /*
  * Cuts the streams of the threads into lanes of about equal length, before chunks. The parts cover
  * the range without holes, so that losses between chunks are found as well.
@@ -23,35 +60,23 @@ static uint64_t end_of(const struct replay *replay)
 static size_t cut(struct plan *plan, struct lane *lanes, uint32_t first_thread, uint32_t end_thread)
 {
 	const struct replay *replay = plan->replay;
-	uint64_t total = 0, passed = 0;
-	size_t n_chunks, next = 0, n_lanes = 1;
+	struct cut cut = { .plan = plan, .lanes = lanes, .n_lanes = 1 };
+	size_t n;
 	struct chunk *chunks = chunks_between(&replay->chunks, first_thread, end_thread,
-					      replay->first, end_of(replay), &n_chunks);
+					      replay->first, end_of(replay), &n);
 
-	for (size_t i = 0; i < n_chunks; i++)
-		total += chunks[i].instructions;
-	for (uint32_t t = first_thread; t < end_thread; t++) {
-		bool known = tf_thread(replay->run->reader, t);
-		uint64_t from = replay->first;
-
-		for (; next < n_chunks && chunks[next].thread == t; next++) {
-			if (known && n_lanes < replay->jobs &&
-			    passed >= total / replay->jobs * n_lanes && passed) {
-				if (chunks[next].first > from)
-					add_part(plan, t, from, chunks[next].first);
-				from = chunks[next].first;
-				lanes[n_lanes++].first_part = plan->parts.count;
-			}
-			passed += chunks[next].instructions;
-		}
-		if (known)
-			add_part(plan, t, from, end_of(replay));
-	}
-	for (size_t i = 0; i < n_lanes; i++)
-		lanes[i].n_parts = (i + 1 < n_lanes ? lanes[i + 1].first_part : plan->parts.count) -
+	for (size_t i = 0; i < n; i++)
+		cut.total += chunks[i].instructions;
+	cut.next = chunks;
+	cut.end = chunks + n;
+	for (uint32_t t = first_thread; t < end_thread; t++)
+		cut_thread(&cut, t);
+	for (size_t i = 0; i < cut.n_lanes; i++)
+		lanes[i].n_parts = (i + 1 < cut.n_lanes ? lanes[i + 1].first_part
+							: plan->parts.count) -
 				   lanes[i].first_part;
 	free(chunks);
-	return n_lanes;
+	return cut.n_lanes;
 }
 
 size_t plan_lanes(struct plan *plan, struct lane *lanes, uint32_t thread)

@@ -212,17 +212,14 @@ static int seek_merged(struct tf_cursor *c, uint64_t first, struct tf_error *err
 	if (!reached)
 		return fail_memory(error);
 	find_step(c, first, reached);
-	for (uint32_t t = 0; t < n; t++)
-		if (reached[t] && has_chunks(c->reader, t)) {
-			struct tf_error e;
-			int sought = seek_lane(c, t, reached[t], &e);
+	for (uint32_t t = 0; t < n; t++) {
+		struct tf_error later;
+		int sought = 0;
 
-			if (sought < 0 && status == 0) {
-				status = sought;
-				if (error)
-					*error = e;
-			}
-		}
+		if (reached[t] && has_chunks(c->reader, t))
+			sought = seek_lane(c, t, reached[t], status ? &later : error);
+		status = status ? status : sought;
+	}
 	free(reached);
 	return status;
 }

@@ -300,6 +300,42 @@ struct knowns {
 	bool repetitions;
 };
 
+static inline unsigned items_of(enum tf_view view, const struct exit_entry *e)
+{
+	switch (view) {
+	case TF_VIEW_PATHS: return 1;
+	case TF_VIEW_BLOCKS: return e->n_blocks;
+	default: return e->n_insns;
+	}
+}
+
+/* Returns the ordinal up to which nothing is in the way of whole executions. */
+static inline uint64_t whole_until(const struct lane *l, uint64_t stop)
+{
+	uint64_t limit = stop < l->event_ordinal ? stop : l->event_ordinal;
+
+	return limit < l->chunk_end ? limit : l->chunk_end;
+}
+
+/*
+ * Takes the repetitions of an execution, or passes its slots if it needs none. Returns 1, 0 if the
+ * execution cannot be handed out whole, or a negative status.
+ */
+FORCE_INLINE
+int pass_repetitions(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
+		     const struct exit_entry *e, struct tf_error *error)
+{
+	if (!wants_slots(l, e)) {
+		slots_skip(decoder, e->n_slots);
+		return 1;
+	}
+	if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
+		return 0;
+	if (!take_repetitions(l, decoder, n_values, e, e->n_slots, e->n_insns, false))
+		return slots_damaged(l, error);
+	return 1;
+}
+
 /*
  * Hands out whole path executions as long as nothing is in the way: an event, the end of batch or
  * chunk, `stop`, or an execution that left its path inside. This is where nearly all executions
@@ -312,13 +348,11 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 	const struct exit_entry *exits = l->reader->exits.at;
 	struct flow_decoder flow = l->flow; /* copies, to be kept in registers */
 	struct slot_decoder decoder = l->slots;
-	uint64_t ordinal = l->ordinal, limit = stop, paths = 0;
+	uint64_t ordinal = l->ordinal, limit = whole_until(l, stop), paths = 0;
 	size_t n = *count, n_values = l->n_values;
 	uint32_t exit = l->decoded;
 	int status = 0;
 
-	limit = limit < l->event_ordinal ? limit : l->event_ordinal;
-	limit = limit < l->chunk_end ? limit : l->chunk_end;
 	for (; ordinal < limit && n < BATCH && n_values < BATCH_VALUES; exit = TF_NONE) {
 		const uint64_t *values = NULL, *slots;
 		const struct exit_entry *e;
@@ -331,22 +365,17 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 			break;
 		}
 		e = &exits[exit];
-		items = k.view == TF_VIEW_PATHS    ? 1
-			: k.view == TF_VIEW_BLOCKS ? e->n_blocks
-						   : e->n_insns;
+		items = items_of(k.view, e);
 		if (e->n_insns - UINT64_C(1) >= limit - ordinal || items > BATCH - n ||
 		    (k.framed && e->uses_rsp && !l->rsp_known))
 			break;
-		if (k.repetitions && wants_slots(l, e)) {
-			if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
-				break;
-			if (!take_repetitions(l, &decoder, &n_values, e, e->n_slots, e->n_insns,
-					      false)) {
-				status = slots_damaged(l, error);
+		if (k.repetitions) {
+			int passed = pass_repetitions(l, &decoder, &n_values, e, error);
+
+			if (passed <= 0) {
+				status = passed;
 				break;
 			}
-		} else if (k.repetitions) {
-			slots_skip(&decoder, e->n_slots);
 		}
 		if (k.addresses) {
 			values = l->values + n_values;

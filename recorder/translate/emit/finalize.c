@@ -56,37 +56,19 @@ static bool finalize_recipes(const struct plan *p, struct translation *t)
 	return t->recipes;
 }
 
-struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
+/* Returns the translation without what follows it in memory. */
+static struct translation finalize_fields(const struct emitter *e)
 {
 	enum { INT = 0xcd };
 	const struct plan *p = e->plan;
-	size_t blocks = p->n_blocks * sizeof(*p->blocks);
-	size_t corrections = p->n_corrections * sizeof(*p->corrections);
-	size_t entries = e->n_entries * sizeof(*e->entries);
-	size_t x87_stores = e->n_x87_stores * sizeof(*e->x87_stores);
-	size_t sources = e->n_sources * sizeof(*e->sources);
-	size_t exits = p->n_exits * sizeof(struct translation_exit);
-	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
-	size_t places = p->numbering.n_slots < p->numbering.n_places
-				? p->numbering.n_slots * sizeof(uint16_t)
-				: 0;
-	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
-	size_t n_bytes = states_pack(e->states, e->n_states, states);
-	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
-							 sources + exits + reached + places +
-							 n_bytes + x87_stores + 6 * 8);
-	const struct plan_insn *last = &p->insns[p->n_insns - 1];
-	char *at = (char *)(t + 1);
 
-	if (!t)
-		return NULL;
-	*t = (struct translation){
+	return (struct translation){
 		.pc = p->pc,
 		.code = e->a.pc,
 		.size = (uint32_t)(e->a.at - e->a.start),
 		.q = e->q,
 		.t = e->t,
-		.int80 = last->code[0] == INT,
+		.int80 = p->insns[p->n_insns - 1].code[0] == INT,
 		.first_exit = e->first_exit,
 		.trace_path = TF_NONE,
 		.n_blocks = p->n_blocks,
@@ -109,6 +91,32 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 		.pending = p->start.pending,
 		.bounded = p->options.bounded,
 	};
+}
+
+struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
+{
+	const struct plan *p = e->plan;
+	size_t blocks = p->n_blocks * sizeof(*p->blocks);
+	size_t corrections = p->n_corrections * sizeof(*p->corrections);
+	size_t entries = e->n_entries * sizeof(*e->entries);
+	size_t x87_stores = e->n_x87_stores * sizeof(*e->x87_stores);
+	size_t sources = e->n_sources * sizeof(*e->sources);
+	size_t exits = p->n_exits * sizeof(struct translation_exit);
+	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
+	size_t places = p->numbering.n_slots < p->numbering.n_places
+				? p->numbering.n_slots * sizeof(uint16_t)
+				: 0;
+	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
+	size_t n_bytes = states_pack(e->states, e->n_states, states);
+	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
+							 sources + exits + reached + places +
+							 n_bytes + x87_stores + 6 * 8);
+	char *at;
+
+	if (!t)
+		return NULL;
+	*t = finalize_fields(e);
+	at = (char *)(t + 1);
 	t->blocks = append(&at, p->blocks, blocks);
 	t->corrections = append(&at, p->corrections, corrections);
 	t->sources = append(&at, e->sources, sources);

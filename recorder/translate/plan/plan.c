@@ -275,45 +275,64 @@ static void add_control_words(struct plan *p, unsigned insn)
 	}
 }
 
-/* Adds the values of a block: first the addresses of all instructions, then all extras. */
-static void add_values(struct plan *p, const struct code_block *b)
+/* Returns instruction i of a block, which follows what the plan has so far. */
+static struct plan_insn insn_of(const struct plan *p, const struct code_block *b, unsigned i)
 {
-	unsigned first_insn = p->n_insns, first_value = p->n_values;
-	unsigned extra = first_value + b->trace.n_operands;
-	struct numbering *n = &p->numbering;
+	unsigned offset = b->trace.insns[i].offset;
+
+	return (struct plan_insn){
+		.fact = b->facts[i],
+		.effects = *b->effects[i],
+		.code = b->trace.code + offset,
+		.pc = b->trace.pc + offset,
+		.first_capture = (uint16_t)p->numbering.n_captures,
+		.last = i + 1 == b->trace.n_insns,
+		.first_place = (uint16_t)p->numbering.n_places,
+		.first_slot = (uint16_t)p->numbering.n_slots,
+	};
+}
+
+static void add_all_extras(struct plan *p, const struct isa_insn *fact, unsigned insn)
+{
+	if (fact->flags & TF_INSN_REP && fact->n_values > fact->n_operands) {
+		add_rep(p, fact, insn);
+		return;
+	}
+	for (unsigned k = 0; k < fact->n_operands; k++)
+		if (fact->operands[k].n_extras)
+			add_extras(p, &fact->operands[k], fact, insn);
+}
+
+/* Adds an instruction's addresses from number `value` on, and its extras from *extra on. */
+static void add_values(struct plan *p, unsigned insn, unsigned value, unsigned *extra)
+{
+	const struct isa_insn *fact = p->insns[insn].fact;
+
+	if (p->options.self_check)
+		used_registers_capture(&p->numbering, fact, insn);
+	p->n_values = value;
+	for (unsigned k = 0; k < fact->n_operands; k++)
+		add_address(p, &fact->operands[k].address, insn);
+	p->n_values = *extra;
+	add_all_extras(p, fact, insn);
+	*extra = p->n_values;
+	add_control_words(p, insn);
+	numbering_retire(&p->numbering, &p->insns[insn].effects);
+}
+
+/*
+ * Adds the instructions of a block and, unless they are only counted, their values: first the
+ * addresses of all instructions, then all extras.
+ */
+static void add_insns(struct plan *p, const struct code_block *b)
+{
+	unsigned first_value = p->n_values, extra = first_value + b->trace.n_operands;
 
 	for (unsigned i = 0; i < b->trace.n_insns; i++) {
-		const struct isa_insn *fact = b->facts[i];
-		unsigned offset = b->trace.insns[i].offset, at = first_insn + i;
-		struct plan_insn *insn = &p->insns[at];
-
-		*insn = (struct plan_insn){
-			.fact = fact,
-			.effects = *b->effects[i],
-			.code = b->trace.code + offset,
-			.pc = b->trace.pc + offset,
-			.first_capture = (uint16_t)n->n_captures,
-			.last = i + 1 == b->trace.n_insns,
-			.first_place = (uint16_t)n->n_places,
-			.first_slot = (uint16_t)n->n_slots,
-		};
-		if (p->options.counted)
-			continue;
-		if (p->options.self_check)
-			used_registers_capture(n, fact, at);
-		p->n_values = first_value + b->trace.insns[i].first_operand;
-		for (unsigned k = 0; k < fact->n_operands; k++)
-			add_address(p, &fact->operands[k].address, at);
-		p->n_values = extra;
-		if (fact->flags & TF_INSN_REP && fact->n_values > fact->n_operands)
-			add_rep(p, fact, at);
-		else
-			for (unsigned k = 0; k < fact->n_operands; k++)
-				if (fact->operands[k].n_extras)
-					add_extras(p, &fact->operands[k], fact, at);
-		extra = p->n_values;
-		add_control_words(p, at);
-		numbering_retire(n, &insn->effects);
+		p->insns[p->n_insns + i] = insn_of(p, b, i);
+		if (!p->options.counted)
+			add_values(p, p->n_insns + i, first_value + b->trace.insns[i].first_operand,
+				   &extra);
 	}
 	if (!p->options.counted)
 		p->n_values = first_value + b->trace.n_values;
@@ -382,7 +401,7 @@ bool plan_fits(const struct plan *p, const struct code_block *b)
 void plan_add(struct plan *p, struct code_block *b)
 {
 	p->blocks[p->n_blocks++] = b;
-	add_values(p, b);
+	add_insns(p, b);
 	if (b->may_change)
 		add_checks(p, b, p->n_insns - b->trace.n_insns);
 }
