@@ -38,12 +38,13 @@ enum { MAX_OPENED = 4096 }; /* files at a time */
 /* The results of prepare. */
 struct shared {
 	enum bbv_rules rules;
-	struct leaders *leaders; /* NULL unless the rules want them */
-	uint32_t mark;           /* region index, TF_NONE without --interval-mark */
-	struct bbv_homes *homes; /* as leaders */
-	uint64_t interval;       /* instructions, unless a mark ends intervals */
-	uint64_t recorded;       /* instructions of an interval of recorded vectors */
-	bool keep_last;          /* the last interval of a thread is written, though short */
+	struct leaders *leaders;  /* NULL unless the rules want them */
+	uint32_t mark;            /* region index, TF_NONE without --interval-mark */
+	struct bbv_homes *homes;  /* as leaders */
+	struct executed executed; /* likewise */
+	uint64_t interval;        /* instructions, unless a mark ends intervals */
+	uint64_t recorded;        /* instructions of an interval of recorded vectors */
+	bool keep_last;           /* the last interval of a thread is written, though short */
 };
 
 enum { SIMPOINT_LINE = 1 << 20 }; /* bytes of SimPoint 3.2's buffer of a line */
@@ -144,8 +145,12 @@ static struct bbv *new_blocks(const struct vectors *v)
 		.homes = shared_of(v)->homes,
 		.memory_weight = v->options->memory_weight,
 	};
+	struct bbv *bbv = bbv_new(&setup);
 
-	return bbv_new(&setup);
+	/* Of several processes, none has executed all code. */
+	if (shared_of(v)->leaders && v->options->by_offset && v->run->n_processes <= 1)
+		bbv_number(bbv, reader, &shared_of(v)->executed);
+	return bbv;
 }
 
 static int begin_thread(struct vectors *v, struct thread *thread)
@@ -277,13 +282,10 @@ static int check_vector_options(const struct analysis *run, struct shared *share
 
 static int find_leaders(struct analysis *run, struct shared *shared)
 {
-	struct executed executed;
-
-	if (!executed_find(run->reader, analyzer_has_vectors(run), &executed))
+	if (!executed_find(run->reader, analyzer_has_vectors(run), &shared->executed))
 		return EXIT_FAILED;
-	shared->leaders = leaders_of(run->reader, &executed);
+	shared->leaders = leaders_of(run->reader, &shared->executed);
 	shared->homes = bbv_homes_new(run->reader, shared->leaders);
-	executed_free(&executed);
 	return 0;
 }
 
@@ -331,6 +333,8 @@ static void finish(struct analysis *run)
 		leaders_free(shared->leaders);
 	if (shared)
 		bbv_homes_free(shared->homes);
+	if (shared)
+		executed_free(&shared->executed);
 	free(shared);
 }
 

@@ -34,6 +34,7 @@
 
 #include "analyzers/bbv/ids.h"
 #include "analyzers/bbv/rules.h"
+#include "analyzers/common/executed.h"
 #include "traceformat/traceformat.h"
 #include "traceformat/tracesamples.h"
 
@@ -69,6 +70,12 @@ struct bbv_totals {
 /* Ends the process if memory is out, as all functions here do. */
 struct bbv *bbv_new(const struct bbv_setup *setup);
 void bbv_free(struct bbv *bbv);
+
+/*
+ * Gives all executed code ids in the order of its places, so that ids do not depend on what is
+ * executed first. By the rules BBV_CFG, before the first count.
+ */
+void bbv_number(struct bbv *bbv, const struct tf_reader *reader, const struct executed *executed);
 
 /* Returns the number of ids, which are 1 .. that. */
 uint32_t bbv_count(const struct bbv *bbv);

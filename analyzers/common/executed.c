@@ -122,10 +122,13 @@ static void mark_path(struct counts *c, struct executed *e, const struct tf_path
 	for (unsigned i = 0; executed && i < path->n_blocks; i++) {
 		const struct tf_block *block = tf_block(c->reader, path->blocks[i]);
 
-		e->blocks[block->id] = true;
+		uint32_t n = executed < block->n_insns ? executed : block->n_insns;
+
+		if (e->reached[block->id] < n)
+			e->reached[block->id] = n;
 		if (last && !falls_through(last))
 			visits_at(c, block, 0)->begins = UINT64_MAX / 2;
-		executed -= executed < block->n_insns ? executed : block->n_insns;
+		executed -= n;
 		last = block;
 	}
 }
@@ -188,8 +191,8 @@ bool executed_find(struct tf_reader *reader, bool vectors, struct executed *e)
 	bool found;
 
 	find_partial(&c);
-	*e = (struct executed){ .blocks = checked_array(tf_n_blocks(reader) + 1u,
-							sizeof(*e->blocks)) };
+	*e = (struct executed){ .reached = checked_array(tf_n_blocks(reader) + 1u,
+							 sizeof(*e->reached)) };
 	found = vectors ? count_vectors(&c, reader) : count_executions(&c, reader);
 	if (found)
 		take_counts(&c, e);
@@ -203,7 +206,7 @@ bool executed_find(struct tf_reader *reader, bool vectors, struct executed *e)
 
 void executed_free(struct executed *e)
 {
-	free(e->blocks);
+	free(e->reached);
 	free(e->resumed);
 	*e = (struct executed){ 0 };
 }

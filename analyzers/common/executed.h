@@ -39,7 +39,7 @@ static inline bool falls_through(const struct tf_block *block)
 }
 
 struct executed {
-	bool *blocks;               /* by id: an instruction of the block was executed */
+	uint32_t *reached; /* by id of a block: its first instructions were executed; 0: none */
 	struct code_point *resumed; /* places where execution only went on after an interruption */
 	size_t n_resumed;
 };

@@ -18,7 +18,7 @@ struct leaders {
 static const struct tf_block *block_of(const struct tf_reader *reader,
 				       const struct executed *executed, uint32_t id)
 {
-	return !executed || executed->blocks[id] ? tf_block(reader, id) : NULL;
+	return !executed || executed->reached[id] ? tf_block(reader, id) : NULL;
 }
 
 static void add(struct leaders *leaders, struct code_place place)
