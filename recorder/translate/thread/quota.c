@@ -11,8 +11,8 @@ enum {
 	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_PENDING + 1,
 	LEAST = 64,         /* instructions that are worth entering the cache for */
 	MOST = INT32_MAX,   /* the upper half of `remaining` stays 0, see count.c */
-	TURN = 1 << 20,     /* the quota of one turn, with several tasks */
-	EXCLUDED = 1 << 30, /* the quota of excluded instructions, of a single task */
+	TURN = 1 << 20,     /* the quota of one turn */
+	EXCLUDED = 1 << 30, /* the quota of excluded instructions, unless tasks run in turns */
 };
 
 /* Returns how many instructions tasks may execute past their quotas. */
@@ -44,7 +44,8 @@ static void divide(struct thread *th, uint64_t quota)
 void quota_take(struct task *t, const struct translation *superblock)
 {
 	struct session *s = t->session;
-	uint64_t most = s->tasks.count > 1 ? TURN : MOST,
+	bool in_turns = s->tasks.count > 1 && schedule_is_serial(s);
+	uint64_t most = in_turns ? TURN : MOST,
 		 quota = superblock->bounded ? superblock->n_insns : region_left(s) - overrun(s);
 	uint64_t next = burst_next(t);
 	struct thread *th = thread_of(t);
@@ -58,7 +59,7 @@ void quota_take(struct task *t, const struct translation *superblock)
 	region_use(s, th->quota);
 	divide(th, superblock->bounded ? 1 : th->quota);
 	th->context->remaining[0] += superblock->pending;
-	th->quota_excluded = superblock->bounded ? 0 : s->tasks.count > 1 ? TURN : EXCLUDED;
+	th->quota_excluded = superblock->bounded ? 0 : in_turns ? TURN : EXCLUDED;
 	th->context->remaining_excluded = th->quota_excluded;
 }
 
