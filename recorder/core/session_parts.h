@@ -251,8 +251,10 @@ enum { SYSCALL_RSEQ = 334, SYSCALL_BYTES = 2 };
  */
 struct syscall_state {
 	bool inside;
-	bool recorded;    /* its SYSCALL event is in the trace, its result is not */
-	bool held;        /* interrupted: the result depends on the next stop */
+	bool recorded; /* its SYSCALL event is in the trace, its result is not */
+	bool held;     /* interrupted: the result depends on the next stop */
+	/* interrupted only by the recorder: its instruction has been counted and will execute again */
+	bool counted;
 	uint64_t next_pc; /* behind its instruction */
 	int64_t held_result;
 	bool answered; /* the recorder answers it in the kernel's place, with `answer` */

@@ -145,7 +145,8 @@ int syscalls_enter(struct task *t, bool int80)
 	if (c->number == SYSCALL_RSEQ && !t->process->life.native)
 		bar_rseq(t);
 	confinement_entering(t);
-	c->recorded = region_recording(t->session);
+	c->recorded = region_recording(t->session) && !c->counted;
+	c->counted = false;
 	if (c->recorded && write_entry_of(t) < 0)
 		return -1;
 	dumpable_entering(t);
@@ -180,6 +181,16 @@ int syscalls_making(struct task *t, const struct syscall_made *call, uint64_t ne
 	return c->recorded ? write_entry(t, call) : 0;
 }
 
+void syscalls_read_args(struct task *t)
+{
+	read_args(&t->regs, false, t->syscall.args);
+}
+
+void syscalls_keep_count(struct task *t)
+{
+	t->syscall.counted = true;
+}
+
 static int write_result(struct task *t, int64_t result)
 {
 	struct tf_event event = {
@@ -199,6 +210,7 @@ int syscalls_release(struct task *t, uint64_t pc, int64_t result)
 {
 	struct syscall_state *c = &t->syscall;
 
+	c->counted = false;
 	if (!c->held)
 		return 0;
 	c->held = false;

@@ -39,6 +39,15 @@ int syscalls_made(struct task *task, const struct syscall_made *call);
  */
 int syscalls_making(struct task *task, const struct syscall_made *call, uint64_t next_pc);
 
+/* Reads the arguments of that call from the registers of the task, which has stopped in it. */
+void syscalls_read_args(struct task *task);
+
+/*
+ * States that only the recorder has interrupted the call. If no handler comes in between, the
+ * instruction executes again, and must not be counted again.
+ */
+void syscalls_keep_count(struct task *task);
+
 /*
  * Writes the result of a call that the task leaves, and the changes of mappings and segment bases.
  */

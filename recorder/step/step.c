@@ -347,7 +347,7 @@ static int syscall_stop(struct task *t)
 		syscalls_begin_again(t);
 		return syscalls_leave(t);
 	}
-	if (!run->block)
+	if (!run->block && !t->syscall.counted)
 		status = begin_restarted(t);
 	known = run->block;
 	excluded = known && run->block->excluded;

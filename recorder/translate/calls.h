@@ -24,8 +24,9 @@ void calls_set_record(struct task *task);
 /* Implements `waits` of backend.h. */
 bool calls_wait(struct task *task);
 
-/* Writes the system call that ended a superblock. The superblock's record is complete except for
- * its header. The task has stopped, and its registers are the program's. Returns 0 or -1. */
+/* Writes the system call that ended a superblock, if it is recorded, and follows its effects. The
+ * superblock is counted, or its record is complete except for the header. The task has stopped, and
+ * its registers are the program's. Returns 0 or -1. */
 int calls_write(struct task *task, const struct translation *superblock);
 
 /* Synchronizes a THREAD_CALLING task that has stopped by a signal, or for another reason (signal

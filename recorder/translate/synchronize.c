@@ -27,9 +27,11 @@ static int write_state(struct task *t, const struct reconstruction *p)
 {
 	uint8_t *record = buffers_record(thread_of(t));
 
-	if (p->counted)
-		return count_state(t, p);
-
+	if (p->counted) {
+		if (count_state(t, p) < 0)
+			return -1;
+		return p->called ? calls_write(t, p->counted) : 0;
+	}
 	if (p->indirect && region_recording(t->session) && functions_returned(t) < 0)
 		return -1;
 	if (!p->superblock)
@@ -58,18 +60,6 @@ int synchronize_pending(struct task *t)
 		p.counted = superblock;
 	}
 	return write_state(t, &p);
-}
-
-/* Takes back the system call at the superblock's end, which only this stop has interrupted. */
-static int undo_syscall(struct task *t, const struct reconstruction *p)
-{
-	syscalls_undo(t);
-	quota_undo_syscall(t, p->excluded);
-	if (!t->session->intervals || !p->counted)
-		return 0;
-	return records_count_exit(t, p->counted, (unsigned)p->exit, -1) < 0
-		       ? -1
-		       : records_count_partial(t, p->counted, p->counted->n_insns - 1, 1);
 }
 
 /* Makes the task's registers, which have been read, those of the program. */
@@ -105,17 +95,12 @@ int synchronize_at(struct task *t, uint64_t pc)
 int synchronize_task(struct task *t)
 {
 	struct thread *th = thread_of(t);
-	struct reconstruction p;
 
 	if (th->pending)
 		return synchronize_pending(t);
 	if (th->mode != THREAD_IN_CACHE)
 		return step_backend.synchronize(t);
-	if (!task_read_regs(t))
-		return 0;
-	if (leave_cache(t, t->regs.rip, &p) < 0 || write_state(t, &p) < 0)
-		return -1;
-	return region_counting(t->session) && syscalls_interrupted(t) ? undo_syscall(t, &p) : 0;
+	return task_read_regs(t) ? synchronize_at(t, t->regs.rip) : 0;
 }
 
 int synchronize_before_syscall(struct task *t, struct translation *superblock, uint64_t pc)

@@ -54,10 +54,10 @@ static int task_start(struct task *t)
  * unknown. */
 static int end_inside(struct task *t)
 {
-	quota_leave(t, 0, false);
-	intervals_lose(t->session);
 	if (calls_wait(t))
 		return 0;
+	quota_leave(t, 0, false);
+	intervals_lose(t->session);
 	return buffers_drain(t) < 0 || region_lose(t) < 0 ? -1 : 0;
 }
 

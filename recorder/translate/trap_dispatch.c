@@ -28,8 +28,8 @@ static int exit_at(const struct translation *superblock, uint64_t pc)
 	return -1;
 }
 
-/* Returns true if pc is at a trap that only counting variants have: for an exhausted quota, or for
- * a system call that must not be made there. Such a trap has a state of its own. */
+/* Returns true if pc is at the trap of a counting variant for an exhausted quota. Such a trap has a
+ * state of its own. */
 static bool is_count_trap(const struct cache *c, const struct translation *superblock, uint64_t pc)
 {
 	uint32_t offset = (uint32_t)(pc - superblock->code);
@@ -186,16 +186,6 @@ static int at_call_stub(struct task *t, uint64_t pc)
 	return synchronize_before_syscall(t, reconstruct_caller(th), pc);
 }
 
-/* Handles the trap of a superblock that must not make its call itself. */
-static int at_direct_call(struct task *t, struct translation *superblock, uint64_t pc)
-{
-	if (t->session->synchronizing)
-		return synchronize_at(t, pc);
-	if (may_call_again(t))
-		return go_on(t, pc + ASM_JUMP_BYTES);
-	return synchronize_before_syscall(t, superblock, pc);
-}
-
 /* Corrects stored x87 pointers and skips the trap, which is one byte. */
 static int at_x87_store(struct task *t, uint64_t pc)
 {
@@ -324,8 +314,6 @@ static int at_trap(struct task *t, bool *own)
 			return at_exit(t, superblock, (unsigned)exit, pc);
 		if (cache_at_x87_store(th->cache, pc))
 			return at_x87_store(t, pc);
-		if (is_count_trap(th->cache, superblock, pc))
-			return at_direct_call(t, superblock, pc);
 	}
 	*own = false;
 	return 0;

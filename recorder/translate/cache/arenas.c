@@ -77,7 +77,11 @@ static bool empty(struct arena *a)
 	if (!arena_keep(a, &as, CACHE_REQUEST, NULL))
 		return false;
 	arena_begin(a, &as);
-	call_stub_emit(&as, &a->call);
+	call_stub_emit(&as, &a->call, false);
+	if (!arena_keep(a, &as, CACHE_CALL, NULL))
+		return false;
+	arena_begin(a, &as);
+	call_stub_emit(&as, &a->counted_call, true);
 	return arena_keep(a, &as, CACHE_CALL, NULL);
 }
 

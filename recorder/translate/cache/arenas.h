@@ -21,7 +21,7 @@ enum cache_place {
 	CACHE_SUPERBLOCK, /* in a translation's code */
 	CACHE_INDIRECT,   /* in the lookup of an indirect jump */
 	CACHE_BRIDGE,     /* before a jump to a translation's code */
-	CACHE_CALL,       /* in the stub that makes system calls */
+	CACHE_CALL,       /* in a stub that makes system calls */
 	CACHE_REQUEST,    /* in the stub where exits ask for translations */
 	CACHE_MISS,       /* in the stub where indirect jumps ask for translations */
 };
@@ -30,7 +30,7 @@ struct arena {
 	struct shared memory;
 	size_t used, ready; /* bytes; see pages_provide() */
 	struct request_stub miss, request;
-	struct call_stub call;
+	struct call_stub call, counted_call;
 	ARRAY(struct piece) pieces; /* contents, in ascending order */
 };
 

@@ -206,15 +206,14 @@ static void admit(struct cache *c, struct translation *t)
 	links_add(c, t);
 }
 
-/* Returns true if the plan's last instruction may use the call stub: a syscall instruction in a
- * superblock that records. int 0x80 has other call numbers, and the recorder counts the calls of
- * counting variants. */
+/* Returns true if the plan's last instruction may use a call stub: a syscall instruction. int 0x80
+ * has other call numbers. */
 static bool can_call(const struct plan *p)
 {
 	enum { TWO_BYTES = 0x0f, SYSCALL = 0x05 };
 	const uint8_t *code = p->insns[p->n_insns - 1].code;
 
-	return !p->options.counted && code[0] == TWO_BYTES && code[1] == SYSCALL;
+	return code[0] == TWO_BYTES && code[1] == SYSCALL;
 }
 
 /* Returns the room that is left in the arena after so many bytes. */
@@ -264,7 +263,9 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 		c->full = true;
 		return CACHE_FULL;
 	}
-	plan->options.call_stub = can_call(plan) ? a->call.pc : 0;
+	plan->options.call_stub = !can_call(plan)         ? 0
+				  : plan->options.counted ? a->counted_call.pc
+							  : a->call.pc;
 	plan->options.request_stub = plan->options.bounded ? 0 : a->request.pc;
 	if (!pc_table_reserve(&c->pcs, plan->n_exits + 1))
 		return output_memory(c->session->output);

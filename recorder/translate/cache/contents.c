@@ -118,8 +118,12 @@ const struct request_stub *cache_request_stub(const struct cache *c, uint64_t pc
 const struct call_stub *cache_call_stub(const struct cache *c, uint64_t pc)
 {
 	struct translation *none;
+	const struct arena *a;
 
-	return cache_where(c, pc, &none) == CACHE_CALL ? &arenas_of(&c->arenas, pc)->call : NULL;
+	if (cache_where(c, pc, &none) != CACHE_CALL)
+		return NULL;
+	a = arenas_of(&c->arenas, pc);
+	return arenas_piece(&c->arenas, pc) == a->call.pc ? &a->call : &a->counted_call;
 }
 
 /* ---- x87 pointers ---- */

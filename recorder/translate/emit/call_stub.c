@@ -5,7 +5,7 @@
  * arena. The stub looks up the call in the table, writes its number, arguments and time stamp after
  * the superblock's record, executes the instruction, adds the result and a time stamp, and
  * completes both records. The call's record becomes an event when the encoder reads it; clock.c
- * turns the time stamps into nanoseconds.
+ * turns the time stamps into nanoseconds. The stub of counting variants only keeps the number.
  *
  * A call that maps memory ends with a trap after the call, so that the recorder can examine the
  * mappings. mremap, and mmap with MAP_FIXED, are entered by the recorder: they could replace the
@@ -13,7 +13,8 @@
  *
  * A task that is stopped in such a call stands after the program's instruction, with the kernel's
  * -ERESTART... or EINTR in rax, as it would natively. The recorder enters all calls of a process
- * that is confined by seccomp, and all calls of several threads whose order is exact.
+ * that is confined by seccomp, and all calls of several threads that run in turns: a thread that
+ * waits must pass its turn on.
  */
 #include "recorder/translate/emit/call_stub.h"
 
@@ -65,17 +66,20 @@ static void record_result(struct assembler *as, struct call_stub *stub)
  * that closes the gate and then reads `inside` as 1 can rely on the task being held here. */
 static void pass_gate(struct assembler *as, struct call_stub *stub)
 {
-	uint8_t *open;
+	uint8_t *open, *free;
 
 	asm_load_constant(as, ISA_RCX, 0);
 	asm_exchange_gs(as, CONTEXT_AT(inside), ISA_RCX);
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(gate));
-	asm_load_gs(as, ISA_RAX, CONTEXT_AT(call_kind));
-	asm_lea(as, ISA_RCX, ISA_RCX, ISA_RAX, 1, -CALL_FREE);
 	open = asm_jump_if_rcx_0(as);
 	stub->held = here(as, stub);
 	asm_trap(as, UINT32_MAX);
 	asm_short_target(as, open);
+	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_kind));
+	asm_lea(as, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, -CALL_FREE);
+	free = asm_jump_if_rcx_0(as);
+	asm_jump(as, stub->pc + stub->held);
+	asm_short_target(as, free);
 }
 
 /* Returns the jump that calls of this kind take. */
@@ -140,10 +144,9 @@ static void choose(struct assembler *as, struct call_stub *stub)
 	asm_short_target(as, gets_fs);
 }
 
-void call_stub_emit(struct assembler *as, struct call_stub *stub)
+/* Makes the call and records it. */
+static void make_recorded(struct assembler *as, struct call_stub *stub)
 {
-	*stub = (struct call_stub){ .pc = asm_here(as) };
-	choose(as, stub);
 	record_call(as, stub);
 	asm_store_gs_constant(as, CONTEXT_AT(inside), 1);
 	asm_syscall(as);
@@ -155,6 +158,26 @@ void call_stub_emit(struct assembler *as, struct call_stub *stub)
 	asm_load_gs(as, ISA_RAX, CONTEXT_AT(saved_rax));
 	asm_load_gs(as, ISA_RDX, CONTEXT_AT(saved_rdx));
 	asm_load_gs(as, ISA_RCX, CONTEXT_AT(call_next));
+}
+
+static void make_counted(struct assembler *as, struct call_stub *stub)
+{
+	asm_store_gs(as, CONTEXT_AT(call_number), ISA_RAX);
+	asm_store_gs_constant(as, CONTEXT_AT(inside), 1);
+	asm_syscall(as);
+	stub->made = here(as, stub);
+	pass_gate(as, stub);
+	stub->recorded = here(as, stub);
+}
+
+void call_stub_emit(struct assembler *as, struct call_stub *stub, bool counted)
+{
+	*stub = (struct call_stub){ .pc = asm_here(as), .counted = counted };
+	choose(as, stub);
+	if (counted)
+		make_counted(as, stub);
+	else
+		make_recorded(as, stub);
 	asm_jump_gs(as, CONTEXT_AT(call_return));
 }
 
@@ -176,7 +199,8 @@ bool call_stub_has_saved(const struct call_stub *stub, uint64_t pc)
 {
 	uint32_t at = offset(stub, pc);
 
-	return at >= stub->call_spilled && (at < stub->made || at >= stub->result_spilled);
+	return !stub->counted && at >= stub->call_spilled &&
+	       (at < stub->made || at >= stub->result_spilled);
 }
 
 bool call_stub_refuses(const struct call_stub *stub, uint64_t pc)
@@ -191,5 +215,5 @@ bool call_stub_holds(const struct call_stub *stub, uint64_t pc)
 
 bool call_stub_reads_time(const struct call_stub *stub, uint64_t pc)
 {
-	return offset(stub, pc) == stub->call_spilled;
+	return !stub->counted && offset(stub, pc) == stub->call_spilled;
 }

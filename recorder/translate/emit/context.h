@@ -42,6 +42,7 @@ struct context {
 	uint64_t call_next;   /* program's pc after the call */
 	uint64_t call_return; /* cache pc after the call */
 	uint64_t call_kind;   /* enum call_kind */
+	uint64_t call_number; /* of a call that a counting variant makes */
 	uint64_t inside;      /* 1: the thread is in the call, or just before or after it */
 	uint64_t gate;        /* not 0: the thread has to stop after the call */
 	/* Requests for translations, see request_stub.h: */
@@ -58,7 +59,7 @@ struct context {
 	/* enum tf_rep_flags of the direction flag, without and with TF_REP_ZF */
 	uint64_t rep_flags[2];
 	uint64_t x87; /* place of the program's x87 pointers, see x87_pointers.h */
-	uint64_t padding[480 - CONTEXT_COUNTERS]; /* up to a page */
+	uint64_t padding[479 - CONTEXT_COUNTERS]; /* up to a page */
 };
 
 /* Tables, in pages of their own after the context. */

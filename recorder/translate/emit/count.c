@@ -66,7 +66,7 @@ static bool is_left_to_exits(const struct plan *p)
 	for (unsigned i = p->n_exits; i-- > 0 && p->exits[i].n_insns == p->n_insns;)
 		if (!p->exits[i].flags_dead)
 			return false;
-	return !p->calls_directly;
+	return !p->options.call_stub;
 }
 
 void emit_count_begin(struct emitter *e)

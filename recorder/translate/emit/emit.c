@@ -7,10 +7,8 @@
  */
 #include <string.h>
 
-#include "recorder/core/x87.h"
 #include "recorder/translate/emit/emitter.h"
 #include "recorder/translate/emit/special.h"
-#include "recorder/translate/plan/call_table.h"
 
 /* ---- instructions ---- */
 
@@ -73,89 +71,13 @@ static void retired(struct emitter *e)
 	emit_mark(e);
 }
 
-static bool stores_x87_pointers(const struct plan *p, unsigned insn)
-{
-	enum { X87_COMPONENT = 1 };
-	const struct plan_insn *i = &p->insns[insn];
-	uint32_t components;
-
-	switch (x87_use_of(i->code, i->fact->length)) {
-	case X87_STORES: return true;
-	case X87_STORES_COMPONENT:
-		return !direct_call_number(p->insns, insn, &components) ||
-		       components & X87_COMPONENT;
-	default: return false;
-	}
-}
-
-/* Writes a nop at which the recorder may correct the pointers that the instruction has stored
- * (x87_stores.h). */
-static void x87_store(struct emitter *e)
-{
-	static const uint8_t nop = 0x90;
-
-	if (e->now.executed == e->plan->n_insns) {
-		emit_at_exit(e, &e->now, e->next_exit);
-		emit_mark(e);
-	}
-	e->x87_stores[e->n_x87_stores++] = (uint32_t)(e->a.at - e->a.start);
-	asm_bytes(&e->a, &nop, sizeof(nop));
-}
-
-/* Returns how the instruction uses the x87 pointers, as far as its operands are known. */
-static enum x87_use x87_use_by(const struct plan *p, unsigned insn)
-{
-	enum { X87_COMPONENT = 1 };
-	const struct plan_insn *i = &p->insns[insn];
-	enum x87_use use = x87_use_of(i->code, i->fact->length);
-	uint32_t components;
-
-	if (x87_clears(i->code, i->fact->length))
-		return X87_LOADS;
-	if (use == X87_LOADS_COMPONENT)
-		return direct_call_number(p->insns, insn, &components) &&
-				       !(components & X87_COMPONENT)
-			       ? X87_NONE
-			       : X87_LOADS;
-	return use;
-}
-
-/* Returns true if the instruction is the block's last one that sets the pointers. */
-static bool is_last_x87(const struct plan *p, unsigned insn)
-{
-	enum x87_use use;
-
-	while (!p->insns[insn].last && ++insn < p->n_insns) {
-		use = x87_use_by(p, insn);
-		if (use == X87_POINTS || use == X87_LOADS)
-			return false;
-	}
-	return true;
-}
-
-/* Stores in the context where the pointers are, because the processor may lose them where the task
- * stops. */
-static void note_x87(struct emitter *e, unsigned insn, uint64_t pc)
-{
-	enum x87_use use = x87_use_by(e->plan, insn);
-
-	if (!x87_loses_pointers() || (use != X87_POINTS && use != X87_LOADS) ||
-	    !is_last_x87(e->plan, insn))
-		return;
-	if (e->now.executed == e->plan->n_insns) {
-		emit_at_exit(e, &e->now, e->next_exit);
-		emit_mark(e);
-	}
-	asm_store_gs_constant(&e->a, CONTEXT_AT(x87), use == X87_POINTS ? (int32_t)pc : 0);
-}
-
 /* Copies an instruction. Returns false if it refers to memory too far away. */
 static bool copy(struct emitter *e, const struct plan_insn *insn)
 {
 	unsigned length = insn->fact->length, field = insn->effects.rip_field;
 	unsigned index = e->now.executed;
 	uint64_t pc;
-	bool near = true, x87 = stores_x87_pointers(e->plan, e->now.executed);
+	bool near = true, x87 = emit_stores_x87(e, e->now.executed);
 
 	emit_restore_used(e, insn);
 	if (x87) /* room for a jump that replaces a superblock's beginning */
@@ -180,8 +102,8 @@ static bool copy(struct emitter *e, const struct plan_insn *insn)
 	emit_captures(e, insn, true);
 	retired(e);
 	if (x87)
-		x87_store(e);
-	note_x87(e, index, pc);
+		emit_x87_store(e);
+	emit_note_x87(e, index, pc);
 	return near;
 }
 
@@ -244,12 +166,7 @@ static bool finish(struct emitter *e, const struct plan_insn *insn)
 		emit_record_side_exit(e, exit, insn, 0);
 		emit_leave_indirectly(e, insn, exit);
 		return true;
-	case TF_END_SYSCALL:
-		if (e->plan->calls_directly)
-			emit_call_directly(e, insn, exit);
-		else
-			emit_syscall_exit(e, exit);
-		return true;
+	case TF_END_SYSCALL: emit_syscall_exit(e, exit); return true;
 	default:
 		if (!copy(e, insn))
 			return false;

@@ -122,11 +122,8 @@ void emit_record_side_exit(struct emitter *emitter, unsigned exit, const struct 
 /* Leaves the superblock by an exit with a known target. */
 void emit_direct_exit(struct emitter *emitter, unsigned exit);
 
-/* Makes the system call in the superblock, unless the thread may not make calls. */
-void emit_call_directly(struct emitter *emitter, const struct plan_insn *insn, unsigned exit);
-
 /*
- * Makes the system call in the stub, which also completes the record, or leaves it to the recorder.
+ * Makes the system call in the stub, which also completes a record, or leaves it to the recorder.
  */
 void emit_syscall_exit(struct emitter *emitter, unsigned exit);
 
@@ -216,6 +213,19 @@ void emit_count_exit(struct emitter *emitter, unsigned exit);
 void emit_count_indirect(struct emitter *emitter, unsigned exit);
 /* Counts as emit_count_exit() does, at a place where the flags need not be kept. */
 void emit_count_without_flags(struct emitter *emitter, unsigned exit);
+
+/* ---- x87 pointers: x87_places.c ---- */
+
+/* Returns true if the instruction, by its number, may store the x87 pointers. */
+bool emit_stores_x87(const struct emitter *emitter, unsigned insn);
+
+/* Writes a nop at which the recorder may correct the pointers that the instruction has stored
+ * (x87_stores.h). */
+void emit_x87_store(struct emitter *emitter);
+
+/* Stores in the context where the pointers are after the instruction, whose copy is at pc, because
+ * the processor may lose them where the task stops. */
+void emit_note_x87(struct emitter *emitter, unsigned insn, uint64_t pc);
 
 /* ---- records: capture.c ---- */
 

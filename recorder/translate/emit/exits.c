@@ -70,29 +70,6 @@ void emit_direct_exit(struct emitter *e, unsigned exit)
 	emit_request(e, exit);
 }
 
-void emit_call_directly(struct emitter *e, const struct plan_insn *insn, unsigned exit)
-{
-	uint8_t *refused, *allowed;
-
-	emit_restore_q(e);
-	emit_restore_t(e);
-	emit_spill_rcx(e);
-	asm_load_gs(&e->a, ISA_RCX, CONTEXT_AT(makes_calls));
-	refused = asm_jump_if_rcx_0(&e->a);
-	allowed = asm_jump_ahead(&e->a);
-	asm_short_target(&e->a, refused);
-	emit_mark(e);
-	asm_trap(&e->a, e->first_exit + exit);
-	asm_target(&e->a, allowed);
-	asm_bytes(&e->a, insn->code, insn->fact->length);
-	emit_at_exit(e, &e->now, exit);
-	e->now.flags &= (uint16_t)~STATE_RCX_SAVED;
-	emit_set(e, STATE_CALLED);
-	asm_load_constant(&e->a, ISA_RCX, emit_behind(insn));
-	emit_clear(e, STATE_CALLED);
-	emit_direct_exit(e, exit);
-}
-
 /* Stores the superblock's values that the stub needs. The superblock continues at cache pc `on`. */
 static void begin_call(struct emitter *e, unsigned exit, uint64_t on)
 {
@@ -112,6 +89,34 @@ static void begin_call(struct emitter *e, unsigned exit, uint64_t on)
 	asm_jump(&e->a, e->plan->options.call_stub);
 }
 
+/* Writes a call by the stub of counting variants. Its return address lies behind a jump, so the
+ * state before that address is the one before the call. */
+static void call_and_count(struct emitter *e, unsigned exit)
+{
+	struct state before;
+	uint8_t *call;
+	uint64_t on;
+
+	emit_restore_q(e);
+	emit_restore_t(e);
+	emit_spill_rcx(e);
+	before = e->now;
+	call = asm_jump_ahead(&e->a);
+	on = asm_here(&e->a);
+	emit_at_exit(e, &e->now, exit);
+	e->now.flags &= (uint16_t)~STATE_RCX_SAVED;
+	emit_set(e, STATE_CALLED);
+	asm_load_constant(&e->a, ISA_RCX, e->plan->exits[exit].target);
+	emit_clear(e, STATE_CALLED);
+	emit_direct_exit(e, exit);
+	asm_target(&e->a, call);
+	e->now = before;
+	emit_mark(e);
+	asm_load_constant(&e->a, ISA_RCX, on);
+	asm_store_gs(&e->a, CONTEXT_AT(call_return), ISA_RCX);
+	asm_jump(&e->a, e->plan->options.call_stub);
+}
+
 void emit_syscall_exit(struct emitter *e, unsigned exit)
 {
 	struct state before;
@@ -120,6 +125,10 @@ void emit_syscall_exit(struct emitter *e, unsigned exit)
 	if (!e->plan->options.call_stub) {
 		e->jumps[exit] = asm_here(&e->a);
 		asm_trap(&e->a, e->first_exit + exit);
+		return;
+	}
+	if (e->plan->options.counted) {
+		call_and_count(e, exit);
 		return;
 	}
 	emit_restore_q(e);

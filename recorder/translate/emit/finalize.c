@@ -19,7 +19,7 @@ static void finalize_exits(const struct emitter *e, struct translation_exit *exi
 {
 	const struct plan *p = e->plan;
 	bool syscall = p->insns[p->n_insns - 1].fact->end == TF_END_SYSCALL &&
-		       !p->options.call_stub && !p->calls_directly;
+		       !p->options.call_stub;
 
 	for (unsigned i = 0; i < p->n_exits; i++)
 		exits[i] = (struct translation_exit){

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/plan/call_table.h"
 
-#include <string.h>
 #include <sys/syscall.h>
 
 static const uint16_t free_ones[] = {
@@ -59,57 +58,4 @@ void call_table_fill(uint8_t *calls, size_t size)
 	fill(calls, size, (const uint16_t[]){ SYS_arch_prctl }, 1, CALL_FS);
 	fill(calls, size, (const uint16_t[]){ SYS_mmap }, 1, CALL_UNFIXED);
 	fill(calls, size, (const uint16_t[]){ SYS_openat }, 1, CALL_OPENAT);
-}
-
-/* ---- calls that counting variants make ---- */
-
-/* Returns true for a CALL_FREE call without a timeout. A call with a timeout, begun again, would
- * wait for all of it. */
-static bool is_harmless(uint32_t number)
-{
-	for (unsigned i = 0; i < sizeof(free_ones) / sizeof(*free_ones); i++)
-		if (free_ones[i] == number)
-			return true;
-	return false;
-}
-
-/* Returns true if the instruction, which writes rax, sets it to a constant: mov eax, constant; or
- * xor eax, eax. */
-static bool sets_number(const struct plan_insn *insn, uint32_t *number)
-{
-	enum { MOV = 0xb8 };
-	static const uint8_t clear[] = { 0x31, 0xc0 };
-	const uint8_t *opcode = insn->code + insn->effects.opcode;
-
-	*number = 0;
-	if (*opcode == MOV && opcode + 1 + sizeof(*number) == insn->code + insn->fact->length) {
-		memcpy(number, opcode + 1, sizeof(*number));
-		return true;
-	}
-	return insn->fact->length == sizeof(clear) && !memcmp(insn->code, clear, sizeof(clear));
-}
-
-static bool is_syscall_insn(const struct plan_insn *insn)
-{
-	static const uint8_t syscall_insn[] = { 0x0f, 0x05 };
-
-	return insn->fact->length == sizeof(syscall_insn) &&
-	       !memcmp(insn->code, syscall_insn, sizeof(syscall_insn));
-}
-
-bool direct_call_number(const struct plan_insn *insns, unsigned count, uint32_t *number)
-{
-	while (count-- > 0)
-		if (insns[count].effects.writes >> ISA_RAX & 1)
-			return sets_number(&insns[count], number);
-	return false;
-}
-
-bool direct_call_ends(const struct plan_insn *insns, unsigned count)
-{
-	unsigned last = count - 1;
-	uint32_t number;
-
-	return is_syscall_insn(&insns[last]) && direct_call_number(insns, last, &number) &&
-	       is_harmless(number);
 }

@@ -14,11 +14,8 @@
 #ifndef CALL_TABLE_H
 #define CALL_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "recorder/translate/plan/plan_insn.h"
 
 enum call_kind {
 	CALL_ENTERED,   /* entered by the recorder */
@@ -36,19 +33,5 @@ enum call_kind {
 
 /* Sets the bytes of these calls, by number, to their kind. `size` is the number of bytes. */
 void call_table_fill(uint8_t *calls, size_t size);
-
-/*
- * Counting variants make some of these calls themselves: the recorder need not know of them, and a
- * stop for each would cost more than the call.
- */
-
-/*
- * Returns whether the last instruction is such a call. There must be at least one instruction. The
- * call's number must be a constant there.
- */
-bool direct_call_ends(const struct plan_insn *insns, unsigned count);
-
-/* Finds the constant in eax after the instructions. Returns false if eax is not known. */
-bool direct_call_number(const struct plan_insn *insns, unsigned count, uint32_t *number);
 
 #endif

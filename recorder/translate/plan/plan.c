@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "recorder/translate/plan/call_table.h"
 #include "recorder/translate/plan/used_registers.h"
 
 /* Hidden places for the control words that a superblock's last instruction loads. */
@@ -515,7 +514,6 @@ void plan_end(struct plan *p)
 
 	p->n_insn_slots = p->numbering.n_slots;
 	p->n_insn_places = p->numbering.n_places;
-	p->calls_directly = p->options.counted && direct_call_ends(p->insns, p->n_insns);
 	switch ((enum tf_end)b->trace.end) {
 	case TF_END_CONDITIONAL:
 		add_exit(p, TF_NOT_TAKEN, behind(b));

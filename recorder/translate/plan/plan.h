@@ -97,8 +97,6 @@ struct plan {
 	/* bit set of blocks that others may be linked to: in a counting variant, if the flags are
 	 * dead there */
 	uint32_t enterable;
-	/* the superblock makes its last system call itself, see call_table.h */
-	bool calls_directly;
 };
 
 /*

@@ -206,7 +206,7 @@ struct translation *reconstruct_caller(const struct thread *th)
 		       : NULL;
 }
 
-static void in_call(struct task *task, uint64_t pc, struct reconstruction *p)
+static void in_call(struct task *task, uint64_t pc, uint8_t *record, struct reconstruction *p)
 {
 	const struct thread *th = thread_of(task);
 	const struct call_stub *stub = cache_call_stub(th->cache, pc);
@@ -214,6 +214,11 @@ static void in_call(struct task *task, uint64_t pc, struct reconstruction *p)
 	struct user_regs_struct *r = &task->regs;
 	enum call_place place = call_stub_place(stub, pc);
 
+	if (stub->counted) {
+		pc = c->call_return - (place == CALL_BEFORE);
+		in_superblock(task, reconstruct_caller(th), pc, record, p);
+		return;
+	}
 	if (call_stub_has_saved(stub, pc)) {
 		r->rax = c->saved_rax;
 		r->rdx = c->saved_rdx;
@@ -285,7 +290,7 @@ bool reconstruct_state(struct task *task, uint64_t pc, uint8_t *record, struct r
 		task->regs.rip = t->pc;
 		p->uncounted = t->pending;
 		return true;
-	case CACHE_CALL: in_call(task, pc, p); return true;
+	case CACHE_CALL: in_call(task, pc, record, p); return true;
 	case CACHE_ELSEWHERE: break;
 	}
 	return false;

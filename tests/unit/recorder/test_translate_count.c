@@ -15,10 +15,10 @@
 #include "tests/unit/recorder/translated/box.h"
 #include "tests/unit/run_suite.h"
 
-enum { PROGRAMS = 300, QUOTA = 60, TRAP_BYTES = 5 };
+enum { PROGRAMS = 300, QUOTA = 60 };
 
 static unsigned counted; /* instructions, in quotas before the present one */
-static long used_up, refused, called, bounded, inside, flags_lost;
+static long used_up, refused, held, called, bounded, inside, flags_lost;
 static const struct translation *entered;
 
 static unsigned uses(void)
@@ -97,6 +97,34 @@ static void enter(const struct user_regs_struct *program)
 	box.thread.context->remaining[0] += entered->pending;
 }
 
+static void enter_again(const struct user_regs_struct *program, int uncounted)
+{
+	counted += uses() + (unsigned)uncounted;
+	enter(program);
+}
+
+/* Serves a trap of the call stub. Returns false at the end. */
+static bool serve_call(const struct user_regs_struct *program, int uncounted)
+{
+	uint64_t pc = box.task.regs.rip;
+	const struct call_stub *stub = cache_call_stub(box.thread.cache, pc);
+	struct context *c = box.thread.context;
+
+	if (call_stub_holds(stub, pc)) {
+		held++;
+		c->gate = pick(2);
+		enter_again(program, uncounted);
+		return true;
+	}
+	ck_assert(call_stub_refuses(stub, pc));
+	if (c->makes_calls)
+		return false;
+	refused++;
+	c->makes_calls = 1; /* the call may be made after all */
+	box.task.regs.rip = stub->pc;
+	return true;
+}
+
 /* Serves a trap of the cache, if the child stands before one. Returns false at the end. */
 static bool serve(const struct user_regs_struct *program, int uncounted)
 {
@@ -115,14 +143,14 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 		return false;
 	if (quota_is_used_up(&box.thread)) {
 		used_up++;
-		counted += uses() + (unsigned)uncounted;
-		enter(program);
+		enter_again(program, uncounted);
 		return true;
 	}
+	if (cache_call_stub(c, pc))
+		return serve_call(program, uncounted);
 	exit = exit_at(pc, &superblock);
 	if (cache_where(c, pc, &at) == CACHE_SUPERBLOCK && exit < 0) {
-		refused++;
-		box.task.regs.rip = pc + TRAP_BYTES; /* the call may be made after all */
+		box.task.regs.rip = pc + ASM_JUMP_BYTES; /* an open jump to the exit's request */
 		return true;
 	}
 	if (at && exit >= 0 && superblock->exits[exit].syscall)
@@ -144,6 +172,14 @@ static bool serve(const struct user_regs_struct *program, int uncounted)
 	return true;
 }
 
+/* Returns true in the superblock that was entered, or in its system call. */
+static bool is_inside_entered(void)
+{
+	uint64_t pc = box.task.regs.rip;
+
+	return pc - entered->code < entered->size || cache_call_stub(box.thread.cache, pc);
+}
+
 static bool is_at_end(void)
 {
 	/* Jumps at the end of a superblock have no boundary of their own. */
@@ -158,12 +194,13 @@ static void run_counted(const struct random_code *code)
 	box_start(code);
 	box.at = counted = 0;
 	box.thread.context->makes_calls = pick(4) > 0;
+	box.thread.context->gate = pick(3) == 0;
 	program = box.task.regs;
 	if (!block_at_pc(program.rip))
 		return;
 	enter(&program);
 	for (;;) {
-		ck_assert(!entered->bounded || box.task.regs.rip - entered->code < entered->size);
+		ck_assert(!entered->bounded || is_inside_entered());
 		program = check_state(&uncounted);
 		count.nowhere += box.nowhere;
 		if (is_at_end() || box.nowhere || !serve(&program, uncounted))
@@ -201,10 +238,10 @@ START_TEST(every_cache_pc_has_a_count)
 	bool one = run_programs(PROGRAMS, run_program);
 
 	printf("%ld programs, %ld steps, %ld instructions, %ld extended, %ld guards, %ld faults, "
-	       "%ld jumps nowhere, %ld quotas used up, %ld system calls, %ld refused, %ld brief, "
+	       "%ld jumps nowhere, %ld quotas used up, %ld system calls, %ld refused, %ld held, %ld brief, "
 	       "%ld entries, %ld entered there, %ld states without flags, %ld answers\n",
 	       count.programs, count.steps, count.instructions, count.extended, count.guards,
-	       count.faults, count.nowhere, used_up, called, refused, bounded, count.entries,
+	       count.faults, count.nowhere, used_up, called, refused, held, bounded, count.entries,
 	       inside, flags_lost, count.answers);
 	if (!one) {
 		ck_assert_int_gt(count.extended, 0);
@@ -214,6 +251,7 @@ START_TEST(every_cache_pc_has_a_count)
 		ck_assert_int_gt(used_up, 0);
 		ck_assert_int_gt(called, 0);
 		ck_assert_int_gt(refused, 0);
+		ck_assert_int_gt(held, 0);
 		ck_assert_int_gt(bounded, 0);
 		ck_assert_int_gt(inside, 0);
 		ck_assert_int_gt(flags_lost, 0);
