@@ -22,6 +22,22 @@ bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode)
 	return opcode_prefixes(code, length) == length - 1 && code[length - 1] == opcode;
 }
 
+bool opcode_is_emulated(const uint8_t *code, unsigned length)
+{
+	enum { TWO_BYTES = 0x0f, REG = 070, STR = 1, SIDT = 1, SMSW = 4, MOD_3 = 0300 };
+	const unsigned n = opcode_prefixes(code, length);
+	unsigned modrm, reg;
+
+	if (length < n + 3 || code[n] != TWO_BYTES || code[n + 1] > 1)
+		return false;
+	modrm = code[n + 2];
+	reg = (modrm & REG) >> 3;
+	if (code[n + 1] == 0) /* group 6: sldt, str */
+		return reg <= STR;
+	/* group 7; in register form, 0 and 1 are other instructions */
+	return reg == SMSW || (reg <= SIDT && modrm < MOD_3);
+}
+
 /* Returns true if a displacement follows n bytes of opcode. */
 static bool is_branch(const uint8_t *code, size_t available, unsigned *opcode, unsigned *field)
 {

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/opcode.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
@@ -27,28 +28,31 @@
 #include "recorder/step/block_run.h"
 #include "recorder/step/hardware_breakpoint.h"
 #include "recorder/step/hypervisor_bugs.h"
+#include "recorder/step/software_breakpoint.h"
 #include "recorder/step/trap_flag.h"
 
 /* The reason for which a task was resumed. */
 enum purpose {
-	STEP_NOTHING, /* not resumed by this backend */
-	STEP_INSN,    /* the block's next instruction */
-	STEP_REP,     /* the block's next instruction, with all its repetitions at once */
-	STEP_UNKNOWN, /* an instruction that does not decode, or cannot be read */
-	STEP_ENTER,   /* a system call instruction */
-	STEP_LEAVE,   /* out of a system call, or back into an interrupted one */
-	STEP_HANDLER, /* a signal handler */
+	STEP_NOTHING,  /* not resumed by this backend */
+	STEP_INSN,     /* the block's next instruction */
+	STEP_REP,      /* the block's next instruction, with all its repetitions at once */
+	STEP_EMULATED, /* the block's next instruction, which the kernel emulates */
+	STEP_UNKNOWN,  /* an instruction that does not decode, or cannot be read */
+	STEP_ENTER,    /* a system call instruction */
+	STEP_LEAVE,    /* out of a system call, or back into an interrupted one */
+	STEP_HANDLER,  /* a signal handler */
 };
 
 struct step {
 	struct block_run run;
 	struct trap_flag flag;
 	enum purpose purpose;
-	uint64_t pc;              /* of the instruction that is being stepped */
-	uint64_t rcx, rax;        /* registers before this step */
-	bool armed;               /* the hardware breakpoint of STEP_REP is set */
-	uint64_t sp;              /* STEP_HANDLER: rsp before the frame is pushed */
-	struct undecoded unknown; /* STEP_UNKNOWN: the bytes at the pc */
+	uint64_t pc;                       /* of the instruction that is being stepped */
+	uint64_t rcx, rax;                 /* registers before this step */
+	bool armed;                        /* the hardware breakpoint of STEP_REP is set */
+	struct software_breakpoint behind; /* STEP_EMULATED: at the next instruction */
+	uint64_t sp;                       /* STEP_HANDLER: rsp before the frame is pushed */
+	struct undecoded unknown;          /* STEP_UNKNOWN: the bytes at the pc */
 };
 
 static struct step *of(const struct task *t)
@@ -85,6 +89,7 @@ static void pause_stepping(struct task *t)
 	struct step *x = of(t);
 
 	disarm(t);
+	software_breakpoint_remove(t, &x->behind);
 	/* otherwise the kernel would leave the recorder's trap flag to the program */
 	if (x->flag.tangled && t->state == TASK_READY)
 		trap_flag_untangle(&x->flag, t);
@@ -165,6 +170,25 @@ static bool run_rep(struct task *t)
 		return false;
 	x->armed = true;
 	x->purpose = STEP_REP;
+	schedule_confine(t);
+	traps_raise(t, OWN_TRAP);
+	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	return true;
+}
+
+/* Runs an emulated instruction up to a breakpoint after it. The kernel returns from the emulation
+ * with the resume flag set, with which the processor ignores a hardware breakpoint there. Threads
+ * that run at the same time would find the breakpoint in the program's code. */
+static bool run_emulated(struct task *t)
+{
+	struct step *x = of(t);
+	unsigned length = block_run_fact(&x->run)->length;
+
+	if (!opcode_is_emulated(block_run_code(&x->run), length) || x->flag.own ||
+	    !schedule_is_serial(t->session) ||
+	    !software_breakpoint_set(t, &x->behind, x->pc + length))
+		return false;
+	x->purpose = STEP_EMULATED;
 	schedule_confine(t);
 	traps_raise(t, OWN_TRAP);
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
@@ -289,6 +313,7 @@ static int resume(struct task *t)
 	struct step *x = of(t);
 
 	disarm(t);
+	software_breakpoint_remove(t, &x->behind);
 	if (x->flag.tangled && !t->signals.number) {
 		untangle(t);
 		return 0;
@@ -320,7 +345,7 @@ static int resume(struct task *t)
 		return status;
 	} else if (run_in_place(t)) {
 		return retired(t);
-	} else if (!x->run.repeating || !run_rep(t)) {
+	} else if (!(x->run.repeating && run_rep(t)) && !run_emulated(t)) {
 		step_over(t, STEP_INSN);
 	}
 	return 0;
@@ -362,6 +387,12 @@ static int syscall_stop(struct task *t)
 	if (syscalls_enter(t, int80) < 0 || status < 0)
 		return -1;
 	return known ? count(t, excluded) : 0;
+}
+
+/* Handles an emulated instruction after which a signal has come before the breakpoint did. */
+static int behind_emulated(struct task *t)
+{
+	return t->regs.rip != of(t)->pc ? retired(t) : 0;
 }
 
 /* Returns true if a SIGTRAP comes from the recorder's stepping, not from the program or another
@@ -429,6 +460,8 @@ static int stopped(struct task *t, int status)
 	if (!task_read_regs(t))
 		return 0;
 	disarm(t);
+	if (software_breakpoint_remove(t, &x->behind))
+		return retired(t);
 	if (signal == (SIGTRAP | 0x80))
 		return syscall_stop(t);
 	if (t->signals.delivering) {
@@ -438,7 +471,7 @@ static int stopped(struct task *t, int status)
 		if (own && !x->flag.own)
 			return result;
 	} else {
-		result = behind_syscall(t);
+		result = x->purpose == STEP_EMULATED ? behind_emulated(t) : behind_syscall(t);
 	}
 	/* Done also after a failure, because the signal is the program's. */
 	if (synchronize(t) < 0)

@@ -22,7 +22,7 @@ check_status refuses.one 2 "$COMPARE" differs.0.trace
 
 # Assembly: every form of instruction, operand and transfer.
 for program in strings operands branches blocks transfers stack calls addresses reps live states \
-		fault recovers non_canonical odd selfmod; do
+		fault recovers non_canonical odd selfmod tables; do
 	same $program -- "$PROGRAMS/$program"
 done
 # Features that translated code itself uses, also in windows, and without steps.
