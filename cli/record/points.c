@@ -352,10 +352,18 @@ static void report_departure(const struct recording *r)
 	const struct record_check *check = &r->result.windows.check;
 	char *what, *differences, number[COUNT_SIZE];
 
-	if (!check->differs || r->a->quiet)
+	if (!r->profile.reader || r->a->quiet)
 		return;
-	what = describe_departure(r);
 	differences = run_differences(r->profile.reader, r->reader);
+	if (!check->differs) {
+		if (*differences)
+			command_note("run 2 is not known to depart from run 1 between the slices, "
+				     "but %s",
+				     differences);
+		free(differences);
+		return;
+	}
+	what = describe_departure(r);
 	command_note("run 2 departs from run 1 in interval %s (%.1f %% of run 1): %s%s%s",
 		     format_count(r->profile.intervals.at[check->interval].number, number),
 		     100 * profile_share(&r->profile, check->interval), what,

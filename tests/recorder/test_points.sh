@@ -93,8 +93,32 @@ sed -i 's/"trace": "[^"]*"/"trace": "whole.trace"/' moved.json
 check_status other_profile 0 "$BIN/trace-record" --force --points=moved.json -o other -- gzip -c text
 check other_profile.says grep -q 'whole.trace: is not the trace that moved.json was made from' err
 
-# ---- by markers: the loops begin elsewhere in each run, and the slices are the same ----
+# ---- each cause alone: the message names it, and the slices of a static program are as in run 1 ----
 program=$PROGRAMS/phases
+record alone.trace --vectors --interval=100k -- "$program" A3B2A3C1D4 200000
+check alone.simpoint "$BIN/trace-simpoint" -q -k 4 -o alone alone.trace
+# alone NAME REGEX OPTION... -- COMMAND...: records the slices with something else than in run 1.
+alone() {
+	local name=$1 regex=$2
+	local -a options command
+	shift 2
+	split_options "$@"
+	check_status "alone.$name" 0 "${command[@]:0:${#command[@]}-3}" "$BIN/trace-record" --force "${options[@]}" \
+		--points=alone.json --warmup=0 -o alone "$program" "${command[@]: -2}"
+	check "alone.$name.cause" grep -qE "^trace-record: run 2 (departs from run 1 in|is not known to depart) .*$regex" err
+	for slice in alone.[0-9].trace; do
+		check "alone.$name.match.$slice" awk -v same="$(meta $slice slice.match)" 'BEGIN { exit !(same >= 0.999) }'
+	done
+}
+alone variable 'environment variable another differs' -- env another="$(printf %064d 1)" -- A3B2A3C1D4 200000
+alone locale 'environment variable LC_ALL differs' -- env LC_ALL=de_DE.UTF-8 -- A3B2A3C1D4 200000
+alone aslr '--aslr differs' --aslr -- env -- A3B2A3C1D4 200000
+alone cpu '--cpu differs' --cpu=x86-64-v2 -- env -- A3B2A3C1D4 200000
+alone arguments 'the arguments differ' -- env -- A3B2A3C1D5 200000
+check_status alone.other_arguments 4 "$BIN/trace-record" --force --points=alone.json --warmup=0 -o alone -- "$program" \
+	C3D2B9 200000
+
+# ---- by markers: the loops begin elsewhere in each run, and the slices are the same ----
 schedule=P1A3B2A3C1D4
 record whole.trace -- "$program" $schedule 50000
 plan_of "$program" whole.trace "$BIN/trace-cut" run 4 8 11 >markers.json
@@ -108,6 +132,9 @@ for run in 1 2 3; do
 	done
 	check_equal markers.$run.same "$(meta drifty.0.trace slice.drift)" "$(meta drifty.2.trace slice.drift)"
 done
+# P executes 100 instructions more for each unit of the last three digits of the process's number.
+pid_of() { "$BIN/trace-info" --threads --format=csv "$1" | awk -F, '$1 == "thread" { getline; print $3 % 1000; exit }'; }
+check_equal markers.exact $((($(pid_of drifty.1.trace) - $(pid_of whole.trace)) * 100)) "$(meta drifty.1.trace slice.drift)"
 check_equal markers.begin 'phases+0x.* count 8' \
 	"$(meta drifty.1.trace slice.marker-begin | sed 's/0x[0-9a-f]*/0x.*/')"
 check_equal markers.multiplier 2.5 "$(meta drifty.1.trace slice.multiplier)"
