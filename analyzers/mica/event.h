@@ -36,8 +36,8 @@ struct mica_numbers {
 /* An execution. Addresses are virtual; accesses of 0 bytes are possible. */
 struct mica_event {
 	const struct mica_insn *insn;
-	uint64_t space;            /* what tells its process from others: its addresses have it
-				   added */
+	uint64_t space;            /* a number for its process, to be added to its
+				   addresses */
 	uint64_t read[2], write;   /* addresses, of n_reads and n_writes operands */
 	uint32_t read_size;        /* bytes of each of the reads */
 	uint32_t write_size;       /* bytes */

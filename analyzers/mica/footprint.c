@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Footprints: how many blocks and pages data accesses, and instruction fetches, touch. Numbers:
- * data blocks, data pages, instruction blocks, instruction pages. Memory: a bit a block touched at
- * best, 32 bytes at worst. Most accesses are to a unit, the smaller of block and page, that was
- * touched shortly before, and cost no more than to find that out.
+ * Footprints: how many blocks and pages are touched by data accesses and by instruction fetches.
+ *
+ * Numbers: data blocks, data pages, instruction blocks, instruction pages. Memory: from one bit to 32
+ * bytes for each block touched. A table of the units touched last, a unit being the smaller of block
+ * and page, makes most accesses cheap.
  */
 #include <stdlib.h>
 

@@ -28,7 +28,7 @@ struct mica_program {
 
 /*
  * Begins files in a directory. pid: 0, or part of their names. Returns false after a message; stop
- * the program either way. It must stay where it is; plan, directory and team must outlive it.
+ * the program either way. The struct must not move; plan, directory and team must outlive it.
  */
 bool mica_program_start(struct mica_program *program, const struct mica_plan *plan,
 			struct mica_team *team, const char *directory, unsigned pid);

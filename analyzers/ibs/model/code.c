@@ -110,7 +110,8 @@ static uint64_t last_line(const struct ibs_op_facts *facts)
 }
 
 /*
- * Finds the ops that may fetch. After an op that may be an unexpected branch, any line may be next.
+ * Finds the ops before which the front end may have to fetch: those that end in another line than
+ * the op before, and those after an op of the general form, which may jump anywhere.
  */
 static void find_fetches(struct ibs_code_op *ops, size_t n)
 {

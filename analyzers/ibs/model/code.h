@@ -23,7 +23,7 @@ struct ibs_step {
 enum ibs_form {
 	IBS_PLAIN, /* no memory, two sources at most, nothing moved */
 	IBS_READ,
-	IBS_WRITE, /* one each, and nothing else */
+	IBS_WRITE, /* one access each, and nothing else */
 	IBS_MIXED, /* a read and a write, or none */
 	IBS_GENERAL,
 };
@@ -34,8 +34,8 @@ struct ibs_code_op {
 	uint32_t first_step;         /* reads before writes */
 	uint8_t n_steps;
 	uint8_t form;   /* enum ibs_form */
-	bool may_fetch; /* its bytes are not all in the line of the previous op's end */
-	bool is_odd;    /* its accesses come from iterators, not from its steps */
+	bool may_fetch; /* the front end may have to fetch before it */
+	bool is_odd;    /* a struct tf_accesses gives its accesses, not its steps */
 };
 
 struct ibs_code {

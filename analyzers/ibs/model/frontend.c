@@ -19,7 +19,7 @@ void frontend_free(struct frontend *f)
 	set_cache_free(&f->btb);
 }
 
-/* Returns when the bytes of a line are there. */
+/* Returns the cycle in which the bytes of a line arrive. */
 static uint64_t read_line(struct frontend *f, uint64_t line, uint64_t cycle, struct fetch *fetch)
 {
 	enum memory_source source;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packed core is the bytes of its struct and of its arrays, in chunks of 64 bytes. Of 8 chunks there is a
- * byte of flags, and after it each chunk whose flag is set; another one equals the chunk before it, or, at the
- * beginning of an array, has zeros. The struct stays where it is, because its parts point to each other: its
- * pages are returned to the system. Arrays are freed.
+ * A packed core has the bytes of its struct and of its arrays in chunks of 64 bytes. For each 8
+ * chunks there is a byte of flags, followed by the chunks whose flags are set. A chunk whose flag is
+ * clear equals the chunk before it or, at the beginning of an array, is zero. The struct keeps its
+ * address, because its parts point to each other, and only returns its pages to the system. The
+ * arrays are freed.
  */
 #include "analyzers/ibs/model/idle_cores.h"
 

@@ -35,8 +35,9 @@ enum {
 	IBS_IGNORED,  /* never read */
 	IBS_N_REGISTERS,
 	IBS_MAX_REGISTERS = ISA_MAX_FACT_REGISTERS + 2,
-	/* Ops have at least so many entries, of IBS_KNOWN and IBS_IGNORED, which need no test. */
-	IBS_PLAIN_SOURCES = 2,
+	IBS_PLAIN_SOURCES = 2, /* the most of an op of the form IBS_PLAIN */
+	/* Loops over registers need no test for these first ones: IBS_KNOWN and IBS_IGNORED fill up
+	 * the sources and results that an op does not have. */
 	IBS_LEAST_SOURCES = 4,
 	IBS_LEAST_RESULTS = 2,
 };

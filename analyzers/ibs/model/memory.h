@@ -24,11 +24,11 @@ struct memory {
 /* The outcome of an op's accesses: their times and flags, combined. */
 struct memory_access {
 	uint64_t ready;        /* when a load's data can be used */
-	uint32_t miss_latency; /* from the L1D miss to the data; loads that missed */
+	uint32_t miss_latency; /* of a load that missed L1D: cycles from the miss to the data */
 	uint32_t tlb_refill;   /* cycles until L1 DTLB had the page, 0 if it had it */
 	uint8_t source;        /* enum memory_source */
 	uint8_t open_requests; /* miss buffers in use when it was issued */
-	bool l1_miss;          /* also of a line that is on its way already */
+	bool l1_miss;          /* the line was not in L1D, though maybe on its way */
 	bool was_pending;      /* the line was on its way already */
 	bool l2_miss, l1_tlb_miss, l2_tlb_miss;
 	bool crosses_line;

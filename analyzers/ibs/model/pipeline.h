@@ -31,7 +31,7 @@ struct ibs_op {
 	uint64_t next_pc;              /* of a branch: where it went */
 	uint32_t n_accesses;
 	bool taken;   /* conditional branches */
-	bool repeats; /* the op before: a further repetition of one execution */
+	bool repeats; /* a further repetition of the same execution as the op before */
 };
 
 /* Ops that a thread executed one after the other, none of them odd. */
@@ -40,7 +40,7 @@ struct ibs_run {
 	size_t n_ops;
 	const struct ibs_step *steps; /* of the code */
 	const uint64_t *values;       /* of the execution of their block */
-	uint64_t next_pc;             /* as above, of the last op */
+	uint64_t next_pc;             /* of the last op, like taken */
 	bool taken;
 };
 
@@ -52,13 +52,13 @@ struct ibs_timing {
 	struct memory_access memory; /* of ops that access it */
 };
 
-/* The last entries of a buffer, and when each is free again. */
+/* A buffer of ops: when each of its entries is free again. */
 struct ibs_queue {
 	uint32_t size, next; /* entries; the oldest one, which the next one replaces */
 	uint64_t *free_at;
 };
 
-/* Ops that pass a point in order, so many a cycle. */
+/* A point that ops pass in order, a limited number in each cycle. */
 struct ibs_passage {
 	uint64_t cycle;        /* in which the last op passed */
 	uint32_t count, width; /* ops that passed in this cycle, and the most that can */

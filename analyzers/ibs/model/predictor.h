@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branch prediction. Conditional branches: counters of two bits that start weakly not taken, by the
- * branch (bimodal) or by it and the history (gshare; S. McFarling, "Combining Branch Predictors",
- * DEC WRL TN-36, 1993); struct tage; always not taken; or always right. Returns: a stack. Other
- * indirect branches: the last target after the same targets before. Direct ones are known.
+ * Branch prediction. The direction of a conditional branch comes from counters of two bits, which
+ * start weakly not taken and are chosen by the branch (bimodal) or by branch and history (gshare;
+ * S. McFarling, "Combining Branch Predictors", DEC WRL TN-36, 1993), or from struct tage; or it is
+ * always predicted as not taken, or always right. The target of a return comes from a stack. The
+ * target of another indirect branch is the one that last followed the same earlier targets. Targets
+ * of direct branches are known.
  */
 #ifndef IBS_PREDICTOR_H
 #define IBS_PREDICTOR_H

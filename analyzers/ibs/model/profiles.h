@@ -45,14 +45,14 @@ struct ibs_observers {
 	const struct machine *wrong_paths; /* whose ops of these count; NULL: none do */
 	struct ibs_observer {
 		struct ibs_sampler sampler;
-		uint32_t insn;                /* tagged */
-		uint64_t dispatched, retired; /* when it is */
+		uint32_t insn;                /* the tagged instruction */
+		uint64_t dispatched, retired; /* the cycles in which it is */
 	} all[IBS_N_OBSERVERS];               /* mode * IBS_N_RANDOMIZATIONS + randomization */
-	uint64_t next_cycle;                  /* all cycles before are charged, but for those of
-					   `retiring` */
+	uint64_t next_cycle;                  /* all cycles before it are charged, except the
+					   one of `retiring` */
 	uint32_t n_retiring, retiring[IBS_MAX_RETIRE_WIDTH]; /* in cycle next_cycle - 1 */
 	uint32_t last;                                       /* the last op's instruction */
-	bool redirected;                                     /* it was a mispredicted branch */
+	bool redirected;                                     /* the last op was mispredicted */
 };
 
 /*

@@ -37,7 +37,10 @@ static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct a
 
 /* ---- odd accesses ------------------------------------------------------------------------ */
 
-/* A limit beyond the state of any processor, so that the claims of a bad trace are not followed. */
+/*
+ * The most bytes of one access. No processor has as much state to load or store, so a larger size in
+ * a trace is damage.
+ */
 enum { MOST_BYTES = 1 << 16 };
 
 static void add_operand(struct ibs_program *p, struct ibs_op *op, const struct tf_operand *operand,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executes runs of ops that are not observed: the same as one by one, but rare cases are checked
- * once.
+ * Executes runs of ops that are not observed. The results are those of pipeline_step() for one op after
+ * the other, but each form of ops has code that checks for rare cases only where they can occur.
  */
 #include "analyzers/ibs/model/pipeline_parts.h"
 
-/* Code that few ops need would cost registers for all of them. */
+/* Marks code that few ops need: inlined, it would take registers from the code of all ops. */
 #define noinline __attribute__((noinline))
 /* The code is compiled once for each form, without the parts that other forms need. */
 #define specialized __attribute__((always_inline)) inline
@@ -170,7 +170,7 @@ static inline uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
 
 uint64_t pipeline_run(struct pipeline *p, const struct ibs_run *runs, size_t count)
 {
-	struct ibs_order order = p->order; /* in registers, most of it */
+	struct ibs_order order = p->order; /* a copy, most of which stays in registers */
 	uint64_t n_fetches = 0;
 
 	for (size_t i = 0; i < count; i++)

@@ -60,8 +60,7 @@ struct ibs_sampler {
 	uint64_t period;  /* ops, cycles, or fetches */
 	uint64_t random;  /* state of the generator, at first the seed */
 	uint64_t window;  /* cycles that IBS_CYCLES_SKIP waits for a group */
-	uint64_t handler; /* cycles behind a sample that are not counted, nor what they
-				   have */
+	uint64_t handler; /* cycles after a sample in which nothing is counted */
 	enum ibs_slot slot;
 	uint32_t width;        /* ops in the largest groups */
 	uint64_t skipped;      /* counts that ended without an op */

@@ -33,7 +33,7 @@ enum {
 	LINE_ENTRIES_SHIFT = 3,
 };
 
-/* Lines of tables and directories, where no program has any. */
+/* The lines of page tables and of directories, beyond all lines of a program. */
 static const uint64_t tables = 1ull << 41, directories = 3ull << 40;
 
 void translation_init(struct translation *t, const struct machine *machine,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Virtual addresses of code and data: TLBs, and walks through page tables of 4 KiB pages. A walk
- * takes a fixed time, or loads the entry of the page table, and that of the directory if the walk
- * cache does not have it, from L2 on; the levels above are always in that cache.
+ * Translates virtual addresses of code and data, by TLBs and by walks through page tables of 4 KiB
+ * pages. A walk takes a fixed time, or it loads entries by way of L2: the entry of the page table
+ * and, if the walk cache does not have it, the entry of the page directory. The levels above are
+ * always in the walk cache.
  */
 #ifndef IBS_TRANSLATION_H
 #define IBS_TRANSLATION_H
@@ -19,7 +20,8 @@ struct tlb {
 	uint32_t size;
 	uint64_t now; /* accesses so far */
 	struct tlb_entry {
-		uint64_t page, used; /* + 1, 0: none; `now` when it was used last */
+		uint64_t page; /* + 1; 0: none */
+		uint64_t used; /* `now` at its last use */
 	} * entries;
 	uint16_t guesses[TLB_GUESSES]; /* by hash: the entry in which a page of it was last */
 };
