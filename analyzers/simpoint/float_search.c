@@ -97,7 +97,10 @@ void float_sample_cluster(const void *opaque, struct clustering *c)
 	c->dim = p->dim;
 	allocate(c, p->n);
 	random_seed(&random, c->seed % (RANDOM_MAX_SEED + 1u));
-	bounded_initial(p, c->k, sample->initial, &random, c->initial);
+	if (c->begin)
+		memcpy(c->initial, c->begin, (size_t)c->k * c->dim * sizeof(*c->initial));
+	else
+		bounded_initial(p, c->k, sample->initial, &random, c->initial);
 	bounded_iterate(p, c, sample->iterations, 0, 1);
 	measure(p, c, distances, 1);
 	c->bic = bic_score(&scored, c, distances, sample->noise);

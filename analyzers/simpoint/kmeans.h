@@ -18,10 +18,11 @@
 
 struct clustering {
 	unsigned k, dim;
-	double *initial;  /* k * dim: the centres it began with */
-	double *centres;  /* k * dim */
-	double *weights;  /* k: sum of those of the points */
-	uint32_t *labels; /* of all points: nearest centre, the first if two are as near */
+	const double *begin; /* the centres to begin with, k * dim; NULL: by chance */
+	double *initial;     /* k * dim: the centres it began with */
+	double *centres;     /* k * dim */
+	double *weights;     /* k: sum of those of the points */
+	uint32_t *labels;    /* of all points: nearest centre, the first if two are as near */
 	double bic;
 	double squares; /* weighted mean of the squared distances from the centres */
 	uint32_t seed;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/simpoint/parallel.h"
+#include "analyzers/simpoint/ward.h"
 #include "cli/common/checked.h"
 
 double bic_score(const struct scored *p, const struct clustering *c, const double *distances,
@@ -42,6 +43,7 @@ struct trials {
 	const struct search_options *options;
 	struct run *run;
 	uint32_t seed;
+	double *merged; /* the centres that the first trial begins with; NULL: by chance */
 };
 
 static double mean_square(const struct points *p, const double *distances)
@@ -71,8 +73,8 @@ static void cluster_points(const struct trials *trials, struct clustering *c)
 	c->weights = checked_array(c->k, sizeof(double));
 	c->labels = checked_array(points->n, sizeof(*c->labels));
 	random_seed(&random, c->seed);
-	if (o->centres)
-		memcpy(c->initial, o->centres, size * sizeof(double));
+	if (o->centres || c->begin)
+		memcpy(c->initial, o->centres ? o->centres : c->begin, size * sizeof(double));
 	else
 		kmeans_initial(trials->sample, c->k, o->initial, &random, c->initial);
 	kmeans_iterate(trials->sample, c, o->iterations, o->as_simpoint);
@@ -88,13 +90,41 @@ static void make_trial(void *opaque, size_t t)
 	const struct search_options *o = trials->options;
 	struct clustering *c = &trials->run->trials[t];
 
-	*c = (struct clustering){ .k = trials->run->k, .seed = trials->seed + 2 * (uint32_t)t };
+	*c = (struct clustering){ .k = trials->run->k,
+				  .seed = trials->seed + 2 * (uint32_t)t,
+				  .begin = t ? NULL : trials->merged };
 	if (o->cluster)
 		o->cluster(o->cluster_opaque, c);
 	else
 		cluster_points(trials, c);
 	if (isnan(c->bic)) /* numbers too small or too great to tell: the worst */
 		c->bic = -HUGE_VAL;
+}
+
+/* Returns the run with the fewest clusters above k; NULL: there is none. */
+static const struct run *next_larger(const struct search *s, unsigned k)
+{
+	const struct run *found = NULL;
+
+	for (size_t r = 0; r < s->runs.count; r++)
+		if (s->runs.at[r].k > k && (!found || s->runs.at[r].k < found->k))
+			found = &s->runs.at[r];
+	return found;
+}
+
+/* Returns k centres that are merged from those of more clusters; NULL: there are none. */
+static double *merge_larger(const struct search *s, const struct search_options *o, unsigned k)
+{
+	const struct run *larger = next_larger(s, k);
+	const struct clustering *from = larger ? &larger->trials[larger->best] : NULL;
+	bool by_chance = o->as_simpoint || o->n_ks || o->initial != INITIAL_PLUS_PLUS;
+	double *merged;
+
+	if (by_chance || !from || from->k < k)
+		return NULL;
+	merged = checked_array((size_t)k * from->dim, sizeof(*merged));
+	ward_merge(from->centres, from->weights, from->k, from->dim, k, merged);
+	return merged;
 }
 
 /* Appends a run of k clusters. */
@@ -104,12 +134,18 @@ static void add_run(struct search *s, const struct points *points, const struct 
 	CHECKED_RESERVE(s->runs, s->runs.count + 1);
 
 	struct run *run = &s->runs.at[s->runs.count];
-	struct trials trials = { points, sample, o, run,
-				 o->seed + (uint32_t)s->runs.count * o->n_seeds };
+	struct trials trials = { points,
+				 sample,
+				 o,
+				 run,
+				 o->seed + (uint32_t)s->runs.count * o->n_seeds,
+				 merge_larger(s, o, k) };
 
 	*run = (struct run){ .k = k, .trials = checked_array(o->n_seeds, sizeof(*run->trials)) };
 	s->runs.count++;
 	parallel_for(o->jobs, o->n_seeds, make_trial, &trials);
+	run->trials[0].begin = NULL;
+	free(trials.merged);
 	for (unsigned t = 1; t < o->n_seeds; t++)
 		if (run->trials[t].bic > run->trials[run->best].bic)
 			run->best = t;
@@ -298,9 +334,16 @@ static void try_grid(struct search *s, const struct points *points, const struct
 {
 	enum { REFINEMENTS = 10 };
 
-	for (double k = 1; k < o->max_k; k = fmax(k + 1, k * 1.42))
-		add_run(s, points, sample, o, (unsigned)k);
+	ARRAY(unsigned) ks = { 0 };
+
+	for (double k = 1; k < o->max_k; k = fmax(k + 1, k * 1.42)) {
+		CHECKED_RESERVE(ks, ks.count + 1);
+		ks.at[ks.count++] = (unsigned)k;
+	}
 	add_run(s, points, sample, o, o->max_k);
+	while (ks.count)
+		add_run(s, points, sample, o, ks.at[--ks.count]);
+	free(ks.at);
 	if (o->choice == CHOOSE_BUDGET && o->budget < o->max_k && !is_tried(s, o->budget))
 		add_run(s, points, sample, o, o->budget);
 	search_choose(s, o);
