@@ -101,19 +101,48 @@ static int collect(struct task *t, const struct mapping *m, void *opaque)
 	return space_add(space, m) ? 0 : output_memory(t->session->output);
 }
 
+static bool is_own_at(const struct space *now, uint64_t address)
+{
+	const struct mapping *is = space_find(now, address);
+
+	return is && space_is_own(is);
+}
+
+/* Removes the parts of a mapping of the recorder that are no longer there. The kernel lists the
+ * rest with other borders and protections: guard pages are not in the recorder's own list. */
+static int remove_lost(struct task *t, const struct mapping *m, const struct space *now)
+{
+	for (uint64_t at = m->start, lost; at < m->end;) {
+		lost = at;
+		while (at < m->end && !is_own_at(now, at))
+			at += PAGE_BYTES;
+		if (at > lost && unmap(t, lost, at) < 0)
+			return -1;
+		if (at < m->end)
+			at = space_find(now, at)->end;
+	}
+	return 0;
+}
+
+static int remove_old(struct task *t, const struct mapping *m, const struct space *now)
+{
+	const struct mapping *is = space_find(now, m->start);
+
+	if (space_is_own(m))
+		return remove_lost(t, m, now);
+	return is && same(m, is) ? 0 : unmap(t, m->start, m->end);
+}
+
 static int replace(struct task *t, const struct space *old, const struct space *now)
 {
-	for (size_t i = 0; i < old->count; i++) {
-		const struct mapping *m = &old->mappings[i], *is = space_find(now, m->start);
-
-		if ((!is || !same(m, is)) && unmap(t, m->start, m->end) < 0)
+	for (size_t i = 0; i < old->count; i++)
+		if (remove_old(t, &old->mappings[i], now) < 0)
 			return -1;
-	}
 	for (size_t i = 0; i < now->count; i++) {
 		const struct mapping *m = &now->mappings[i];
 		const struct mapping *is = space_find(t->process->space, m->start);
 
-		if ((!is || !same(m, is)) && map(t, m) < 0)
+		if (!space_is_own(m) && !(is && same(m, is)) && map(t, m) < 0)
 			return -1;
 	}
 	return 0;

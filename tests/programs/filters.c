@@ -394,6 +394,24 @@ static void strict_thread(void)
 	with_thread();
 }
 
+/* Maps, protects and unmaps memory behind a filter, and computes. */
+static void maps(void)
+{
+	struct sock_filter allow[] = { RETURN(SECCOMP_RET_ALLOW) };
+	unsigned sum = 1;
+
+	printf("installed: %ld\n", install(allow, LENGTH(allow), 0));
+	for (unsigned i = 1; i <= 20; i++) {
+		char *memory = mmap(NULL, i << 12, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		mprotect(memory, i << 12, PROT_READ | PROT_WRITE);
+		for (unsigned k = 0; k < i << 12; k += 512)
+			sum = sum * 3 + (unsigned char)(memory[k] += k >> 9);
+		munmap(memory, i << 12);
+	}
+	printf("%u\n", sum);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(void); } kinds[] = {
@@ -403,6 +421,7 @@ int main(int argc, char **argv)
 		{ "longest", longest }, { "wrong", wrong }, { "unloaded", unloaded },
 		{ "children", children }, { "again", again }, { "strict", strict },
 		{ "strict-breach", strict_breach }, { "strict-thread", strict_thread },
+		{ "maps", maps },
 	};
 
 	alarm(300);

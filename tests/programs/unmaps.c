@@ -4,15 +4,18 @@
  * Unmaps, protects, maps over or moves every range of its memory that it does not know, like a
  * checkpoint restorer or a program that wants all memory for itself. The argument is the first letter
  * of the action; g: unmaps the gaps between the ranges that it knows; t: unmaps while another thread
- * computes.
+ * computes. With a second argument, a seccomp filter that allows everything is installed first.
  */
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 struct range {
 	unsigned long start, end;
@@ -86,12 +89,24 @@ static void *computes(void *argument)
 	return NULL;
 }
 
+static void install_filter(void)
+{
+	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog program = { 1, &allow };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		puts("no filter");
+}
+
 int main(int argc, char **argv)
 {
 	char how = argc > 1 ? argv[1][0] : 'u';
 	unsigned other = 0, sum = 0;
 	pthread_t thread;
 
+	if (argc > 2)
+		install_filter();
 	if (how == 't')
 		pthread_create(&thread, NULL, computes, &other);
 	for (int round = 0; round < 3; round++) {

@@ -71,12 +71,15 @@ check_equal moves_text.instructions 20020 "$("$BIN/trace-mix" --by=symbol --top=
 
 # ---- a program that unmaps all unknown memory, including the recorder's ----
 unmaps_alike() {
-	"$PROGRAMS/unmaps" "$1" >native.out
-	timeout $patience "$BIN/trace-record" -q --force "${@:2}" -o unmaps.trace "$PROGRAMS/unmaps" "$1" >recorded.out 2>err &&
+	"$PROGRAMS/unmaps" $1 >native.out
+	timeout $patience "$BIN/trace-record" -q --force "${@:2}" -o unmaps.trace "$PROGRAMS/unmaps" $1 >recorded.out 2>err &&
 		command cmp native.out recorded.out && "$BIN/trace-verify" -q unmaps.trace
 }
 for how in u p o m d l g t; do
 	check unmaps.$how unmaps_alike $how
 done
 check unmaps.counted unmaps_alike t --every=100k --for=1k
+for how in u o m t; do	# behind a filter
+	check unmaps.confined_$how unmaps_alike "$how confined"
+done
 check unmaps.serial unmaps_alike t --threads=serial

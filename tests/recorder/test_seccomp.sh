@@ -42,6 +42,11 @@ for kind in $(quick_or_full trap "errno trap"); do
 		"$(info translate.trace instructions)"
 done
 
+# Behind a filter, changes of the program's mappings are recorded, and nothing of the recorder's own.
+"${recorder[@]}" -q --force --backend=step -o step.trace -- ./filters maps >out
+"${recorder[@]}" -q --force -o translate.trace -- ./filters maps >out
+check_status maps.same 0 "$BIN/../tests/compare" step.trace translate.trace
+
 # If a filter exists before the recorder attaches, an ordinary user gets a message with the remedy.
 if [ "$(cut -d: -f2 <(grep ^Seccomp: /proc/self/status) | tr -d '\t ')" = 0 ]; then
 	mkfifo never
