@@ -205,6 +205,7 @@ static void name_dimensions(struct simpoints *s)
 		shown = escape_text(name);
 		free(name);
 		pc_names_add(&s->names, id, is_function ? NULL : shown, is_function ? shown : NULL);
+		free(shown);
 	}
 	free(named);
 }
