@@ -411,7 +411,9 @@ static bool own_trap(struct task *t)
 	if (x->purpose == STEP_INSN && moved && block_run_fact(&x->run)->end != TF_END_TRAP &&
 	    !traps_are_blocked(t, OWN_TRAP))
 		return true;
-	return task_read_info(t, &info) && info.si_code == TRAP_TRACE;
+	/* A program may send itself the same signal, but the kernel adds the pc. */
+	return task_read_info(t, &info) && info.si_code == TRAP_TRACE &&
+	       (uintptr_t)info.si_addr == t->regs.rip;
 }
 
 static int trapped(struct task *t, bool *own)

@@ -433,11 +433,13 @@ static int misaligned(struct task *t)
 	return status;
 }
 
+/* A program may send itself the same signal, but only with the flag does the processor raise it. */
 static bool is_misaligned(const struct task *t)
 {
+	enum { AC = 1 << 18 };
 	siginfo_t info;
 
-	return task_read_info(t, &info) && info.si_code == BUS_ADRALN;
+	return t->regs.eflags & AC && task_read_info(t, &info) && info.si_code == BUS_ADRALN;
 }
 
 static int look_for_own(struct task *t, const struct mapping *m, void *opaque)

@@ -38,6 +38,10 @@ if [ -z "${BACKEND:-}" ]; then
 	"${recorder[@]}" -q --force -o skip.trace --skip=1T -- "$PROGRAMS/siginfo" $rounds >out 2>err
 	check siginfo.counted cmp native.out out
 fi
+# Signals that the program sends itself reach it, although they look like those of instructions and of steps.
+same feigns.step --backend=step -- "$PROGRAMS/feigns"
+same feigns -- "$PROGRAMS/feigns"
+check_equal feigns.handled "30 handled" "$(tail -n 1 native.out)"
 same badframe -- "$PROGRAMS/badframe"
 same threads -- "$PROGRAMS/threads"
 same popf -- "$PROGRAMS/popf"
