@@ -30,7 +30,7 @@ ISA_LIBS    := -lZydis
 CLI_LIBS    := -ljansson -lz -llzma -lbz2
 SKELETON_LIBS := -lm -ldw -lelf -liberty
 ANALYZER_LIBS := $(SKELETON_LIBS) -lsqlite3
-RECORD_LIBS := -ldw -lelf
+RECORD_LIBS := -ldw -lelf -lm
 
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 sources = $(sort $(shell find $(1) -name '*.c'))

@@ -6,6 +6,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
+#include "cli/record/online.h"
 #include "cli/record/options.h"
 #include "cli/record/points.h"
 #include "cli/record/summary.h"
@@ -60,7 +61,9 @@ int main(int argc, char **argv)
 		return EXIT_NOT_RECORDED;
 	}
 	status = arguments_parse(argc, argv, &a);
-	if (status == OPTION_DONE && a.points)
+	if (status == OPTION_DONE && a.online)
+		status = online_record(&a);
+	else if (status == OPTION_DONE && a.points)
 		status = points_record(&a);
 	else if (status == OPTION_DONE)
 		status = a.options.pid ? record_guarded(&a) : record(&a);

@@ -55,6 +55,13 @@ void record_windows_free(struct record_windows *w)
 	*w = (struct record_windows){ 0 };
 }
 
+void record_clusters_free(struct record_clusters *c)
+{
+	free(c->at);
+	free(c->intervals);
+	*c = (struct record_clusters){ 0 };
+}
+
 bool record_sample_check(const char *text, char *message, size_t size)
 {
 	struct sample_spec spec;
@@ -264,6 +271,7 @@ static void fill_result(struct session *s, struct record_result *result)
 
 	output_totals(s->output, &totals);
 	points_take_windows(s, &result->windows);
+	points_take_clusters(s, &result->clusters);
 	result->instructions = s->options->interval ? intervals_instructions(s)
 						    : totals.executed.instructions;
 	result->blocks = totals.executed.blocks;
@@ -294,6 +302,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 		return TF_E_MEMORY;
 	memcpy(&o, options, options->size < sizeof(o) ? options->size : sizeof(o));
 	o.no_addresses |= o.interval != 0;
+	o.serial |= o.online.interval != 0; /* the end of a window is one of all tasks */
 	s->options = &o;
 	s->processor.vendor = isa_vendor_here();
 	pthread_mutex_init(&s->error.lock, NULL);

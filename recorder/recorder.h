@@ -37,7 +37,8 @@ struct record_result {
 	uint32_t threads, processes;
 	double seconds;          /* from the program's start to its end or the end of recording */
 	const char *stop_reason; /* "exit", "count", ...; constant */
-	struct record_windows windows; /* for options.slices, see record_windows_free() */
+	struct record_windows windows;   /* for options.slices, see record_windows_free() */
+	struct record_clusters clusters; /* for options.online, see record_clusters_free() */
 };
 
 /*
@@ -53,6 +54,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	       struct tf_error *error);
 
 void record_windows_free(struct record_windows *windows);
+void record_clusters_free(struct record_clusters *clusters);
 
 /* Where a slice of options.slices is in a trace, by steps of the merged order of all threads. */
 struct record_found {

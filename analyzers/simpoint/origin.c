@@ -47,6 +47,11 @@ struct origin origin_of_trace(struct tf_reader *reader, const uint8_t uuid[16])
 struct origin origin_of_parent(struct tf_reader *reader)
 {
 	const char *parent = tf_meta(reader, "slice.parent");
+	struct origin origin = { 0 };
 
-	return parent ? origin_of(reader, parent) : (struct origin){ 0 };
+	if (!parent)
+		return origin;
+	origin = origin_of(reader, parent);
+	origin_set(&origin, ORIGIN_PROFILE, tf_meta(reader, "slice.profile"));
+	return origin;
 }

@@ -2,7 +2,8 @@
 /*
  * Identifies the recording of a trace. A trace has a UUID; one that was repacked or repaired has a
  * new one and names the old one in its META (repacked-from, repaired-from), with the same
- * instructions.
+ * instructions. Slices that trace-record --points has recorded in several runs name the one run that they
+ * were chosen from (slice.profile).
  */
 #ifndef ORIGIN_H
 #define ORIGIN_H
@@ -13,7 +14,7 @@
 #include "cli/common/trace_meta.h"
 #include "traceformat/traceformat.h"
 
-enum origin_id { ORIGIN_OWN, ORIGIN_REPACKED, ORIGIN_REPAIRED, ORIGIN_IDS };
+enum origin_id { ORIGIN_OWN, ORIGIN_REPACKED, ORIGIN_REPAIRED, ORIGIN_PROFILE, ORIGIN_IDS };
 
 /*
  * The UUIDs of a trace, its own and those of the traces from which it was made, as text without

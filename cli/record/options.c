@@ -38,6 +38,25 @@ OPTION_PARSER(parse_interval)
 	return parse_count_within(text, LEAST_INTERVAL, INT64_MAX, destination);
 }
 
+OPTION_PARSER(parse_radius)
+{
+	double *radius = destination;
+
+	return parse_fraction(text, radius) && *radius > 0 && *radius < 1
+		       ? NULL
+		       : "a share above 0 and below 1, as 20% or 0.2, is expected";
+}
+
+OPTION_PARSER(parse_max_k)
+{
+	uint64_t most;
+	const char *wrong = parse_count_within(text, 1, ONLINE_MAX_K, &most);
+
+	if (!wrong)
+		*(uint32_t *)destination = (uint32_t)most;
+	return wrong;
+}
+
 OPTION_PARSER(parse_pid)
 {
 	uint64_t pid;
@@ -216,7 +235,10 @@ static const struct command_option options_table[] = {
 	{ "exclude", 0, "NAME,...|none", NULL, option_text, AT(options.exclude) },
 	{ "marker-images", 0, "main|all|NAME,...", NULL, option_text, AT(options.marker_images) },
 	{ "points", 0, "PLAN", "", option_text, AT(points) },
-	{ "warmup", 0, "N", "record slices that trace-simpoint chose", option_count, AT(warmup) },
+	{ "warmup", 0, "N", "slices of trace-simpoint's PLAN, or \"online\"", option_count,
+	  AT(warmup) },
+	{ "radius", 0, "SHARE", NULL, parse_radius, AT(options.online.radius) },
+	{ "max-k", 0, "N", NULL, parse_max_k, AT(options.online.max_clusters) },
 	{ "on-miss", 0, "skip|ordinal", NULL, option_second, AT(options.ordinal_on_miss) },
 	{ "strict", 0, NULL, NULL, option_flag, AT(options.strict) },
 	{ "after", 0, "run|kill", NULL, option_second, AT(options.kill_at_end) },
@@ -272,16 +294,20 @@ static int check_windows(const struct record_options *o)
 	return EXIT_DONE;
 }
 
+enum { DEFAULT_INTERVAL = 100000000 };
+
 /* Completes the options of a recording with --vectors, and rejects those that need executions. */
 static int check_vectors(struct arguments *a)
 {
-	enum { DEFAULT_INTERVAL = 100000000, LEAST_LOOP_INTERVAL = 100000 };
+	enum { LEAST_LOOP_INTERVAL = 100000 };
 	struct record_options *o = &a->options;
 
 	if (!a->vectors)
-		return o->interval || o->boundary || o->exclude || o->marker_images
-			       ? command_usage_error("--interval, --boundary, --exclude and "
-						     "--marker-images need --vectors")
+		return ((o->interval || o->exclude) && !a->online) || o->boundary ||
+				       o->marker_images
+			       ? command_usage_error("--boundary and --marker-images need "
+						     "--vectors; --interval and --exclude need "
+						     "--vectors or --points=online")
 			       : EXIT_DONE;
 	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
 	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || o->follow ||
@@ -300,6 +326,35 @@ static int check_vectors(struct arguments *a)
 	if (o->boundary == BOUNDARY_LOOP && !o->exclude)
 		o->exclude = "default";
 	a->no_functions = true;
+	return EXIT_DONE;
+}
+
+/* Completes the options of --points=online. */
+static int check_online(struct arguments *a)
+{
+	enum { LEAST_INTERVAL = 100000, MOST_INTERVAL = 1 << 30, DEFAULT_MAX_K = 64 };
+	static const double default_radius = 0.2;
+	struct record_options *o = &a->options;
+
+	if (!a->online)
+		return o->online.radius > 0 || o->online.max_clusters
+			       ? command_usage_error("--radius and --max-k need --points=online")
+			       : EXIT_DONE;
+	if (o->kill_at_end || o->strict || o->ordinal_on_miss)
+		return command_usage_error("--on-miss, --strict and --after need the plan of an "
+					   "earlier run, not --points=online");
+	o->online.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
+	o->interval = 0;
+	if (o->online.interval < LEAST_INTERVAL || o->online.interval > MOST_INTERVAL)
+		return command_usage_error("--points=online needs an --interval from 100,000 to "
+					   "2^30");
+	o->online.warmup = a->warmup == UINT64_MAX ? 0 : a->warmup;
+	if (o->online.warmup > MOST_INTERVAL)
+		return command_usage_error("--points=online needs a --warmup of at most 2^30");
+	if (!(o->online.radius > 0))
+		o->online.radius = default_radius;
+	if (!o->online.max_clusters)
+		o->online.max_clusters = DEFAULT_MAX_K;
 	return EXIT_DONE;
 }
 
@@ -405,6 +460,7 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 
 	if (status != OPTION_DONE)
 		return status;
+	a->online = a->points && !strcmp(a->points, "online");
 	status = check_subject(a, argc - optind, argv + optind);
 	if (status == EXIT_DONE)
 		status = check_windows(&a->options);
@@ -416,6 +472,8 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 		status = check_vectors(a);
 	if (status == EXIT_DONE)
 		status = check_points(a);
+	if (status == EXIT_DONE)
+		status = check_online(a);
 	if (status != EXIT_DONE)
 		return status;
 	if (a->options.self_check && a->options.backend &&

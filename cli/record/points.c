@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/points.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/output_trace.h"
@@ -19,6 +17,7 @@
 #include "cli/record/points_plan.h"
 #include "cli/record/profile.h"
 #include "cli/record/run_differences.h"
+#include "cli/record/slice_names.h"
 #include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
@@ -48,30 +47,6 @@ struct recording {
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Returns the file names of the slices without their numbers, or NULL after a message. */
-static char *name_slices(const struct arguments *a)
-{
-	const char *output = a->options.output, *program = base_name(a->options.argv[0]);
-	size_t length = output ? strlen(output) : 0;
-
-	if (!output)
-		return checked_copy(program);
-	if (length && output[length - 1] == '/') {
-		if (mkdir(output, 0777) == 0 || errno == EEXIST)
-			return text_format("%s%s", output, program);
-		command_error("%s: %m", output);
-		return NULL;
-	}
-	return is_folder(output) ? text_format("%s/%s", output, program) : checked_copy(output);
-}
-
 static bool has_cluster(const struct points_plan *plan, size_t n, uint64_t cluster)
 {
 	for (size_t i = 0; i < n; i++)
@@ -100,13 +75,13 @@ static int name_files(struct recording *r)
 	bool force = r->a->options.force;
 	int status;
 
-	r->prefix = name_slices(r->a);
+	r->prefix = slice_prefix(r->a);
 	if (!r->prefix)
 		return EXIT_NOT_RECORDED;
-	r->windows = text_format("%s.windows.trace", r->prefix);
+	r->windows = windows_name(r->prefix);
 	status = check_output_trace(r->plan.path, r->windows, force);
 	for (size_t i = 0; i < r->plan.n && status == EXIT_DONE; i++) {
-		r->made[i].path = text_format("%s.%" PRIu64 ".trace", r->prefix, number_of(r, i));
+		r->made[i].path = slice_name(r->prefix, number_of(r, i));
 		status = check_output_trace(r->plan.path, r->made[i].path, force);
 	}
 	return status == EXIT_DONE ? EXIT_DONE : EXIT_NOT_RECORDED;

@@ -44,7 +44,7 @@ int intervals_begin(struct session *s)
 	if (!s->options->interval && !s->points)
 		return 0;
 	s->intervals = calloc(1, sizeof(*s->intervals));
-	if (s->options->interval || s->options->n_intervals)
+	if (s->options->interval || s->options->n_intervals || s->options->online.interval)
 		s->vector_summary = vector_summary_new();
 	return s->intervals && (s->vector_summary || s->points) ? 0 : output_memory(s->output);
 }
@@ -103,6 +103,7 @@ void intervals_lose(struct session *s)
 {
 	if (s->intervals)
 		s->intervals->inexact = true;
+	points_lose(s);
 }
 
 int intervals_add(struct task *t, uint32_t exit, unsigned executed, int64_t times)
@@ -275,8 +276,10 @@ int intervals_end(struct session *s)
 	static const struct tf_marker none = { .block = TF_NONE };
 	struct intervals *v = s->intervals;
 
-	if (!v || s->points)
+	if (!v)
 		return 0;
+	if (s->points)
+		return points_finish(s);
 	if (s->region.whole_budget != s->region.budget && intervals_next(s, &none) < 0)
 		return -1;
 	if (2 * v->at_no_loop > v->number)

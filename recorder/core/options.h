@@ -105,6 +105,13 @@ struct record_options {
 	bool ordinal_on_miss; /* use instructions for places whose markers are not reached */
 	bool strict;          /* end the recording at the first difference */
 	bool kill_at_end;     /* kill the program after the last slice */
+	/* Instead of slices that are known: choose them while the program runs, see online.h */
+	struct record_online {
+		uint64_t interval;     /* instructions; 0: not so */
+		uint64_t warmup;       /* instructions to record before each slice, too */
+		double radius;         /* of a cluster, see interval_clusters.h */
+		uint32_t max_clusters; /* at least 1 */
+	} online;
 
 	/* events that hardware or kernel sample during the recording, see sampling/spec.h; NULL:
 	 * none */
@@ -174,6 +181,32 @@ struct record_windows {
 	} * slices;
 	uint64_t executed; /* instructions of all threads that were counted or recorded */
 	struct record_check check;
+};
+
+/* The clusters of the intervals of a run with options.online, and the slices that were recorded. */
+struct record_clusters {
+	struct record_cluster {
+		uint64_t intervals, filtered; /* filtered instructions of all its intervals */
+		uint64_t first;               /* its first interval */
+		double distance;              /* mean, of its intervals from the first */
+		double radius;                /* largest such distance */
+		uint64_t slice;               /* the interval that was recorded; UINT64_MAX: none */
+		/* The slice's first step in the trace, after `warmup` steps; instructions and filtered
+		 * instructions of all threads before its begin and its end. */
+		uint64_t step, warmup;
+		uint64_t start, end, filtered_start, filtered_end;
+	} * at;
+	size_t n;
+	struct record_member {
+		uint64_t end, filtered; /* instructions of the run up to its end */
+		double distance;        /* from the first of the cluster */
+		uint32_t cluster;
+	} * intervals;
+	size_t n_intervals;
+	uint64_t dropped; /* intervals that were recorded in vain */
+	/* Distance of the sketch of the run from the weighted sum of those of the slices; NaN: no
+	 * filtered instructions were recorded. */
+	double error;
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "recorder/core/marked_insns.h"
+#include "recorder/core/online.h"
 #include "recorder/core/run_check.h"
 #include "traceformat/common/array.h"
 
@@ -36,6 +37,7 @@ struct guide {
 };
 
 struct points {
+	struct online *online; /* chooses slices while the program runs; NULL: they are known */
 	struct marked_insns *counts;
 	struct run_check *check; /* NULL: nothing to compare with */
 	bool exact;              /* this phase ends where an interval of the earlier run did */
@@ -77,16 +79,20 @@ int points_begin(struct session *s)
 	struct points *p;
 	uint32_t number;
 
-	if (!o->n_slices)
+	if (!o->n_slices && !o->online.interval)
 		return 0;
 	p = s->points = calloc(1, sizeof(*p));
 	if (!p)
 		return out_of_memory(s);
 	p->counts = marked_insns_new();
-	p->slices = calloc(o->n_slices, sizeof(*p->slices));
+	p->slices = calloc(o->n_slices + 1, sizeof(*p->slices));
+	p->look_at = UINT64_MAX;
+	if (o->online.interval)
+		p->online = online_new(&o->online);
 	if (o->n_intervals)
 		p->check = run_check_new(o);
-	if (!p->counts || !p->slices || (o->n_intervals && !p->check))
+	if (!p->counts || !p->slices || (o->n_intervals && !p->check) ||
+	    (o->online.interval && !p->online))
 		return out_of_memory(s);
 	for (; p->n_slices < o->n_slices; p->n_slices++) {
 		struct coming_slice *slice = &p->slices[p->n_slices];
@@ -106,6 +112,7 @@ void points_end(struct points *p)
 {
 	if (!p)
 		return;
+	online_free(p->online);
 	marked_insns_free(p->counts);
 	run_check_free(p->check);
 	free(p->slices);
@@ -141,6 +148,8 @@ int points_execute(struct task *t, uint32_t exit, unsigned executed, int64_t tim
 {
 	struct points *p = t->session->points;
 
+	if (p->online)
+		return good(t->session, online_execute(p->online, exit, executed, times));
 	marked_insns_execute(p->counts, exit, executed, times);
 	return good(t->session,
 		    !p->check || run_check_add(p->check, t->trace.thread, exit, executed, times));
@@ -362,12 +371,23 @@ static void stop_at_interval(struct points *p, uint64_t *budget)
 		*budget = next - p->executed;
 }
 
+/* Chooses the next phase of options->online. */
+static enum points_step next_online(struct session *s, uint64_t *budget)
+{
+	struct points *p = s->points;
+	int record = online_next(p->online, s, p->executed, p->recorded, budget);
+
+	return record < 0 ? POINTS_OVER : record ? POINTS_RECORD : POINTS_COUNT;
+}
+
 enum points_step points_next(struct session *s, uint64_t *budget)
 {
 	struct points *p = s->points;
 	bool coming = false, open = false;
 
 	advance(s);
+	if (p->online)
+		return next_online(s, budget);
 	find_position(p);
 	*budget = p->look_at = UINT64_MAX;
 	if (!check(s))
@@ -395,6 +415,11 @@ enum points_step points_next(struct session *s, uint64_t *budget)
 bool points_are_exact(const struct session *s)
 {
 	return s->points->exact;
+}
+
+bool points_end_windows(const struct session *s)
+{
+	return s->points && s->points->online;
 }
 
 bool points_look(const struct session *s)
@@ -452,4 +477,28 @@ void points_take_windows(struct session *s, struct record_windows *w)
 		run_check_take(p->check, &w->check);
 	p->windows.at = NULL;
 	p->executions.at = NULL;
+}
+
+/* ---- slices that are chosen while the program runs ---- */
+
+void points_lose(struct session *s)
+{
+	if (points_end_windows(s))
+		online_lose(s->points->online);
+}
+
+int points_finish(struct session *s)
+{
+	struct points *p = s->points;
+
+	if (!p->online)
+		return 0;
+	advance(s);
+	return online_end(p->online, s, p->executed);
+}
+
+void points_take_clusters(struct session *s, struct record_clusters *clusters)
+{
+	if (points_end_windows(s))
+		online_take(s->points->online, clusters);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slices of a program that options->slices ask for, by places that an earlier run has found.
+ * The slices of a program that options->slices ask for, by places that an earlier run has found; or those
+ * of options->online, which online.h chooses while the program runs.
  *
  * Up to the first slice and between slices the program runs as with --vectors: each exit is counted,
  * from which follows how often a marked instruction has been executed (marked_insns.h). A slice
@@ -58,7 +59,20 @@ int points_open_window(struct session *session);
  * without slices. */
 bool points_look(const struct session *session);
 
+/* Returns true if a window ends with its last instruction or shortly after it: *budget of points_next()
+ * holds for windows, too, and all that tasks execute until they are synchronized is recorded. */
+bool points_end_windows(const struct session *session);
+
 /* Moves the result to *windows. */
 void points_take_windows(struct session *session, struct record_windows *windows);
+
+/* As intervals_lose(), for options->online. */
+void points_lose(struct session *session);
+
+/* Ends the last interval of options->online. Returns 0 or -1. */
+int points_finish(struct session *session);
+
+/* Moves the result of options->online to *clusters. */
+void points_take_clusters(struct session *session, struct record_clusters *clusters);
 
 #endif

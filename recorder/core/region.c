@@ -62,7 +62,10 @@ uint64_t region_left(const struct session *s)
 	uint64_t left = __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);
 
 	/* tasks that run at the same time may each have executed the last instruction */
-	return intervals_are_parallel(s) && left > INT64_MAX ? 0 : left;
+	bool exceeded = left > INT64_MAX && (intervals_are_parallel(s) ||
+					     (region_recording(s) && points_end_windows(s)));
+
+	return exceeded ? 0 : left;
 }
 
 bool region_begun(const struct session *s)
@@ -185,9 +188,13 @@ int region_follow_points(struct session *s, bool *over)
 		s->region.phase = PHASE_SKIP;
 		s->region.budget = s->region.whole_budget = budget;
 	}
-	if (step != POINTS_RECORD || region_recording(s))
+	if (step != POINTS_RECORD)
 		return 0;
-	return points_open_window(s) < 0 ? -1 : region_record(s);
+	if (!region_recording(s) && (points_open_window(s) < 0 || region_record(s) < 0))
+		return -1;
+	if (points_end_windows(s))
+		s->region.budget = s->region.whole_budget = budget;
+	return 0;
 }
 
 int region_follow(struct session *s)

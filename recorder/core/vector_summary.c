@@ -229,6 +229,11 @@ bool vector_summary_exclude(struct vector_summary *v, const struct tf_excluded *
 	return added;
 }
 
+uint64_t vector_summary_filtered(const struct vector_summary *v)
+{
+	return v->filtered;
+}
+
 uint64_t vector_summary_excluded(const struct vector_summary *v, unsigned rule)
 {
 	return v->by_rule[rule];

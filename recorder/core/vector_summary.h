@@ -38,6 +38,9 @@ void vector_summary_begin(struct vector_summary *summary, const uint8_t hash[16]
 bool vector_summary_exclude(struct vector_summary *summary, const struct tf_excluded *excluded,
 			    unsigned rule);
 
+/* Returns how many instructions that are not excluded have been added so far. */
+uint64_t vector_summary_filtered(const struct vector_summary *summary);
+
 /* Returns how many instructions have been excluded by the rule so far. */
 uint64_t vector_summary_excluded(const struct vector_summary *summary, unsigned rule);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/points.h"
 #include "recorder/core/region.h"
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/records.h"
@@ -21,7 +22,8 @@ enum {
 	LEAST_BUFFERS = 2,
 	LEAST_BYTES = 32 << 10, /* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
-	SLICES_BYTES = 8 << 10,  /* some ten thousand instructions */
+	SLICES_BYTES = 8 << 10, /* some ten thousand instructions */
+	SOFT_BYTES = 256, /* of the last buffers before the end of a window that ends softly */
 	LEAST_HANDED = 64 << 10, /* of a buffer that is handed over before the recording ends */
 	FAR_BYTES = 2 * AREA_BUFFER_BYTES, /* more than any buffer has */
 	LEAST_USABLE = 4 * RECORD_HEADER,
@@ -59,10 +61,16 @@ uint8_t *buffers_record(const struct thread *th)
 	return start(th) + (th->context->record - remote_start(th));
 }
 
-/* Returns true if the recording, or the window, ends after a number of instructions. */
+/* Returns true if the recording, or the window, ends after a number of instructions, and no later. */
 static bool has_end(const struct session *s)
 {
 	return s->options->count || s->options->window.instructions;
+}
+
+/* Returns true if all that is executed until the program stops at the end of the window is recorded. */
+static bool has_soft_end(const struct session *s)
+{
+	return region_recording(s) && points_end_windows(s);
 }
 
 /* Returns how many instructions may be executed after the end of the window. They count for the
@@ -167,6 +175,26 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+/* Returns how many bytes of records, after those handed over, are certainly filled before the end of the
+ * window. */
+static size_t before_the_end(const struct thread *th)
+{
+	uint64_t bytes = th->left / PLAN_INSNS * RECORD_HEADER;
+
+	if (bytes <= th->handed)
+		return 0;
+	return bytes - th->handed < FAR_BYTES ? (size_t)(bytes - th->handed) : FAR_BYTES;
+}
+
+/* Near the end of a window that ends softly, buffers become so small that it ends soon after its last
+ * instruction. */
+static size_t size_before_soft_end(const struct task *t)
+{
+	size_t bytes = before_the_end(thread_of(t));
+
+	return least(share(t->session), bytes > SOFT_BYTES ? bytes : SOFT_BYTES);
+}
+
 /* Returns the bytes of the buffer that are used. */
 static size_t size(const struct task *t)
 {
@@ -174,6 +202,8 @@ static size_t size(const struct task *t)
 
 	if (buffers_are_limited(s))
 		return within_limits(s);
+	if (has_soft_end(s))
+		return size_before_soft_end(t);
 	if (!has_end(s))
 		return share(s);
 	return least(least(share(s), most_handed(s)), to_the_end(thread_of(t)) + LEAST_HANDED);
@@ -207,6 +237,8 @@ bool buffers_reach_the_end(const struct task *t)
 {
 	const struct thread *th = thread_of(t);
 
+	if (has_soft_end(t->session))
+		return before_the_end(th) <= bytes_before(th, buffers_record(th)) + LEAST_BYTES;
 	return has_end(t->session) &&
 	       (!region_left(t->session) || to_the_end(th) <= bytes_before(th, buffers_record(th)));
 }

@@ -7,6 +7,7 @@
 
 #include "recorder/core/intervals.h"
 #include "recorder/core/output.h"
+#include "recorder/core/points.h"
 #include "recorder/core/region.h"
 #include "recorder/program/dictionary.h"
 #include "recorder/program/functions.h"
@@ -210,10 +211,18 @@ static uint64_t *corrected(struct task *task, const struct translation *t, uint8
 	return slots;
 }
 
+/* Returns how many instructions the window can still take. */
+static uint64_t window_room(const struct session *s)
+{
+	if (!region_recording(s))
+		return 0;
+	return points_end_windows(s) ? UINT64_MAX : region_left(s);
+}
+
 /* Returns true inside a window that has instructions left. */
 static bool is_recorded(const struct session *s)
 {
-	return region_recording(s) && region_left(s);
+	return window_room(s);
 }
 
 /* Counts instructions that are not recorded. Those after a window's end are counted once the end is
@@ -267,7 +276,7 @@ static int write_first(struct task *task, struct translation *t, unsigned execut
 		       const uint64_t *slots)
 {
 	struct session *s = task->session;
-	uint64_t left = region_left(s);
+	uint64_t left = window_room(s);
 	unsigned n_insns = left < executed ? (unsigned)left : executed;
 
 	if (publish(task, t) < 0 ||
@@ -310,7 +319,7 @@ static int write_exit(struct task *task, struct translation *t, unsigned exit, u
 		pass(task, t, e->n_insns);
 		return s->intervals ? records_count_exit(task, t, exit, 1) : 0;
 	}
-	if (region_left(s) < e->n_insns)
+	if (window_room(s) < e->n_insns)
 		return write_first(task, t, e->n_insns, slots);
 	if (publish(task, t) < 0 ||
 	    output_exec(s->output, task, t->trace_exit + exit, e->n_insns, slots,
@@ -394,7 +403,7 @@ static int64_t write_many(struct task *task, const struct cache *c, const uint8_
 			  const uint8_t *to)
 {
 	struct session *s = task->session;
-	uint64_t most = region_left(s) / PLAN_INSNS, count = (uint64_t)(to - from) / RECORD_SLOT;
+	uint64_t most = window_room(s) / PLAN_INSNS, count = (uint64_t)(to - from) / RECORD_SLOT;
 	uint64_t n_insns = 0;
 	int64_t used;
 
