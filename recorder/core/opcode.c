@@ -22,12 +22,23 @@ bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode)
 	return opcode_prefixes(code, length) == length - 1 && code[length - 1] == opcode;
 }
 
-bool opcode_is_emulated(const uint8_t *code, unsigned length)
+bool opcode_hides_step(const uint8_t *code, unsigned length)
 {
-	enum { TWO_BYTES = 0x0f, REG = 070, STR = 1, SIDT = 1, SMSW = 4, MOD_3 = 0300 };
+	enum {
+		TWO_BYTES = 0x0f,
+		MOV_TO_SEGMENT = 0x8e,
+		SS = 2,
+		REG = 070,
+		STR = 1,
+		SIDT = 1,
+		SMSW = 4,
+		MOD_3 = 0300
+	};
 	const unsigned n = opcode_prefixes(code, length);
 	unsigned modrm, reg;
 
+	if (length >= n + 2 && code[n] == MOV_TO_SEGMENT)
+		return (code[n + 1] & REG) >> 3 == SS;
 	if (length < n + 3 || code[n] != TWO_BYTES || code[n + 1] > 1)
 		return false;
 	modrm = code[n + 2];

@@ -17,9 +17,12 @@ unsigned opcode_prefixes(const uint8_t *code, unsigned length);
 /* Returns true if the instruction has this one-byte opcode; prefixes are allowed. */
 bool opcode_is(const uint8_t *code, unsigned length, uint8_t opcode);
 
-/* Returns true if the kernel may emulate the instruction (UMIP: sgdt, sidt, sldt, smsw, str; Intel
- * SDM volume 3, 2.5, CR4.UMIP). A single step then ends only after the next instruction. */
-bool opcode_is_emulated(const uint8_t *code, unsigned length);
+/*
+ * Returns true if a single step over the instruction ends only after the next one: after mov to ss,
+ * which delays debug exceptions (Intel SDM volume 3, 6.8.3), and after instructions that the kernel
+ * may emulate (UMIP: sgdt, sidt, sldt, smsw, str; Intel SDM volume 3, 2.5, CR4.UMIP).
+ */
+bool opcode_hides_step(const uint8_t *code, unsigned length);
 
 /*
  * Describes a jump, call or conditional branch with a relative target and without prefixes: its

@@ -33,14 +33,14 @@
 
 /* The reason for which a task was resumed. */
 enum purpose {
-	STEP_NOTHING,  /* not resumed by this backend */
-	STEP_INSN,     /* the block's next instruction */
-	STEP_REP,      /* the block's next instruction, with all its repetitions at once */
-	STEP_EMULATED, /* the block's next instruction, which the kernel emulates */
-	STEP_UNKNOWN,  /* an instruction that does not decode, or cannot be read */
-	STEP_ENTER,    /* a system call instruction */
-	STEP_LEAVE,    /* out of a system call, or back into an interrupted one */
-	STEP_HANDLER,  /* a signal handler */
+	STEP_NOTHING, /* not resumed by this backend */
+	STEP_INSN,    /* the block's next instruction */
+	STEP_REP,     /* the block's next instruction, with all its repetitions at once */
+	STEP_HIDDEN,  /* the block's next instruction, after which no single step ends */
+	STEP_UNKNOWN, /* an instruction that does not decode, or cannot be read */
+	STEP_ENTER,   /* a system call instruction */
+	STEP_LEAVE,   /* out of a system call, or back into an interrupted one */
+	STEP_HANDLER, /* a signal handler */
 };
 
 struct step {
@@ -50,7 +50,7 @@ struct step {
 	uint64_t pc;                       /* of the instruction that is being stepped */
 	uint64_t rcx, rax;                 /* registers before this step */
 	bool armed;                        /* the hardware breakpoint of STEP_REP is set */
-	struct software_breakpoint behind; /* STEP_EMULATED: at the next instruction */
+	struct software_breakpoint behind; /* STEP_HIDDEN: at the next instruction */
 	uint64_t sp;                       /* STEP_HANDLER: rsp before the frame is pushed */
 	struct undecoded unknown;          /* STEP_UNKNOWN: the bytes at the pc */
 };
@@ -176,19 +176,19 @@ static bool run_rep(struct task *t)
 	return true;
 }
 
-/* Runs an emulated instruction up to a breakpoint after it. The kernel returns from the emulation
+/* Runs an instruction that hides its step to a breakpoint after it. The kernel returns from an emulation
  * with the resume flag set, with which the processor ignores a hardware breakpoint there. Threads
  * that run at the same time would find the breakpoint in the program's code. */
-static bool run_emulated(struct task *t)
+static bool run_hidden(struct task *t)
 {
 	struct step *x = of(t);
 	unsigned length = block_run_fact(&x->run)->length;
 
-	if (!opcode_is_emulated(block_run_code(&x->run), length) || x->flag.own ||
+	if (!opcode_hides_step(block_run_code(&x->run), length) || x->flag.own ||
 	    !schedule_is_serial(t->session) ||
 	    !software_breakpoint_set(t, &x->behind, x->pc + length))
 		return false;
-	x->purpose = STEP_EMULATED;
+	x->purpose = STEP_HIDDEN;
 	schedule_confine(t);
 	traps_raise(t, OWN_TRAP);
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
@@ -345,7 +345,7 @@ static int resume(struct task *t)
 		return status;
 	} else if (run_in_place(t)) {
 		return retired(t);
-	} else if (!(x->run.repeating && run_rep(t)) && !run_emulated(t)) {
+	} else if (!(x->run.repeating && run_rep(t)) && !run_hidden(t)) {
 		step_over(t, STEP_INSN);
 	}
 	return 0;
@@ -389,8 +389,8 @@ static int syscall_stop(struct task *t)
 	return known ? count(t, excluded) : 0;
 }
 
-/* Handles an emulated instruction after which a signal has come before the breakpoint did. */
-static int behind_emulated(struct task *t)
+/* Handles an instruction that hides its step and after which a signal has come before the breakpoint did. */
+static int behind_hidden(struct task *t)
 {
 	return t->regs.rip != of(t)->pc ? retired(t) : 0;
 }
@@ -473,7 +473,7 @@ static int stopped(struct task *t, int status)
 		if (own && !x->flag.own)
 			return result;
 	} else {
-		result = x->purpose == STEP_EMULATED ? behind_emulated(t) : behind_syscall(t);
+		result = x->purpose == STEP_HIDDEN ? behind_hidden(t) : behind_syscall(t);
 	}
 	/* Done also after a failure, because the signal is the program's. */
 	if (synchronize(t) < 0)
