@@ -7,6 +7,7 @@
 #include "analyzers/bbv/bbv.h"
 #include "analyzers/bbv/homes.h"
 #include "analyzers/common/leaders.h"
+#include "analyzers/simpoint/distance_vectors.h"
 #include "analyzers/simpoint/intervals.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -39,8 +40,10 @@ struct slicing {
 	struct leaders *leaders;
 	struct bbv_homes *homes;
 	struct bbv *bbv;
-	struct bbv_thread **threads; /* by index */
-	uint32_t thread;             /* whose vector is being written */
+	struct bbv_thread **threads;        /* by index */
+	uint32_t thread;                    /* whose vector is being written */
+	struct distance_vectors *distances; /* NULL: not wanted */
+	uint64_t sum;                       /* of the vector that is being written */
 	HASH_TABLE(struct thread_block) ids;
 	struct bb_parser *parser;
 	bool good; /* the parser takes the vectors */
@@ -108,6 +111,18 @@ static void write_part(void *opaque, uint32_t block, uint64_t instructions)
 	int size = snprintf(text, sizeof(text), ":%td:%" PRIu64 " ", id - s->ids.at + 1,
 			    instructions);
 
+	s->sum += instructions;
+	feed_text(s, text, (size_t)size);
+}
+
+/* Classes of distances have numbers that no block has. */
+static void write_distance(void *opaque, uint32_t thread, unsigned class, double value)
+{
+	struct slicing *s = opaque;
+	struct thread_block *id = checked(TABLE_PUT(s->ids, { thread, UINT32_MAX - class }));
+	char text[64];
+	int size = snprintf(text, sizeof(text), ":%td:%.17g ", id - s->ids.at + 1, value);
+
 	feed_text(s, text, (size_t)size);
 }
 
@@ -115,10 +130,13 @@ static void write_part(void *opaque, uint32_t block, uint64_t instructions)
 static void write_vector(struct slicing *s)
 {
 	feed_text(s, "T", 1);
+	s->sum = 0;
 	for (uint32_t t = 0; t < tf_n_threads(s->reader); t++) {
 		s->thread = t;
 		bbv_vector_take(s->threads[t], write_part, s);
 	}
+	if (s->distances)
+		distance_vectors_take(s->distances, (double)s->sum, write_distance, s);
 	feed_text(s, "\n", 1);
 }
 
@@ -182,6 +200,8 @@ static void take_item(void *opaque, const struct tf_item *item)
 		if (entry != NO_ENTRY)
 			enter_parallel(s, exec->block, entry);
 		bbv_execute(s->threads[item->thread], exec, ordinal);
+		if (s->distances)
+			distance_vectors_execute(s->distances, item->thread, exec);
 		ordinal += exec->executed;
 		s->step += exec->executed;
 	}
@@ -191,6 +211,8 @@ static bool replay(struct slicing *s)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 
+	if (s->distances)
+		options.columns |= TF_ADDRESSES;
 	if (!replay_items(s->reader, &options, take_item, s))
 		return false;
 	if (s->step) {
@@ -227,6 +249,7 @@ static void end_counting(struct slicing *s)
 	for (uint32_t t = 0; s->threads && t < tf_n_threads(s->reader); t++)
 		bbv_thread_free(s->threads[t]);
 	free(s->threads);
+	distance_vectors_free(s->distances);
 	bbv_free(s->bbv);
 	bbv_homes_free(s->homes);
 	leaders_free(s->leaders);
@@ -235,8 +258,8 @@ static void end_counting(struct slicing *s)
 	free(s->entry_of);
 }
 
-bool parallel_regions_read(struct tf_reader *reader, const char *path, unsigned jobs,
-			   struct parallel_regions *regions, struct bb_rows *rows)
+bool parallel_regions_read(struct tf_reader *reader, const char *path, bool distances,
+			   unsigned jobs, struct parallel_regions *regions, struct bb_rows *rows)
 {
 	struct slicing s = { .reader = reader, .good = true };
 	bool done;
@@ -244,6 +267,8 @@ bool parallel_regions_read(struct tf_reader *reader, const char *path, unsigned 
 	find_entries(&s);
 	mark_blocks(&s);
 	s.parser = bb_parser_new(path, false, jobs, rows);
+	if (distances)
+		s.distances = distance_vectors_new(tf_n_threads(reader));
 	done = begin_counting(&s) && replay(&s);
 	done = bb_parser_end(s.parser) && s.good && done;
 	*regions = (struct parallel_regions){

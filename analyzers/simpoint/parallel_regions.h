@@ -20,11 +20,12 @@ struct parallel_regions {
 
 /*
  * Cuts a trace before each entry of GOMP_parallel, GOMP_parallel_start and __kmpc_fork_call, and
- * reads the basic block vectors of the slices, those of the threads side by side. Returns false
- * after a message: there is no such entry.
+ * reads the basic block vectors of the slices, those of the threads side by side. distances: the
+ * vectors of distances follow, with the same sum; the trace has addresses. Returns false after a
+ * message: there is no such entry.
  */
-bool parallel_regions_read(struct tf_reader *reader, const char *path, unsigned jobs,
-			   struct parallel_regions *regions, struct bb_rows *rows);
+bool parallel_regions_read(struct tf_reader *reader, const char *path, bool distances,
+			   unsigned jobs, struct parallel_regions *regions, struct bb_rows *rows);
 void parallel_regions_free(struct parallel_regions *regions);
 
 /*

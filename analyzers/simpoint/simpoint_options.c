@@ -162,6 +162,24 @@ OPTION_PARSER(parse_mark)
 	return option_choice(option, &parallel, text);
 }
 
+OPTION_PARSER(parse_memory)
+{
+	unsigned distances;
+
+	*(bool *)destination = true;
+	return option_choice(option, &distances, text);
+}
+
+OPTION_PARSER(parse_least_weight)
+{
+	struct simpoint_options *o = destination;
+
+	o->least_weight_given = true;
+	return parse_fraction(text, &o->least_weight) && o->least_weight <= 1
+		       ? NULL
+		       : "must be from 0 to 1, as 0.005 or 0.5%";
+}
+
 OPTION_PARSER(parse_preset)
 {
 	return option_choice(option, destination, text);
@@ -286,6 +304,8 @@ static const struct command_option options_table[] = {
 	{ "interval", 0, "N", "instructions of an interval (default 100M)", parse_interval,
 	  AT(interval) },
 	{ "interval-mark", 0, "parallel", NULL, parse_mark, AT(mark) },
+	{ "memory", 0, "distances", NULL, parse_memory, AT(distances) },
+	{ "least-weight", 0, "SHARE", NULL, parse_least_weight, 0 },
 	{ "thread", 0, "INDEX", "thread of a trace", parse_thread_number, 0 },
 	{ "thread-vectors", 0, "concatenated|sum|sorted", NULL, parse_thread_vectors, 0 },
 	{ "counter", 0, "exp-bbv|exact", NULL, parse_counter, AT(counter) },
@@ -404,6 +424,9 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 	if (o->mark && (o->interval || o->thread_given || o->bbv_options))
 		return command_usage_error("--interval-mark=parallel has its own intervals, of all "
 					   "threads: --interval, --thread and --bbv do not apply");
+	if (!o->mark && (o->distances || o->least_weight_given))
+		return command_usage_error("--memory and --least-weight are for "
+					   "--interval-mark=parallel; see --bbv for other vectors");
 	if (o->ks.count && o->max_k_given)
 		return command_usage_error("-k and --max-k exclude each other");
 	if (o->files[LOAD_INITIAL] && o->files[LOAD_INITIAL_LABELS])
@@ -459,6 +482,7 @@ int simpoint_parse(int argc, char **argv, struct simpoint_options *o, bool *done
 		.threshold = 0.9,
 		.coverage = 1,
 		.resolution = 0.05,
+		.least_weight = 0.005,
 		.fixed_length = true,
 		.seed = 493575226,
 		.seed_projection = 2042712918,

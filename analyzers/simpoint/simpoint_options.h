@@ -61,7 +61,10 @@ struct simpoint_options {
 	uint64_t total;       /* of all clusters together; 0: per_cluster counts */
 	const char *allocate; /* a result of trace-extrapolate; NULL: none */
 
-	bool mark;         /* intervals are from one parallel region to the next */
+	bool mark;           /* intervals are from one parallel region to the next */
+	bool distances;      /* their vectors have distances of accesses */
+	double least_weight; /* of a cluster of them that has a point */
+	bool least_weight_given;
 	uint64_t interval; /* instructions; 0: as the file says */
 	uint64_t thread;   /* of a trace */
 	bool thread_given;

@@ -74,7 +74,6 @@ bool simpoints_read_run(struct simpoints *s, uint64_t each);
 bool simpoints_read_parallel(struct simpoints *s);
 
 /* Drops the points of clusters that hardly count, as BarrierPoint does. */
-#define SMALL_CLUSTER 0.005 /* share of the instructions */
 void simpoints_drop_small(struct simpoints *s);
 
 /* Sets the markers of regions that parallel regions bound. */

@@ -4,6 +4,20 @@
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
+/* Returns false after a message if the trace has no data addresses. */
+static bool has_addresses(struct simpoints *s)
+{
+	struct tf_info info;
+
+	if (tf_get_info(s->reader, &info, NULL) == 0 && info.has_addresses)
+		return true;
+	command_error("%s has no data addresses, which --memory needs; record it again without "
+		      "--no-addresses",
+		      s->o.input);
+	s->status = EXIT_UNSUITABLE;
+	return false;
+}
+
 bool simpoints_read_parallel(struct simpoints *s)
 {
 	if (s->recorded) {
@@ -13,8 +27,10 @@ bool simpoints_read_parallel(struct simpoints *s)
 		s->status = EXIT_UNSUITABLE;
 		return false;
 	}
-	if (!parallel_regions_read(s->reader, s->o.input, (unsigned)s->o.jobs, &s->parallel,
-				   &s->rows))
+	if (s->o.distances && !has_addresses(s))
+		return false;
+	if (!parallel_regions_read(s->reader, s->o.input, s->o.distances, (unsigned)s->o.jobs,
+				   &s->parallel, &s->rows))
 		return false;
 	for (size_t i = 1; i <= s->parallel.n; i++)
 		intervals_append(&s->intervals, s->parallel.bounds[i].instructions);
@@ -32,7 +48,7 @@ void simpoints_drop_small(struct simpoints *s)
 	unsigned n = 0;
 
 	for (unsigned i = 0; s->parallel.n && i < selection->n; i++)
-		if (selection->at[i].weight >= SMALL_CLUSTER)
+		if (selection->at[i].weight >= s->o.least_weight)
 			selection->at[n++] = selection->at[i];
 		else
 			dropped += selection->at[i].weight;
@@ -41,7 +57,7 @@ void simpoints_drop_small(struct simpoints *s)
 	command_note("no point stands for %u %s with less than %g %% of the instructions each, "
 		     "together %.2g %%",
 		     selection->n - n, noun(selection->n - n, "cluster", "clusters"),
-		     100 * SMALL_CLUSTER, 100 * dropped);
+		     100 * s->o.least_weight, 100 * dropped);
 	selection->n = n;
 }
 

@@ -17,6 +17,13 @@ done
 check_match dropped '^9 [0-9] 1$' "$work/.out"
 check_match dropped.says 'no point stands for 1 cluster with less than 0.5 % of the instructions each, together 0\.[0-9]+ %' "$work/says"
 
+# Distances of accesses.
+for options in '' --memory=distances; do
+	"$simpoint" --interval-mark=parallel -q $options -k 3 --save-json="$work/plan$options.json" "$work/b.trace" 2>/dev/null
+done
+check distances /usr/bin/python3 "$(dirname "$0")/check_distances.py" "$BIN" "$work/b.trace" "$entry" "$work/plan.json" \
+	"$work/plan--memory=distances.json"
+
 check cut "$BIN/trace-cut" -q --simpoints="$work/b.json" -o "$work/b" "$work/b.trace"
 steps "$work/b.trace" >"$work/steps"
 /usr/bin/python3 -c 'import json, sys

@@ -31,3 +31,20 @@ check_equal same_code.blocks 1 "$(clusters | wc -l)"
 clusters --bbv=--memory=miss >two
 check_equal same_code.memory 2 "$(wc -l <two)"
 check_equal same_code.halves "10 10" "$(cut -d, -f4 two | sort | xargs)"
+
+# Its parallel regions: the first slice is what comes before them, and too short for a point.
+regions() { "$BIN/trace-simpoint" --interval-mark=parallel "$@" same_code.trace 2>says; }
+regions -q -o code
+check_equal regions.blocks 1 "$(tail -n +2 code.labels | cut -d' ' -f1 | sort -u | wc -l)"
+check regions.distances regions -q --memory=distances -o distances
+# The first slice in 16 KiB is a kind of its own, because it touches the lines for the first time.
+check_equal regions.distances.kinds "1 3 4" "$(tail -n +2 distances.labels | cut -d' ' -f1 | uniq -c | awk '{ print $1 }' | xargs)"
+check_equal regions.dropped 3 "$(wc -l <distances.simpts)"
+check regions.all regions -q --memory=distances --least-weight=0 -o all
+check_equal regions.all.points 4 "$(wc -l <all.simpts)"
+"$BIN/trace-record" -q --no-addresses --count=1M -o bare.trace -- "$PROGRAMS/same_code"
+check_status regions.bare 3 "$BIN/trace-simpoint" --interval-mark=parallel --memory=distances bare.trace
+check_match regions.bare.says 'bare.trace has no data addresses, which --memory needs' "$work/err"
+for option in --memory=distances --least-weight=1%; do
+	check_status "usage $option" 2 "$BIN/trace-simpoint" $option bare.trace
+done

@@ -28,7 +28,7 @@ cli/analyze: cli/common
 analyzers: analyzers/bbv analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
 analyzers: analyzers/ibs/hardware analyzers/ibs/views analyzers/ibs/model analyzers/locality analyzers/common
 analyzers: cli/common traceformat
-analyzers/simpoint: analyzers/bbv analyzers/common cli/common traceformat
+analyzers/simpoint: analyzers/bbv analyzers/locality analyzers/common cli/common traceformat
 analyzers/bbv: analyzers/common cli/common traceformat
 analyzers/mica: analyzers/locality analyzers/common cli/common traceformat
 analyzers/mix: cli/common traceformat
