@@ -23,6 +23,9 @@ _trace_values()
 	--sample)
 		printf 'cpu-clock\npage-faults\nibs_op\nibs_fetch\nmem-loads\n'
 		;;
+	--to)
+		"$1" --list 2>/dev/null | awk '{ print $1 }'
+		;;
 	*)
 		"$1" --help=table 2>/dev/null | awk -F '\t' -v option="$2" '"--" $2 == option {
 			if ($3 == "FMT") $3 = "text|json|csv"
@@ -128,7 +131,7 @@ _trace_record()
 	fi
 }
 
-complete -F _trace_command trace-import trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv \
+complete -F _trace_command trace-import trace-export trace-info trace-dump trace-verify trace-repair trace-repack trace-mix trace-bbv \
 	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-slo trace-ibs \
 	trace-mica trace-simpoint trace-cut trace-extrapolate
 complete -F _trace_analyze trace-analyze

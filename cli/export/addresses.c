@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Address traces in lines of text: Dinero IV's two formats, lackey's of Valgrind, and Ramulator's
+ * memory traces. Each access is a line; an operand that is loaded and stored is a load and then a store.
+ */
+#include "cli/export/formats.h"
+#include "cli/export/line.h"
+
+static void put_line(struct export *e, struct line *line)
+{
+	line_text(line, "\n");
+	export_record(e, line->at, line->length);
+}
+
+/* Calls put for each access, loads before stores. */
+static void each_access(struct export *e, const struct linear_insn *insn,
+			void (*put)(struct export *e, const struct linear_access *access,
+				    bool store))
+{
+	struct linear_accesses it;
+
+	linear_accesses_begin(&it, insn);
+	while (linear_accesses_next(&it)) {
+		if (it.now.repetition && e->options->rep_once)
+			return;
+		if (it.now.access & TF_PREFETCH)
+			e->lost[LOSS_PREFETCHES]++;
+		if (it.now.access & TF_LOAD)
+			put(e, &it.now, false);
+		if (it.now.access & TF_STORE)
+			put(e, &it.now, true);
+	}
+}
+
+/* ---- Dinero IV --------------------------------------------------------------------------- */
+
+enum { DIN_WORD = 4, DIN_READ = '0', DIN_WRITE = '1', DIN_FETCH = '2' };
+
+/* din has no sizes: Dinero takes 4 aligned bytes, so an access is as many words as it touches. */
+static void put_din(struct export *e, char label, uint64_t address, uint64_t size)
+{
+	uint64_t word = address / DIN_WORD, last = (address + (size ? size - 1 : 0)) / DIN_WORD;
+
+	for (;; word++) {
+		struct line line = { 0 };
+
+		line_text(&line, (char[]){ label, ' ', 0 });
+		line_hex(&line, word * DIN_WORD);
+		put_line(e, &line);
+		if (word >= last)
+			return;
+	}
+}
+
+static void put_din_access(struct export *e, const struct linear_access *a, bool store)
+{
+	put_din(e, store ? DIN_WRITE : DIN_READ, a->address, a->size);
+}
+
+static void put_din_insn(struct export *e, const struct linear_insn *insn)
+{
+	put_din(e, DIN_FETCH, insn->pc, insn->insn->length);
+	each_access(e, insn, put_din_access);
+}
+
+enum { XDIN_MOST = 65535 };
+
+static void put_xdin(struct export *e, char label, uint64_t address, uint64_t size)
+{
+	while (size) {
+		uint64_t part = size < XDIN_MOST ? size : XDIN_MOST;
+		struct line line = { 0 };
+
+		line_text(&line, (char[]){ label, ' ', 0 });
+		line_hex(&line, address);
+		line_text(&line, " ");
+		line_hex(&line, part);
+		put_line(e, &line);
+		address += part;
+		size -= part;
+	}
+}
+
+static void put_xdin_access(struct export *e, const struct linear_access *a, bool store)
+{
+	put_xdin(e, store ? 'w' : 'r', a->address, a->size);
+}
+
+static void put_xdin_insn(struct export *e, const struct linear_insn *insn)
+{
+	put_xdin(e, 'i', insn->pc, insn->insn->length);
+	each_access(e, insn, put_xdin_access);
+}
+
+/* ---- lackey ------------------------------------------------------------------------------ */
+
+static void put_lackey(struct export *e, const char *label, uint64_t address, uint64_t size)
+{
+	enum { LEAST_DIGITS = 8 };
+	struct line line = { 0 };
+
+	line_text(&line, label);
+	line_digits(&line, address, 16, LEAST_DIGITS);
+	line_text(&line, ",");
+	line_decimal(&line, size);
+	put_line(e, &line);
+}
+
+/* Writes the line of the instruction: Valgrind executes it again for each repetition. */
+static void put_fetch(struct export *e, const struct linear_insn *insn)
+{
+	put_lackey(e, "I  ", insn->pc, insn->insn->length);
+}
+
+static void put_lackey_insn(struct export *e, const struct linear_insn *insn)
+{
+	struct linear_accesses it;
+	uint64_t repetition = 0;
+
+	put_fetch(e, insn);
+	linear_accesses_begin(&it, insn);
+	while (linear_accesses_next(&it)) {
+		const struct linear_access *a = &it.now;
+
+		if (a->repetition != repetition) {
+			if (e->options->rep_once)
+				return;
+			put_fetch(e, insn);
+			repetition = a->repetition;
+		}
+		if (a->access & TF_PREFETCH)
+			e->lost[LOSS_PREFETCHES]++;
+		else
+			put_lackey(e,
+				   a->access == TF_LOAD    ? " L "
+				   : a->access == TF_STORE ? " S "
+							   : " M ",
+				   a->address, a->size);
+	}
+}
+
+/* ---- Ramulator's memory traces ----------------------------------------------------------- */
+
+enum { DRAM_LINE = 64 };
+
+/* Calls put for each line of 64 bytes that an access touches: the simulators have no sizes. */
+static void each_line(struct export *e, const struct linear_access *a, bool store,
+		      void (*put)(struct export *e, uint64_t address, bool store))
+{
+	uint64_t address = a->address, last = address + (a->size ? a->size - 1 : 0);
+
+	for (;;) {
+		put(e, address, store);
+		if (last < address || address / DRAM_LINE == last / DRAM_LINE)
+			return;
+		address += DRAM_LINE - address % DRAM_LINE;
+	}
+}
+
+static void put_dram(struct export *e, uint64_t address, bool store)
+{
+	struct line line = { 0 };
+
+	line_text(&line, "0x");
+	line_hex(&line, address);
+	line_text(&line, store ? " W" : " R");
+	put_line(e, &line);
+}
+
+static void put_dram_access(struct export *e, const struct linear_access *a, bool store)
+{
+	each_line(e, a, store, put_dram);
+}
+
+static void put_dram_insn(struct export *e, const struct linear_insn *insn)
+{
+	each_access(e, insn, put_dram_access);
+}
+
+static void put_load_store(struct export *e, uint64_t address, bool store)
+{
+	struct line line = { 0 };
+
+	line_text(&line, store ? "ST 0x" : "LD 0x");
+	line_hex(&line, address);
+	put_line(e, &line);
+}
+
+static void put_load_store_access(struct export *e, const struct linear_access *a, bool store)
+{
+	each_line(e, a, store, put_load_store);
+}
+
+static void put_load_store_insn(struct export *e, const struct linear_insn *insn)
+{
+	each_access(e, insn, put_load_store_access);
+}
+
+/* ---- Ramulator's traces of processors ---------------------------------------------------- */
+
+/* A line is written when the next load or the end comes, as a store belongs to the load before it. */
+struct bubbles {
+	uint64_t before, since; /* instructions without accesses before the load, and since then */
+	uint64_t load, store;
+	bool has_load, has_store;
+};
+
+static void put_cpu_line(struct export *e)
+{
+	struct bubbles *b = e->state;
+	struct line line = { 0 };
+
+	if (!b->has_load && !b->has_store)
+		return;
+	line_decimal(&line, b->before);
+	line_text(&line, " ");
+	line_decimal(&line, b->has_load ? b->load : b->store);
+	if (b->has_store) {
+		line_text(&line, " ");
+		line_decimal(&line, b->store);
+	}
+	put_line(e, &line);
+	b->has_load = b->has_store = false;
+	b->before = b->since;
+	b->since = 0;
+}
+
+/* Ramulator 2, SimpleO3: BUBBLES LOAD [STORE], in decimal. A store without a load is written as both. */
+static void put_o3(struct export *e, uint64_t address, bool store)
+{
+	struct bubbles *b = e->state;
+
+	if (!store || b->has_store || !b->has_load) {
+		put_cpu_line(e);
+		e->lost[LOSS_LONE_STORES] += store;
+	}
+	if (store) {
+		b->has_store = true;
+		b->store = address;
+	} else {
+		b->has_load = true;
+		b->load = address;
+	}
+}
+
+static void put_o3_access(struct export *e, const struct linear_access *a, bool store)
+{
+	each_line(e, a, store, put_o3);
+}
+
+static void put_o3_insn(struct export *e, const struct linear_insn *insn)
+{
+	struct bubbles *b = e->state;
+
+	if (insn->insn->n_operands)
+		each_access(e, insn, put_o3_access);
+	else if (b->has_load || b->has_store)
+		b->since++;
+	else
+		b->before++;
+}
+
+/* Ramulator 1 with caches: BUBBLES ADDRESS R|W. */
+static void put_cached(struct export *e, uint64_t address, bool store)
+{
+	struct bubbles *b = e->state;
+	struct line line = { 0 };
+
+	line_decimal(&line, b->before);
+	line_text(&line, " 0x");
+	line_hex(&line, address);
+	line_text(&line, store ? " W" : " R");
+	put_line(e, &line);
+	b->before = 0;
+}
+
+static void put_cached_access(struct export *e, const struct linear_access *a, bool store)
+{
+	each_line(e, a, store, put_cached);
+}
+
+static void put_cached_insn(struct export *e, const struct linear_insn *insn)
+{
+	struct bubbles *b = e->state;
+
+	if (insn->insn->n_operands)
+		each_access(e, insn, put_cached_access);
+	else
+		b->before++;
+}
+
+const struct exporter din = {
+	.name = "din",
+	.summary = "Dinero IV, -informat d",
+	.addresses = true,
+	.insn = put_din_insn,
+};
+const struct exporter xdin = {
+	.name = "xdin",
+	.summary = "Dinero IV, -informat D",
+	.addresses = true,
+	.insn = put_xdin_insn,
+};
+const struct exporter lackey = {
+	.name = "lackey",
+	.summary = "as Valgrind's lackey --trace-mem=yes",
+	.addresses = true,
+	.insn = put_lackey_insn,
+};
+const struct exporter ramulator_dram = {
+	.name = "ramulator-dram",
+	.summary = "Ramulator --mode=dram",
+	.addresses = true,
+	.insn = put_dram_insn,
+};
+const struct exporter ramulator_cpu = {
+	.name = "ramulator-cpu",
+	.summary = "Ramulator --mode=cpu, with caches",
+	.state_size = sizeof(struct bubbles),
+	.addresses = true,
+	.insn = put_cached_insn,
+};
+const struct exporter ramulator2 = {
+	.name = "ramulator2",
+	.summary = "Ramulator 2, LoadStoreTrace",
+	.addresses = true,
+	.insn = put_load_store_insn,
+};
+const struct exporter ramulator2_o3 = {
+	.name = "ramulator2-o3",
+	.summary = "Ramulator 2, SimpleO3 and BHO3",
+	.state_size = sizeof(struct bubbles),
+	.addresses = true,
+	.insn = put_o3_insn,
+	.end = put_cpu_line,
+};

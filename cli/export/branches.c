@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SBBT 1.0, the branch traces of MBPlib: a head of 24 bytes, then 16 bytes for each branch. A branch
+ * has the number of instructions since the one before in 12 bits. A greater number is spread over the
+ * branches that follow, so that the sum is right.
+ */
+#include <string.h>
+
+#include "cli/export/formats.h"
+
+enum {
+	CONDITIONAL = 1,
+	INDIRECT = 2,
+	RETURN = 4,
+	CALL = 8,
+	TAKEN_BIT = 11,
+	ADDRESS_BIT = 12,
+	MOST_SINCE = 4095,
+};
+
+struct sbbt {
+	uint64_t instructions, branches;
+	uint64_t since; /* instructions since the last branch that no record has counted */
+};
+
+static uint64_t opcode_of(uint8_t end)
+{
+	switch (end) {
+	case TF_END_CONDITIONAL: return CONDITIONAL;
+	case TF_END_INDIRECT_JUMP: return INDIRECT;
+	case TF_END_RETURN: return INDIRECT | RETURN;
+	case TF_END_CALL: return CALL;
+	case TF_END_INDIRECT_CALL: return CALL | INDIRECT;
+	default: return 0;
+	}
+}
+
+static void count_sbbt(struct export *e, const struct linear_insn *insn)
+{
+	struct sbbt *s = e->state;
+
+	s->instructions++;
+	s->branches += linear_is_branch(insn);
+}
+
+static void begin_sbbt(struct export *e)
+{
+	struct sbbt *s = e->state;
+	struct {
+		char magic[5];
+		uint8_t version[3];
+		uint64_t instructions, branches;
+	} head = { "SBBT", { 1, 0, 0 }, s->instructions, s->branches };
+
+	head.magic[4] = '\n';
+	pack_write(e->out, &head, sizeof(head));
+}
+
+static void put_sbbt(struct export *e, const struct linear_insn *insn)
+{
+	struct sbbt *s = e->state;
+	uint64_t target = linear_target(insn), words[2], since;
+
+	s->since++;
+	if (!linear_is_branch(insn))
+		return;
+	since = s->since < MOST_SINCE ? s->since : MOST_SINCE;
+	e->lost[LOSS_DISTANCES] += since < s->since;
+	e->lost[LOSS_SUCCESSORS] += !target;
+	s->since -= since;
+	words[0] = insn->pc << ADDRESS_BIT | (uint64_t)insn->taken << TAKEN_BIT |
+		   opcode_of(insn->end);
+	words[1] = target << ADDRESS_BIT | since;
+	export_record(e, words, sizeof(words));
+}
+
+const struct exporter sbbt = {
+	.name = "sbbt",
+	.summary = "SBBT 1.0: MBPlib",
+	.state_size = sizeof(struct sbbt),
+	.count = count_sbbt,
+	.begin = begin_sbbt,
+	.insn = put_sbbt,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* A format of another tool, and what its writer has: an exporter is a row of the table in formats.c. */
+#ifndef EXPORTER_H
+#define EXPORTER_H
+
+#include "cli/common/pack.h"
+#include "cli/export/linear.h"
+
+/* Parts of a trace that a format has no room for. loss_name() gives their names. */
+enum export_loss {
+	LOSS_OPAQUE,       /* instructions whose accesses and registers are not known */
+	LOSS_REGISTERS,    /* registers of instructions that have more than the format allows */
+	LOSS_ACCESSES,     /* accesses of instructions that have more than the format allows */
+	LOSS_ADDRESS_ZERO, /* accesses at address 0, which means "none" */
+	LOSS_PREFETCHES,   /* prefetches, in formats without them */
+	LOSS_SUCCESSORS,   /* taken branches whose next record is not their target */
+	LOSS_DISTANCES,    /* branches that are moved, as too many instructions precede them */
+	LOSS_LONE_STORES,  /* stores that had to be written as a load and a store */
+	N_LOSSES
+};
+
+/* Return the name of a loss in results, for example "opaque_instructions", and its meaning. */
+const char *loss_name(enum export_loss loss);
+const char *loss_meaning(enum export_loss loss);
+
+enum export_registers { REGISTERS_WHOLE, REGISTERS_PIN };
+
+struct export_options {
+	unsigned registers;   /* enum export_registers */
+	uint64_t split_lines; /* bytes; 0: an access that crosses lines stays one */
+	bool rep_once;        /* one record for a rep string instruction, not one a repetition */
+	bool drop;            /* operands for which a record has no room are dropped, not split */
+	uint64_t period;      /* simulated time of an instruction, ticks */
+};
+
+struct exporter;
+
+/* An export in progress: one thread, one file. */
+struct export
+{
+	const struct exporter *format;
+	const struct export_options *options;
+	struct tf_reader *reader;
+	uint32_t process; /* of the thread */
+	uint32_t thread;
+	struct pack *out;
+	void *state; /* the format's own, state_size zeroed bytes */
+	uint64_t instructions, records;
+	uint64_t lost[N_LOSSES];
+};
+
+struct exporter {
+	const char *name;    /* of --to */
+	const char *summary; /* one line: the tool that reads it */
+	size_t state_size;
+	bool addresses; /* the format needs them */
+	/* NULL for a step that a format does not need. count sees all instructions before begin. */
+	void (*count)(struct export *e, const struct linear_insn *insn);
+	void (*begin)(struct export *e);
+	void (*insn)(struct export *e, const struct linear_insn *insn);
+	void (*end)(struct export *e);
+	void (*free)(struct export *e);
+	const void *layout; /* of formats that share their functions */
+};
+
+/* Writes a record of size bytes, and counts it. */
+void export_record(struct export *e, const void *record, size_t size);
+
+#endif

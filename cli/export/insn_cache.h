@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What a format writes of a static instruction, computed once from the facts about its code. */
+#ifndef INSN_CACHE_H
+#define INSN_CACHE_H
+
+#include "cli/export/linear.h"
+
+struct insn_facts {
+	struct isa_insn insn;
+	struct isa_effects effects;
+	struct isa_facts facts;
+	bool known; /* false: the instruction is opaque, and the rest is zero */
+};
+
+struct insn_cache;
+
+/* Makes a cache of entries of size bytes, which fill makes from facts. Ends the process without memory. */
+struct insn_cache *insn_cache_new(struct tf_reader *reader, size_t size,
+				  void (*fill)(void *entry, const struct insn_facts *facts,
+					       const void *opaque),
+				  const void *opaque);
+void insn_cache_free(struct insn_cache *cache);
+
+/* Returns the entry of an instruction, which stays where it is until insn_cache_free(). */
+const void *insn_cache_get(struct insn_cache *cache, const struct linear_insn *insn);
+
+#endif

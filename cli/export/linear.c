@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An instruction is visited when its successor is known, so each is held until the next one has been
+ * read. Events between the two say whether control went from one to the other: after a signal with a
+ * handler, the next instruction is the handler's, and the event has the interrupted place.
+ */
+#include "cli/export/linear.h"
+
+#include <string.h>
+
+#include "cli/common/checked.h"
+#include "cli/common/command.h"
+
+struct linear {
+	void (*visit)(void *opaque, const struct linear_insn *insn);
+	void *opaque;
+	struct linear_insn held;
+	bool holds;
+	uint64_t
+		interrupted; /* place that a signal interrupted behind the held instruction, or 0 */
+	ARRAY(uint64_t) values; /* of the held instruction, when its batch is gone */
+};
+
+static void visit_held(struct linear *l, uint64_t next)
+{
+	if (!l->holds)
+		return;
+	l->held.next = l->interrupted ? l->interrupted : next;
+	l->visit(l->opaque, &l->held);
+	l->holds = false;
+	l->interrupted = 0;
+}
+
+/* Ends what is known about the successor of the held instruction. */
+static void lose_track(struct linear *l)
+{
+	if (l->holds)
+		l->held.broken = true;
+	visit_held(l, 0);
+}
+
+static bool is_always_taken(uint8_t end)
+{
+	return end >= TF_END_JUMP && end <= TF_END_RETURN;
+}
+
+static void hold(struct linear *l, const struct tf_insn_exec *exec, uint64_t ordinal)
+{
+	const struct tf_block *block = exec->block;
+	const struct tf_insn *insn = &block->insns[exec->index];
+	bool is_last = exec->index + 1 == block->n_insns;
+	uint8_t end = is_last ? block->end : TF_END_NONE;
+
+	if (l->holds && ordinal != l->held.ordinal + 1)
+		lose_track(l);
+	visit_held(l, exec->pc);
+	l->held = (struct linear_insn){
+		.block = block,
+		.insn = insn,
+		.values = exec->values,
+		.code = block->code + insn->offset,
+		.ordinal = ordinal,
+		.pc = exec->pc,
+		.end = end,
+		.taken = is_always_taken(end) ||
+			 (end == TF_END_CONDITIONAL && exec->outcome == TF_TAKEN),
+	};
+	l->holds = true;
+}
+
+static void take_event(struct linear *l, const struct tf_event *event)
+{
+	switch (event->kind) {
+	case TF_EVENT_SIGNAL:
+		if (!event->signal.handler || !l->holds)
+			return;
+		if (!l->held.broken)
+			l->interrupted = event->signal.pc;
+		l->held.broken = true;
+		break;
+	case TF_EVENT_SIGRETURN:
+		if (l->holds)
+			l->held.broken = true;
+		break;
+	case TF_EVENT_EXEC:
+	case TF_EVENT_GAP: lose_track(l); break;
+	default: break;
+	}
+}
+
+/* Copies the values of the held instruction, whose batch ends. */
+static void keep_values(struct linear *l)
+{
+	size_t n = l->held.block ? l->held.block->n_values : 0;
+
+	if (!l->holds || !l->held.values || l->held.values == l->values.at)
+		return;
+	CHECKED_RESERVE(l->values, n + 1);
+	memcpy(l->values.at, l->held.values, n * sizeof(*l->values.at));
+	l->held.values = l->values.at;
+}
+
+static void take_item(struct linear *l, const struct tf_item *item)
+{
+	if (item->kind == TF_ITEM_EVENT)
+		take_event(l, item->event);
+	else
+		for (size_t i = 0; i < item->count; i++)
+			hold(l, &item->insns[i], item->ordinal + i);
+}
+
+int linear_run(struct tf_reader *reader, const struct linear_options *options,
+	       void (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
+	       struct tf_error *error)
+{
+	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
+	struct linear l = { .visit = visit, .opaque = opaque };
+	struct tf_cursor *cursor;
+	struct tf_item item;
+	int status, result = EXIT_DONE;
+
+	where.view = TF_VIEW_INSNS;
+	where.columns = TF_EVENTS | (options->addresses ? TF_ADDRESSES : 0u);
+	where.thread = options->thread;
+	where.first = options->first;
+	where.count = options->count;
+	status = tf_cursor_open(reader, &where, &cursor, error);
+	if (status < 0)
+		return status;
+	while ((status = tf_next(cursor, &item, error)) != 0) {
+		if (status > 0) {
+			take_item(&l, &item);
+			keep_values(&l);
+			continue;
+		}
+		if (status != TF_E_DAMAGED)
+			break;
+		command_error("%s", error->text);
+		result = EXIT_FAILED;
+		lose_track(&l);
+	}
+	visit_held(&l, 0);
+	tf_cursor_close(cursor);
+	free(l.values.at);
+	return status < 0 ? status : result;
+}
+
+bool linear_is_branch(const struct linear_insn *i)
+{
+	enum { DISPLACEMENT = 4 };
+	size_t opcode = i->insn->length - (size_t)DISPLACEMENT - 2;
+	bool is_xbegin = i->end == TF_END_CONDITIONAL && i->insn->length >= DISPLACEMENT + 2 &&
+			 i->code[opcode] == 0xc7 && i->code[opcode + 1] == 0xf8;
+
+	return i->end >= TF_END_CONDITIONAL && i->end <= TF_END_RETURN && !is_xbegin;
+}
+
+uint64_t linear_target(const struct linear_insn *branch)
+{
+	return branch->block->target ? branch->block->target : branch->next;
+}
+
+/* ---- accesses ---------------------------------------------------------------------------- */
+
+static const struct tf_operand *operand_of(const struct linear_insn *i, unsigned n)
+{
+	return &i->block->operands[i->insn->first_operand + n];
+}
+
+void linear_accesses_begin(struct linear_accesses *it, const struct linear_insn *insn)
+{
+	*it = (struct linear_accesses){ .insn = insn };
+	if (insn->insn->n_operands && (insn->insn->flags & TF_INSN_REP))
+		it->repetitions = insn->values[operand_of(insn, 0)->extra + 1];
+}
+
+static bool next_repeated(struct linear_accesses *it)
+{
+	const struct linear_insn *i = it->insn;
+	const struct tf_operand *operand;
+	uint64_t distance;
+
+	if (it->operand == i->insn->n_operands) {
+		it->operand = 0;
+		it->now.repetition++;
+	}
+	if (it->now.repetition >= it->repetitions)
+		return false;
+	operand = operand_of(i, it->operand);
+	distance = it->now.repetition * operand->size;
+	if (i->values[operand->extra + 2] & TF_REP_DOWN)
+		distance = -distance;
+	it->now.address = i->values[i->insn->first_operand + it->operand] + distance;
+	it->now.size = operand->size;
+	it->now.access = operand->access;
+	it->now.form = TF_REP;
+	it->operand++;
+	return true;
+}
+
+bool linear_accesses_next(struct linear_accesses *it)
+{
+	const struct linear_insn *i = it->insn;
+
+	if (i->insn->flags & TF_INSN_REP)
+		return next_repeated(it);
+	for (;;) {
+		if (it->inside && tf_accesses_next(&it->lanes)) {
+			it->now.address = it->lanes.address;
+			it->now.size = it->lanes.size;
+			return true;
+		}
+		if (it->operand == i->insn->n_operands)
+			return false;
+		it->now.access = operand_of(i, it->operand)->access;
+		it->now.form = operand_of(i, it->operand)->form;
+		tf_accesses_begin(&it->lanes, operand_of(i, it->operand), i->block, i->values);
+		it->operand++;
+		it->inside = true;
+	}
+}

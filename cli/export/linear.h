@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The instructions of one thread, one after the other, each with its successor: the form in which other
+ * tools' formats have a trace.
+ */
+#ifndef LINEAR_H
+#define LINEAR_H
+
+#include "traceformat/traceisa.h"
+
+struct linear_insn {
+	const struct tf_block *block;
+	const struct tf_insn *insn;
+	const uint64_t *values; /* of the block; NULL without addresses */
+	const uint8_t *code;
+	uint64_t ordinal; /* of the thread */
+	uint64_t pc;
+	uint64_t next; /* where it led: the pc of the next instruction, also if a signal came in
+			  between; 0 if that is not in the trace */
+	uint8_t end;   /* enum tf_end; TF_END_NONE inside of a block */
+	bool taken;    /* control left by the branch; always, for those without a condition */
+	bool broken; /* the thread went on elsewhere: after a signal, a gap, a lost part, or exec */
+};
+
+struct linear_options {
+	uint32_t thread;
+	uint64_t first, count; /* instructions of the thread */
+	bool addresses;
+};
+
+/*
+ * Calls visit for each instruction. Damaged chunks are reported, and left out. Returns an exit code, or
+ * a negative status with *error if the trace cannot be read.
+ */
+int linear_run(struct tf_reader *reader, const struct linear_options *options,
+	       void (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
+	       struct tf_error *error);
+
+/* Returns true for a jump, call or return. The beginning of a transaction, xbegin, is none. */
+bool linear_is_branch(const struct linear_insn *insn);
+
+/* Returns the target of a branch: for a conditional one also if it is not taken; 0 if it is not known. */
+uint64_t linear_target(const struct linear_insn *branch);
+
+/* ---- accesses ---- */
+
+struct linear_access {
+	uint64_t address;
+	uint32_t size;       /* bytes; of one repetition or lane */
+	uint8_t access;      /* enum tf_access */
+	uint8_t form;        /* enum tf_form */
+	uint64_t repetition; /* of a rep string instruction, from 0 */
+};
+
+struct linear_accesses {
+	struct linear_access now; /* the current one */
+	const struct linear_insn *insn;
+	struct tf_accesses lanes;
+	unsigned operand; /* of the instruction, from 0 */
+	uint64_t repetitions;
+	bool inside; /* of an operand with several accesses */
+};
+
+/*
+ * Iterates over the accesses of an instruction with values, in the order of its operands. A rep string
+ * instruction makes those of its first repetition, then those of the second.
+ */
+void linear_accesses_begin(struct linear_accesses *it, const struct linear_insn *insn);
+bool linear_accesses_next(struct linear_accesses *it);
+
+#endif

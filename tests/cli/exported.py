@@ -1,0 +1,418 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Compares exported files with the trace's dump, by readers and rules of their own.
+
+usage: exported.py FORMAT TRACE-DUMP TRACE THREAD FILE [COUNT]
+
+The readers follow the descriptions of the formats. Each format's records are made again from the lines of
+trace-dump, whose branches are decoded from their bytes.
+"""
+
+import bz2
+import gzip
+import json
+import lzma
+import struct
+import subprocess
+import sys
+
+LEGACY = bytes([0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3])
+STRING_OPCODES = bytes([0xA4, 0xA5, 0xA6, 0xA7, 0xAA, 0xAB, 0xAC, 0xAD, 0xAE, 0xAF])
+LINE = 64
+
+
+def unpacked(path):
+    """Returns the content of a file that may be compressed."""
+    openers = {"gz": gzip.open, "xz": lzma.open, "bz2": bz2.open}
+    suffix = path.rsplit(".", 1)[-1]
+    if suffix == "zst":
+        return subprocess.run(["zstd", "-dc", path], check=True, stdout=subprocess.PIPE).stdout
+    with openers.get(suffix, open)(path, "rb") as file:
+        return file.read()
+
+
+class Insn:
+    """An executed instruction: pc, code, accesses as (kind, address, size, repetition), next, ordinal."""
+
+    def __init__(self, row):
+        self.pc = int(row["pc"], 16)
+        self.code = bytes.fromhex(row["bytes"])
+        self.ordinal = row["ordinal"]
+        self.next, self.broken = 0, False
+        self.accesses = list(accesses(row["mem"], self.code))
+        self.operands = row["mem"]
+
+    @property
+    def kind(self):
+        """Returns the kind of branch, "" for other instructions."""
+        code = self.code.lstrip(LEGACY)
+        if code and code[0] & 0xF0 == 0x40:
+            code = code[1:]
+        first, second = code[0], code[1] if len(code) > 1 else 0
+        reg = second >> 3 & 7
+        if first & 0xF0 == 0x70 or 0xE0 <= first <= 0xE3 or (first == 0x0F and second & 0xF0 == 0x80):
+            return "conditional"
+        if first == 0xFF and 2 <= reg <= 5:
+            return "indirect call" if reg < 4 else "indirect jump"
+        kinds = {0xE8: "call", 0xE9: "jump", 0xEB: "jump"}
+        kinds.update(dict.fromkeys([0xC2, 0xC3, 0xCA, 0xCB, 0xCF], "return"))
+        return kinds.get(first, "")
+
+    @property
+    def taken(self):
+        """Returns whether a branch was taken."""
+        return self.kind != "" and (self.kind != "conditional" or self.next != self.pc + len(self.code))
+
+    @property
+    def target(self):
+        """Returns the static target of a direct branch, else the place where control went."""
+        if self.kind not in ("conditional", "jump", "call"):
+            return self.next
+        code = self.code.lstrip(LEGACY)
+        wide = code[0] in (0xE8, 0xE9, 0x0F)
+        field = self.code[-4:] if wide else self.code[-1:]
+        return self.pc + len(self.code) + int.from_bytes(field, "little", signed=True)
+
+
+def is_gather(code):
+    """Returns whether a vector instruction has an index vector: vpgather, vgather, vpscatter, vscatter."""
+    opcode = {0xC4: 3, 0x62: 4}.get(code[0])
+    return opcode is not None and code[opcode] in (0x90, 0x91, 0x92, 0x93, 0xA0, 0xA1, 0xA2, 0xA3)
+
+
+def is_repeated(code):
+    """Returns whether an instruction is a string instruction with a rep prefix."""
+    opcode = code.lstrip(LEGACY)
+    if opcode[0] & 0xF0 == 0x40:
+        opcode = opcode[1:]
+    prefixes = code[:len(code) - len(opcode)]
+    return opcode[0] in STRING_OPCODES and (0xF2 in prefixes or 0xF3 in prefixes)
+
+
+def accesses(operands, code):
+    """Yields (kind, address, size, repetition, masked) in order; repetitions one after the other."""
+    if any(o["address"] is None for o in operands):
+        return
+    if operands and is_repeated(code):
+        for repetition in range(operands[0]["count"]):
+            for o in operands:
+                step = -o["size"] if o.get("down") else o["size"]
+                yield o["kind"], (int(o["address"], 16) + repetition * step) % 2**64, o["size"], repetition, False
+        return
+    for o in operands:
+        places = o.get("lanes", [o["address"]])
+        for place in places:
+            yield o["kind"], int(place, 16), o["size"], 0, "lanes" in o and not is_gather(code)
+
+
+def instructions(dump, trace, thread, count):
+    """Returns the instructions of a thread, each with its successor."""
+    command = [dump, "--format=jsonl", "--bytes", f"--thread={thread}", trace]
+    if count:
+        command.insert(1, f"--count={count}")
+    found, last, interrupted = [], None, 0
+    for text in subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines():
+        row = json.loads(text)
+        if row["type"] == "event":
+            if row["event"] == "signal" and row.get("handler", "0x0") != "0x0" and last:
+                interrupted = interrupted or int(row["pc"], 16)
+                last.broken = True
+            elif row["event"] in ("gap", "exec") and last:
+                last.broken, last = True, None
+            elif row["event"] == "sigreturn" and last:
+                last.broken = True
+            continue
+        now = Insn(row)
+        if last:
+            last.next = interrupted or now.pc
+        interrupted = 0
+        found.append(now)
+        last = now
+    if last and interrupted:
+        last.next = interrupted
+    return found
+
+
+def same(made, read, what="record"):
+    """Ends with a message if two sequences differ."""
+    for number, (a, b) in enumerate(zip(made, read)):
+        assert a == b, f"{what} {number}: expected {a}, found {b}"
+    assert len(made) == len(read), f"expected {len(made)} records, found {len(read)}"
+
+
+# ---- ChampSim ----
+
+CLASSES = {"jump": "direct jump", "indirect jump": "indirect jump", "conditional": "conditional", "call": "direct call",
+           "indirect call": "indirect call", "return": "return", "": "none"}
+
+
+def classified(to, source):
+    """ChampSim's classification of a record by its registers."""
+    writes_sp, writes_ip = 6 in to, 26 in to
+    reads_sp, reads_flags, reads_ip = 6 in source, 25 in source, 26 in source
+    reads_other = any(r not in (0, 6, 25, 26) for r in source)
+    rules = [
+        ("direct jump", not reads_sp and not reads_flags and writes_ip and not reads_other),
+        ("indirect jump", not reads_sp and not reads_ip and not reads_flags and writes_ip and reads_other),
+        ("conditional", not reads_sp and reads_ip and not writes_sp and writes_ip and (reads_flags or reads_other)),
+        ("direct call", reads_sp and reads_ip and writes_sp and writes_ip and not reads_flags and not reads_other),
+        ("indirect call", reads_sp and reads_ip and writes_sp and writes_ip and not reads_flags and reads_other),
+        ("return", reads_sp and not reads_ip and writes_sp and writes_ip),
+        ("other", writes_ip),
+    ]
+    return next((name for name, holds in rules if holds), "none")
+
+
+def champsim_records(insns, n_stores):
+    """Yields (pc, class, taken, loads, stores) as the records of instructions have them."""
+    for i in insns:
+        loads, stores, repetition, before = [], [], 0, None
+
+        def record():
+            return i.pc, CLASSES[i.kind], i.taken, tuple(loads), tuple(stores)
+
+        for kind, address, _, now, masked in i.accesses:
+            if now != repetition:
+                yield record()
+                loads, stores, repetition = [], [], now
+            if masked and before is not None and before // LINE == address // LINE:
+                before = address
+                continue
+            before = address
+            for wanted, addresses, room in (("load", loads, 4), ("store", stores, n_stores)):
+                if kind == wanted or kind == "load-store" or (wanted == "load" and kind == "prefetch"):
+                    if len(addresses) == room:
+                        yield record()
+                        loads, stores = [], []
+                        addresses = loads if wanted == "load" else stores
+                    addresses.append(address)
+        yield record()
+
+
+def check_champsim(insns, data, cloudsuite=False):
+    """Checks records of 64 or 96 bytes."""
+    layout = "<QBB4B4B6x4Q4Q2B6x" if cloudsuite else "<QBB2B4B2Q4Q"
+    n_to, n_stores = (4, 4) if cloudsuite else (2, 2)
+    read = []
+    for pc, branch, taken, *rest in struct.iter_unpack(layout, data):
+        to, source, stores = rest[:n_to], rest[n_to:n_to + 4], rest[n_to + 4:n_to + 4 + n_stores]
+        loads = rest[n_to + 4 + n_stores:n_to + 8 + n_stores]
+        assert branch == (26 in to) or not any(to), f"is_branch {branch} at {pc:x}"
+        read.append((pc, classified(to, source), bool(taken), tuple(a for a in loads if a),
+                     tuple(a for a in stores if a)))
+    same(list(champsim_records(insns, n_stores)), read)
+
+
+# ---- addresses ----
+
+
+def each(insns):
+    """Yields ("fetch", instruction) and (load or store, access)."""
+    for i in insns:
+        yield "fetch", (i.pc, len(i.code))
+        for kind, address, size, _, _ in i.accesses:
+            if kind in ("load", "load-store"):
+                yield "load", (address, size)
+            if kind in ("store", "load-store"):
+                yield "store", (address, size)
+
+
+def check_din(insns, data):
+    """Checks aligned words of 4 bytes."""
+    label = {"fetch": 2, "load": 0, "store": 1}
+    made = [f"{label[kind]} {word * 4:x}" for kind, (address, size) in each(insns)
+            for word in range(address // 4, (address + max(size, 1) - 1) // 4 + 1)]
+    same(made, data.decode().splitlines(), "line")
+
+
+def check_xdin(insns, data):
+    """Checks accesses with sizes."""
+    label = {"fetch": "i", "load": "r", "store": "w"}
+    made = [f"{label[kind]} {address:x} {size:x}" for kind, (address, size) in each(insns) if size]
+    same(made, data.decode().splitlines(), "line")
+
+
+def check_lackey(insns, data):
+    """Checks lines of lackey."""
+    label, made = {"load": " L ", "store": " S ", "load-store": " M "}, []
+    for i in insns:
+        fetch, repetition = f"I  {i.pc:08x},{len(i.code)}", 0
+        made.append(fetch)
+        for kind, address, size, now, _ in i.accesses:
+            if now != repetition:
+                made.append(fetch)
+                repetition = now
+            if kind in label:
+                made.append(f"{label[kind]}{address:08x},{size}")
+    same(made, data.decode().splitlines(), "line")
+
+
+def lines_touched(address, size):
+    """Yields an address in each line that an access touches."""
+    yield address
+    for line in range(address // LINE + 1, (address + max(size, 1) - 1) // LINE + 1):
+        yield line * LINE
+
+
+def data_lines(insns):
+    """Yields ("bubble", None) for an instruction without operands, and each line of an access."""
+    for i in insns:
+        if not i.operands:
+            yield "bubble", None
+        for kind, address, size, _, _ in i.accesses:
+            for wanted in ("load", "store"):
+                if kind in (wanted, "load-store"):
+                    for place in lines_touched(address, size):
+                        yield wanted, place
+
+
+def check_ramulator_dram(insns, data):
+    """Checks 0xADDRESS R|W."""
+    made = [f"0x{place:x} {'R' if kind == 'load' else 'W'}" for kind, place in data_lines(insns) if place is not None]
+    same(made, data.decode().splitlines(), "line")
+
+
+def check_ramulator2(insns, data):
+    """Checks LD|ST 0xADDRESS."""
+    made = [f"{'LD' if kind == 'load' else 'ST'} 0x{place:x}" for kind, place in data_lines(insns) if place is not None]
+    same(made, data.decode().splitlines(), "line")
+
+
+def check_ramulator_cpu(insns, data):
+    """Checks BUBBLES 0xADDRESS R|W."""
+    made, bubbles = [], 0
+    for kind, place in data_lines(insns):
+        if kind == "bubble":
+            bubbles += 1
+            continue
+        made.append(f"{bubbles} 0x{place:x} {'R' if kind == 'load' else 'W'}")
+        bubbles = 0
+    same(made, data.decode().splitlines(), "line")
+
+
+def check_ramulator2_o3(insns, data):
+    """Checks the accesses and bubbles of BUBBLES LOAD [STORE], where a store alone is both."""
+    loads, stores, bubbles = [], [], 0
+    for text in data.decode().splitlines():
+        fields = [int(field) for field in text.split(" ")]
+        assert len(fields) in (2, 3), text
+        bubbles += fields[0]
+        if len(fields) == 2 or fields[1] != fields[2]:
+            loads.append(fields[1])
+        stores += fields[2:]
+    made = list(data_lines(insns))
+    same([p for k, p in made if k == "store"], stores, "store")
+    pairs = [p for k, p in made if k == "load"]
+    assert len(loads) <= len(pairs), "more loads than accesses"
+    rest = iter(pairs)
+    assert all(any(load == p for p in rest) for load in loads), "loads in another order"
+    # Instructions behind the first access of the last line are not in the file.
+    kind = "store" if len(fields) == 3 and fields[1] == fields[2] else "load"
+    last = max(n for n, (k, _) in enumerate(made) if k == kind)
+    assert bubbles == sum(k == "bubble" for k, _ in made[:last + 1]), f"{bubbles} bubbles"
+
+
+# ---- gem5 ----
+
+
+def varint(data, at):
+    """Returns a number of protobuf and the place behind it."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def message(data):
+    """Returns the fields of a message, each a list."""
+    fields, at = {}, 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 2:
+            size, at = varint(data, at)
+            value, at = data[at:at + size], at + size
+        else:
+            value, at = varint(data, at)
+        fields.setdefault(key >> 3, []).append(value)
+    return fields
+
+
+def check_gem5_packets(insns, data):
+    """Checks the packets: commands, lines, ticks that do not decrease."""
+    assert data[:4] == b"gem5", data[:4]
+    messages, at = [], 4
+    while at < len(data):
+        size, at = varint(data, at)
+        messages.append(message(data[at:at + size]))
+        at += size
+    head = messages.pop(0)
+    assert head[3] == [10**12] and head[1], head
+    made = []
+    for i in insns:
+        accesses_of = [(1, 0x100, i.pc, len(i.code))]
+        for kind, address, size, _, _ in i.accesses:
+            if kind != "store":
+                accesses_of.append((1, 0x01000000 if kind == "prefetch" else 0, address, size))
+            if kind in ("store", "load-store"):
+                accesses_of.append((4, 0, address, size))
+        for command, flags, address, size in accesses_of:
+            while size:
+                part = min(size, LINE - address % LINE)
+                made.append((i.ordinal * 500, command, address, part, flags, i.ordinal, i.pc))
+                address, size = address + part, size - part
+    read = [tuple(m.get(field, [0])[0] for field in range(1, 8)) for m in messages]
+    same(made, read, "packet")
+
+
+# ---- branches ----
+
+
+def check_sbbt(insns, data):
+    """Checks SBBT: all branches; distances that are too long are spread over the next ones."""
+    magic, instruction_count, branch_count = struct.unpack_from("<8sQQ", data)
+    assert magic == b"SBBT\n\x01\x00\x00", magic
+    opcode = {"conditional": 1, "jump": 0, "indirect jump": 2, "return": 6, "call": 8, "indirect call": 10}
+    made, since = [], 0
+    for i in insns:
+        since += 1
+        if i.kind:
+            told = min(since, 4095)
+            since -= told
+            made.append((opcode[i.kind], i.taken, i.pc, told, i.target))
+    read = [(a & 15, bool(a >> 11 & 1), a >> 12, b & 4095, b >> 12) for a, b in struct.iter_unpack("<QQ", data[24:])]
+    same(made, read, "branch")
+    assert (instruction_count, branch_count) == (len(insns), len(made))
+
+
+CHECKS = {
+    "champsim": check_champsim,
+    "cloudsuite": lambda insns, data: check_champsim(insns, data, True),
+    "din": check_din,
+    "xdin": check_xdin,
+    "lackey": check_lackey,
+    "ramulator-dram": check_ramulator_dram,
+    "ramulator-cpu": check_ramulator_cpu,
+    "ramulator2": check_ramulator2,
+    "ramulator2-o3": check_ramulator2_o3,
+    "gem5-packets": check_gem5_packets,
+    "sbbt": check_sbbt,
+}
+
+
+def main():
+    """Runs the command."""
+    form, dump, trace, thread, path = sys.argv[1:6]
+    insns = instructions(dump, trace, thread, int(sys.argv[6]) if len(sys.argv) > 6 else 0)
+    assert insns, "no instructions"
+    try:
+        CHECKS[form](insns, unpacked(path))
+    except AssertionError as difference:
+        sys.exit(f"{path}: {difference}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-export: each format has the instructions, accesses and branches of the trace, by readers and rules of the
+# test's own; ChampSim classifies each branch as its kind; the same trace gives the same bytes, however compressed.
+. "$(dirname "$0")/../lib.sh"
+tests=$(realpath "$(dirname "$0")/..")
+exported=$tests/cli/exported.py
+folder=$(realpath tests/golden)
+export=$BIN/trace-export
+cd "$work" || exit
+
+# golden NAME: prints the path of the newest golden trace of that name.
+golden() {
+	ls "$folder"/v*/"$1.trace" | tail -n 1
+}
+
+"$export" --list >list
+formats=$(cut -d' ' -f1 list)
+for trace in branches by-hand fault operands selfmod strings vectors; do
+	file=$(golden $trace)
+	for format in $formats; do
+		check "$trace.$format" "$export" -q --force --to=$format -o "x.$format" "$file"
+		check "$trace.$format.same" "$exported" $format "$BIN/trace-dump" "$file" 0 "x.$format"
+	done
+done
+
+# ---- a real program, part of it; compression; the same bytes each time ----
+"${recorder[@]}" -q -o ls.trace -- ls / >/dev/null
+for format in champsim sbbt lackey; do
+	for suffix in "" .gz .xz .bz2 .zst; do
+		check "ls.$format$suffix" "$export" -q --count=20k --to=$format -o "ls.$format$suffix" ls.trace
+	done
+	check "ls.$format.same" "$exported" $format "$BIN/trace-dump" ls.trace 0 "ls.$format" 20000
+	check "ls.$format.gz.tool" cmp "ls.$format" <(gzip -dc "ls.$format.gz")
+	check "ls.$format.xz.tool" cmp "ls.$format" <(xz -dc "ls.$format.xz")
+	check "ls.$format.bz2.tool" cmp "ls.$format" <(bzip2 -dc "ls.$format.bz2")
+	check "ls.$format.zst.tool" cmp "ls.$format" <(zstd -dc "ls.$format.zst")
+	cp "ls.$format.gz" before.gz
+	check "ls.$format.again" "$export" -q --force --count=20k --to=$format -o "ls.$format.gz" ls.trace
+	check "ls.$format.equal" cmp before.gz "ls.$format.gz"
+done
+check from "$export" -q --from=1000 --count=500 --to=xdin -o from.xdin ls.trace
+check_equal from.count 500 "$(grep -c ^i from.xdin)"
+check_equal from.first "i $("$BIN/trace-dump" --format=csv --no-events --from=1000 --count=1 ls.trace | awk -F, 'NR == 2 { print substr($4, 3) }')" \
+	"$(head -1 from.xdin | cut -d' ' -f1,2)"
+
+# ---- records that the specification of ChampSim's format gives ----
+# mov (%rbx), %rax; jne; call; ret; add %rcx, (%rdx), without the memory fields
+record() {
+	"$export" -q --force --to=champsim -o one.champsim "$1" && od -An -v -tx1 -w64 one.champsim | tr -d ' ' | cut -c17-32 | sort -u >one.records
+}
+record "$(golden operands)"
+check_match record.ret '^01011a0606000000' one.records
+record "$(golden branches)"
+check_match record.jne '^01011a001a190000' one.records
+check_match record.call '^01011a061a060000' one.records
+
+# ---- a branch before a signal led to the interrupted place, not to the handler ----
+cat >wild.c <<-'END'
+	#include <setjmp.h>
+	#include <signal.h>
+	static sigjmp_buf back;
+	static void handler(int number) { siglongjmp(back, number); }
+	int main(void)
+	{
+		void (*volatile wild)(void) = (void (*)(void))0x10;
+		signal(SIGSEGV, handler);
+		if (!sigsetjmp(back, 1))
+			wild();
+		return 0;
+	}
+END
+check wild.built gcc -O1 -o wild wild.c
+check wild.recorded "${recorder[@]}" -q -o wild.trace -- ./wild
+check wild "$export" -q --to=sbbt -o wild.sbbt wild.trace
+check wild.same "$exported" sbbt "$BIN/trace-dump" wild.trace 0 wild.sbbt
+check_match wild.target ' 0000000000010[0-9a-f][0-9a-f][0-9a-f]$' <(tail -c +25 wild.sbbt | od -An -v -tx8 -w16)
+
+# ---- threads have a file each; options that change records ----
+threads=$(golden threads)
+check threads "$export" -q --to=xdin -o t.xdin.gz "$threads"
+check_equal threads.files "t.0.xdin.gz t.1.xdin.gz t.2.xdin.gz" "$(ls t.*.xdin.gz | xargs)"
+for thread in 0 1 2; do
+	check "threads.$thread" "$exported" xdin "$BIN/trace-dump" "$threads" $thread t.$thread.xdin.gz
+done
+strings=$(golden strings)
+check once "$export" -q --to=champsim --rep=once -o once.champsim "$strings"
+check_equal once.records "$("$BIN/trace-dump" --format=jsonl "$strings" | grep -c '"insn"')" $(($(stat -c %s once.champsim) / 64))
+check pin "$export" -q --to=champsim --registers=pin -o pin.champsim ls.trace
+check_equal pin.differs 1 "$(cmp -s pin.champsim <(xz -dc ls.champsim.xz) && echo 0 || echo 1)"
+
+# ---- losses are counted beside the file ----
+check_match note '"to": "champsim"' pin.champsim.json
+check_match note.registers '"registers": [1-9]' pin.champsim.json
+check o3 "$export" -q --to=ramulator2-o3 -o o3 ls.trace
+check_match o3.note '"lone_stores": [1-9]' o3.json
+
+# ---- refusals ----
+check_status no_format 2 "$export" -o x ls.trace
+check_status wrong_format 2 "$export" --to=foo -o x ls.trace
+check_match wrong_format.says 'trace-export --list' "$work/err"
+check_status exists 1 "$export" --to=xdin -o from.xdin ls.trace
+check_match exists.says 'use --force' "$work/err"
+check_status itself 1 "$export" --force --to=xdin -o ls.trace ls.trace
+check_status no_thread 3 "$export" --to=xdin --thread=7 -o x ls.trace
+"${recorder[@]}" -q --no-addresses -o bare.trace -- true
+check_status bare 3 "$export" --to=xdin -o x bare.trace
+check_match bare.says 'has no addresses' "$work/err"
+check bare.branches "$export" -q --to=sbbt -o bare.sbbt bare.trace
+check bare.same "$exported" sbbt "$BIN/trace-dump" bare.trace 0 bare.sbbt
+check_status full 1 bash -c 'trap "" XFSZ; ulimit -f 8; exec "$@"' - "$export" -q --to=xdin -o full ls.trace
+check full.removed test ! -e full
