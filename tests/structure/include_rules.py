@@ -17,8 +17,9 @@ import sys
 # always allowed.
 ROWS = """
 examples
-cli: cli/dump cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
+cli: cli/dump cli/export cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
 cli/dump: cli/common traceformat
+cli/export: cli/common traceformat
 cli/verify: cli/common traceformat
 cli/record: recorder cli/common traceformat
 cli/sample: cli/common
