@@ -35,7 +35,9 @@ static bool rate(const struct mica_setup *setup, unsigned index, struct mica_quo
 	return true;
 }
 
-/* Predictors: a history and a table of patterns, each global (G, g) or one for each branch (P, s). */
+/*
+ * Predictors: a history and a table of patterns, each global (G, g) or one for each branch (P, s).
+ */
 static void table(const uint64_t *row, struct report *report)
 {
 	static const struct report_column head[] = {

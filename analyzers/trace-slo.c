@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-slo - suggestions for locality optimization: which loops and calls keep reuses of data apart,
- * by source line; slo/levels.h has the definition. */
+/*
+ * trace-slo - suggestions for locality optimization: which loops and calls keep reuses of data
+ * apart, by source line; slo/levels.h has the definition.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -95,7 +95,9 @@ static int run_every(const struct run_all *how)
 
 /* ---- one --------------------------------------------------------------------------------- */
 
-/* Returns Levenshtein's distance: the insertions, deletions and replacements between two strings. */
+/*
+ * Returns Levenshtein's distance: the insertions, deletions and replacements between two strings.
+ */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MAX = 63 };

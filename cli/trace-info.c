@@ -240,7 +240,10 @@ struct usage {
 	uint64_t count, stored, raw;
 };
 
-/* Reports sizes by section kind, in the order of the kinds' numbers; the rest is headers and the index. */
+/*
+ * Reports sizes by section kind, in the order of the kinds' numbers; the rest is headers and the
+ * index.
+ */
 static void put_sections(struct report *report, struct tf_reader *reader,
 			 const struct tf_info *info)
 {

@@ -2,8 +2,8 @@
 /*
  * trace-sample - records the slices that represent a program.
  *
- * Runs trace-record --vectors, trace-simpoint and trace-record --points, and sums up their results. All
- * files stay in one folder.
+ * Runs trace-record --vectors, trace-simpoint and trace-record --points, and sums up their results.
+ * All files stay in one folder.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -124,7 +124,9 @@ static void rewind_input(const struct sampling *s)
 		lseek(STDIN_FILENO, s->input, SEEK_SET);
 }
 
-/* Returns false after a message if the recorder failed. The program's own status does not matter. */
+/*
+ * Returns false after a message if the recorder failed. The program's own status does not matter.
+ */
 static bool is_recorded(int status)
 {
 	if (status >= 0 && (status < EXIT_RECORDER || status > EXIT_RECORDER + 2))
@@ -202,7 +204,10 @@ static double meta_real(struct tf_reader *reader, const char *key)
 	return text ? strtod(text, NULL) : NAN;
 }
 
-/* Opens the slice of a point; NULL if it is missing. Slices have the numbers of clusters, or of points. */
+/*
+ * Opens the slice of a point; NULL if it is missing. Slices have the numbers of clusters, or of
+ * points.
+ */
 static struct tf_reader *open_slice(const struct sampling *s, const json_t *point, size_t i,
 				    char **path)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * multiply - a matrix product in three orders, for trace-slo to tell what is wrong with the first two.
- * usage: multiply naive|interchanged|tiled
+ * multiply - a matrix product in three orders, for trace-slo to tell what is wrong with the first
+ * two. usage: multiply naive|interchanged|tiled
  */
 #include <stdio.h>
 #include <stdlib.h>

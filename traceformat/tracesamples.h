@@ -13,7 +13,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* ---- samples of hardware or the kernel ------------------------------------------------------- */
+/* ---- samples of hardware or the kernel --------------------------------------------------- */
 
 /* The origin of samples, which determines the form of their raw bytes. Values are the file's. */
 enum tf_sampler_origin {
@@ -114,7 +114,7 @@ int tf_samples_next(struct tf_samples *samples, struct tf_sample *sample, struct
 /* Ends reading and frees *samples; NULL is allowed. */
 void tf_samples_close(struct tf_samples *samples);
 
-/* ---- basic block vectors ---------------------------------------------------------------------- */
+/* ---- basic block vectors ----------------------------------------------------------------- */
 
 /* The number of times that paths were left by an exit, each time after `executed` instructions. */
 struct tf_vector_count {
@@ -150,7 +150,7 @@ int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struc
 int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
 void tf_vectors_close(struct tf_vectors *vectors);
 
-/* ---- the ends of intervals -------------------------------------------------------------------- */
+/* ---- the ends of intervals --------------------------------------------------------------- */
 
 /* A place of the program where an interval ends. */
 struct tf_marker {

@@ -8,8 +8,8 @@
  *	struct tf_process process = { .pid = 1, .parent = TF_NONE };
  *	struct tf_thread thread = { .process = 0, .tid = 1 };
  *	struct tf_insn nop = { .length = 1 };
- *	struct tf_block block = { .module = TF_NONE, .pc = 0x401000, .code = (const uint8_t *)"\x90",
- *				  .code_size = 1, .insns = &nop, .n_insns = 1 };
+ *	struct tf_block block = { .module = TF_NONE, .pc = 0x401000, .insns = &nop, .n_insns = 1,
+ *				  .code = (const uint8_t *)"\x90", .code_size = 1 };
  *	struct tf_exit end = { .n_blocks = 1, .outcome = TF_NOT_TAKEN };
  *	struct tf_path path = { .n_blocks = 1, .blocks = &block.id, .n_insns = 1, .exits = &end,
  *				.n_exits = 1 };

@@ -15,7 +15,9 @@ struct bbv_start bbv_start_at(const struct tf_block *block, unsigned index)
 				   block->module };
 }
 
-/* Returns the start of the block that has a basic block's first instruction, if none is under way. */
+/*
+ * Returns the start of the block that has a basic block's first instruction, if none is under way.
+ */
 static struct bbv_start start_of(const struct bbv *bbv, const struct tf_block *block)
 {
 	return bbv->setup.homes ? bbv_home(bbv->setup.homes, block) : bbv_start_at(block, 0);

@@ -113,7 +113,9 @@ void bbv_file_begin(struct bbv_file *file, const char *name, enum bbv_compressio
 	file->path = text_format("%s%s", file->target, direct ? "" : ".part");
 }
 
-/* A file that an ended command has left there is not written to: it may be a link to another one. */
+/*
+ * A file that an ended command has left there is not written to: it may be a link to another one.
+ */
 static FILE *open_path(struct bbv_file *file)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_APPEND;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts recorded vectors to the blocks of the control flow graph. Each execution of a path up to an
- * exit counts the same, whatever came before, because a block of the graph is a fact of the code.
+ * Counts recorded vectors to the blocks of the control flow graph. Each execution of a path up to
+ * an exit counts the same, whatever came before, because a block of the graph is a fact of the
+ * code.
  */
 #include "analyzers/bbv/homes.h"
 #include "analyzers/bbv/internal.h"

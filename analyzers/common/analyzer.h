@@ -24,8 +24,8 @@
  *
  * `trace-analyze memsize` finds the command in PATH.
  *
- * Hooks that return int return 0 to go on; another value, after a message (analyzer_error), ends the
- * analysis and becomes the exit code (enum analyzer_exit).
+ * Hooks that return int return 0 to go on; another value, after a message (analyzer_error), ends
+ * the analysis and becomes the exit code (enum analyzer_exit).
  */
 #ifndef ANALYZER_H
 #define ANALYZER_H
@@ -57,14 +57,17 @@ enum analyzer_exit {
 void analyzer_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void analyzer_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Return zeroed memory for count elements of size bytes, or end the process with a message. Free it. */
+/*
+ * Return zeroed memory for count elements of size bytes, or end the process with a message. Free
+ * it.
+ */
 void *analyzer_allocate(size_t count, size_t size);
 
 /* ---- options of an analyzer's own -------------------------------------------------------- */
 
 /*
- * See traceoption.h. An analyzer's option hides a shared option of the same name. These are ready-made
- * parsers, with the types of their destinations in analyzer.options.
+ * See traceoption.h. An analyzer's option hides a shared option of the same name. These are
+ * ready-made parsers, with the types of their destinations in analyzer.options.
  */
 typedef const char *analyzer_option_parser(const struct command_option *option, void *destination,
 					   const char *text);
@@ -79,9 +82,10 @@ analyzer_option_parser analyzer_option_choice;   /* unsigned: which word of argu
 const char *analyzer_option_expects(const struct command_option *);
 
 /*
- * Parses a count: decimal digits, perhaps with a fraction and an exponent as in 1.5e6, and a suffix:
- * k, M, G, T, P, E (powers of 1000), the same with B behind, or Ki, Mi, ... and KiB, MiB, ...
- * (powers of 1024). Returns false on anything else, on a value that is not whole, and on overflow.
+ * Parses a count: decimal digits, perhaps with a fraction and an exponent as in 1.5e6, and a
+ * suffix: k, M, G, T, P, E (powers of 1000), the same with B behind, or Ki, Mi, ... and KiB, MiB,
+ * ... (powers of 1024). Returns false on anything else, on a value that is not whole, and on
+ * overflow.
  */
 bool analyzer_parse_count(const char *text, uint64_t *value);
 
@@ -171,10 +175,10 @@ struct analyzer {
 	void (*stop)(void *self);
 
 	/*
-	 * The batches: executions of one thread in program order. One of these, or access, is needed. With
-	 * both paths and blocks, paths are fed unless run->block_view is set, or the range, a
-	 * region or an interval has to be cut as finely as at blocks, or addresses are wanted and
-	 * the paths hook does not take them.
+	 * The batches: executions of one thread in program order. One of these, or access, is
+	 * needed. With both paths and blocks, paths are fed unless run->block_view is set, or the
+	 * range, a region or an interval has to be cut as finely as at blocks, or addresses are
+	 * wanted and the paths hook does not take them.
 	 */
 	int (*paths)(void *self, const struct tf_item *item);
 	int (*blocks)(void *self, const struct tf_item *item);
@@ -258,8 +262,9 @@ void analyzer_table_free(struct analyzer_table *table); /* NULL is allowed */
 void analyzer_table_clear(struct analyzer_table *table);
 
 /*
- * Returns the counts of the row that instruction `insn` of a block belongs to, executed by a thread;
- * zeros at first. Valid until the next call with this table. O(1): two loads for a known row.
+ * Returns the counts of the row that instruction `insn` of a block belongs to, executed by a
+ * thread; zeros at first. Valid until the next call with this table. O(1): two loads for a known
+ * row.
  */
 uint64_t *analyzer_table_at(struct analyzer_table *table, uint32_t thread,
 			    const struct tf_block *block, unsigned insn);

@@ -25,9 +25,9 @@ void chunk_list_init(struct chunk_list *list, struct tf_reader *reader);
 void chunk_list_free(struct chunk_list *list);
 
 /*
- * Returns how many of `jobs` may decode chunks of a trace of file_size bytes at the same time: at least 1,
- * and so many that the chunks, of which each may be as large as the largest, take half of the memory that a
- * command may take (cli/common/memory_watch.h).
+ * Returns how many of `jobs` may decode chunks of a trace of file_size bytes at the same time: at
+ * least 1, and so many that the chunks, of which each may be as large as the largest, take half of
+ * the memory that a command may take (cli/common/memory_watch.h).
  */
 unsigned chunk_jobs(struct tf_reader *reader, uint64_t file_size, unsigned jobs);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files on this computer that a trace's modules come from, and their separate debug files. A
- * trace may name any file, and any debug information may name others, so a file counts only if it is
- * the recorded one. Nothing here asks the network.
+ * trace may name any file, and any debug information may name others, so a file counts only if it
+ * is the recorded one. Nothing here asks the network.
  */
 #ifndef DEBUG_FILE_H
 #define DEBUG_FILE_H
@@ -31,8 +31,10 @@ int debug_file_by_id(const struct tf_module *module, char path[PATH_MAX]);
 int debug_file_by_link(const struct tf_module *module, const char *link, uint32_t crc,
 		       char path[PATH_MAX]);
 
-/* Opens the file that a .gnu_debugaltlink of the file `from` names, if it is below /usr/lib/debug. As
- * above. */
+/*
+ * Opens the file that a .gnu_debugaltlink of the file `from` names, if it is below /usr/lib/debug.
+ * As above.
+ */
 int debug_file_shared(const char *from, const char *link, char path[PATH_MAX]);
 
 #endif

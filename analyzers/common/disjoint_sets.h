@@ -7,8 +7,10 @@
 
 #include "cli/common/checked.h"
 
-/* Returns `count` sets of one number each; free it. Each number points to an earlier one of its set, or
- * to itself. Memory that is out ends the process. */
+/*
+ * Returns `count` sets of one number each; free it. Each number points to an earlier one of its
+ * set, or to itself. Memory that is out ends the process.
+ */
 static inline uint32_t *disjoint_sets(uint32_t count)
 {
 	uint32_t *sets = checked_array(count, sizeof(*sets));

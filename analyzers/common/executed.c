@@ -113,7 +113,9 @@ static struct visits *visits_at(struct counts *c, const struct tf_block *block, 
 	return v;
 }
 
-/* Marks the blocks of a path's first instructions, and notes where control arrived by a transfer. */
+/*
+ * Marks the blocks of a path's first instructions, and notes where control arrived by a transfer.
+ */
 static void mark_path(struct counts *c, struct executed *e, const struct tf_path *path,
 		      uint32_t executed)
 {

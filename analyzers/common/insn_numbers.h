@@ -7,8 +7,8 @@
 #include "traceformat/traceformat.h"
 
 /*
- * Returns, by block id, the number of the block's first instruction, and behind the last block the number of
- * all instructions. Free the array. Ends the process if memory is out.
+ * Returns, by block id, the number of the block's first instruction, and behind the last block the
+ * number of all instructions. Free the array. Ends the process if memory is out.
  */
 static inline size_t *number_insns(const struct tf_reader *reader)
 {

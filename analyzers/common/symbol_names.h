@@ -26,8 +26,8 @@ const char *symbol_name(struct symbol_names *names, const struct tf_symbol *symb
 void symbol_names_free(struct symbol_names *names);
 
 /*
- * Returns what a mangled name means, or NULL if it is not mangled. Free it. A name that would become
- * longer than 64 times the mangled one (at least 1024 bytes, at most 64 KiB) stays as it is.
+ * Returns what a mangled name means, or NULL if it is not mangled. Free it. A name that would
+ * become longer than 64 times the mangled one (at least 1024 bytes, at most 64 KiB) stays as it is.
  */
 char *demangle_name(const char *name);
 

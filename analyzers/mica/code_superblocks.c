@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The superblocks of a trace. The exits of a path share its segments and accesses: each exit has the first
- * ones.
+ * The superblocks of a trace. The exits of a path share its segments and accesses: each exit has
+ * the first ones.
  */
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/code.h"
@@ -51,7 +51,10 @@ static void list_block(struct list *to, const struct mica_code *code, const stru
 	};
 }
 
-/* Makes superblocks of the exits behind block k of the path, whose segments and accesses end with `end`. */
+/*
+ * Makes superblocks of the exits behind block k of the path, whose segments and accesses end with
+ * `end`.
+ */
 static void make_superblocks(struct mica_code *code, const struct tf_path *path, unsigned k,
 			     const struct list *begin, const struct list *end)
 {

@@ -2,9 +2,9 @@
 /*
  * Footprints: how many blocks and pages are touched by data accesses and by instruction fetches.
  *
- * Numbers: data blocks, data pages, instruction blocks, instruction pages. Memory: from one bit to 32
- * bytes for each block touched. A table of the units touched last, a unit being the smaller of block
- * and page, makes most accesses cheap.
+ * Numbers: data blocks, data pages, instruction blocks, instruction pages. Memory: from one bit to
+ * 32 bytes for each block touched. A table of the units touched last, a unit being the smaller of
+ * block and page, makes most accesses cheap.
  */
 #include <stdlib.h>
 

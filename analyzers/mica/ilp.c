@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruction-level parallelism: the cycles of an ideal processor with a window of a given number of
- * executions. Each execution takes a cycle, and waits only for the registers and memory blocks that
- * earlier executions write.
+ * Instruction-level parallelism: the cycles of an ideal processor with a window of a given number
+ * of executions. Each execution takes a cycle, and waits only for the registers and memory blocks
+ * that earlier executions write.
  *
  * Executions enter the window in order. When the window is full, a cycle passes, and the executions
- * at its head that began before that cycle leave. Hence an execution that enters a window of n finds
- * it at the cycle after the latest end among all executions except the last n - 1. Executions left in
- * the window at the end take no more cycles: MICA never drains the window. With an unlimited window
- * the cycles are the longest chain of dependences.
+ * at its head that began before that cycle leave. Hence an execution that enters a window of n
+ * finds it at the cycle after the latest end among all executions except the last n - 1. Executions
+ * left in the window at the end take no more cycles: MICA never drains the window. With an
+ * unlimited window the cycles are the longest chain of dependences.
  *
  * Numbers: cycles by window. A register is known by its name only: an instruction that writes eax
- * produces nothing for one that reads rax. Flags and address 0 carry no dependence. A latency above 1
- * delays the executions that wait for this one, and the cycle in which it leaves the window.
+ * produces nothing for one that reads rax. Flags and address 0 carry no dependence. A latency above
+ * 1 delays the executions that wait for this one, and the cycle in which it leaves the window.
  *
  * MICA processes executions in batches of 200, and an interval's line has what there is after the
  * first execution of its last batch; blocks are forgotten there. exact_intervals avoids both.

@@ -145,8 +145,8 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 }
 
 /*
- * Records the instructions of a superblock at its first execution. Executions of the superblock are counted
- * later, but the order of first executions is known only now.
+ * Records the instructions of a superblock at its first execution. Executions of the superblock are
+ * counted later, but the order of first executions is known only now.
  */
 static void learn_superblock(struct itypes *t, const struct mica_superblock *superblock)
 {

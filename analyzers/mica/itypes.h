@@ -40,8 +40,10 @@ bool itypes_read_groups(const char *path, struct itypes_groups *groups, char *er
 
 void itypes_free_groups(struct itypes_groups *groups);
 
-/* Calls found for each category, once, of executions of the whole run that fell into no group, in the
- * order of the first ones. */
+/*
+ * Calls found for each category, once, of executions of the whole run that fell into no group, in
+ * the order of the first ones.
+ */
 void itypes_others(const void *itypes, void (*found)(void *opaque, const char *category),
 		   void *opaque);
 

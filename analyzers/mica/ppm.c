@@ -11,9 +11,9 @@
  *
  * Numbers: mispredictions, for each length those of GAg, PAg, GAs, PAs; branches executed; and two
  * sums over all static branches. The first adds how often a branch kept its direction, or how often
- * it changed its direction, whichever is less. The second adds in the same way how often it was taken
- * or not taken. Memory: 8.7 KB for each static branch that executes. Time: at most the orders of 6
- * tables for each execution.
+ * it changed its direction, whichever is less. The second adds in the same way how often it was
+ * taken or not taken. Memory: 8.7 KB for each static branch that executes. Time: at most the orders
+ * of 6 tables for each execution.
  *
  * Histories are known before any prediction, so branches are collected and handed to one predictor
  * after the other, whose waits for memory overlap.

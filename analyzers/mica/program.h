@@ -36,7 +36,10 @@ bool mica_program_start(struct mica_program *program, const struct mica_plan *pl
 /* `program` is void so that it can be a mica_expander's consume. */
 void mica_program_feed(void *program, const struct mica_event *events, size_t count);
 
-/* Feeds an execution of a superblock, if the program takes such; for use as that of a mica_expander. */
+/*
+ * Feeds an execution of a superblock, if the program takes such; for use as that of a
+ * mica_expander.
+ */
 bool mica_program_takes_superblocks(const struct mica_program *program);
 void mica_program_superblock(void *program, const struct mica_superblock_exec *exec);
 

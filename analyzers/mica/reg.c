@@ -8,9 +8,9 @@
  * 127. A register that was never written has an initial value, of age since the beginning, that
  * counts as overwritten if it was used.
  *
- * The effects on values that are produced and used within a superblock are the same each time. They are
- * counted at the end, as often as the superblock executed. The cost of an execution is that of the
- * values that enter and leave it: the uses of values from before, and the registers written.
+ * The effects on values that are produced and used within a superblock are the same each time. They
+ * are counted at the end, as often as the superblock executed. The cost of an execution is that of
+ * the values that enter and leave it: the uses of values from before, and the registers written.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		execute(self, &events[i].insn->facts);
 }
 
-/* ---- superblocks ------------------------------------------------------------------------------ */
+/* ---- superblocks ------------------------------------------------------------------------- */
 
 static void add_crossing(struct reg *g, struct crossing crossing)
 {
@@ -118,8 +118,8 @@ struct produced {
 };
 
 /*
- * Counts an instruction's effects within a superblock, `times` times; if times is 0, uses of values from
- * before become crossings.
+ * Counts an instruction's effects within a superblock, `times` times; if times is 0, uses of values
+ * from before become crossings.
  */
 static void walk_insn(struct reg *g, const struct isa_facts *facts, uint32_t at, uint64_t times,
 		      struct produced *produced)

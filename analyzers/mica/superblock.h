@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Superblocks as analyses take them: plain instructions that execute one after the other, up to one exit of a
- * path of the trace. Results that follow only from a superblock need not be computed each time that it executes.
+ * Superblocks as analyses take them: plain instructions that execute one after the other, up to one
+ * exit of a path of the trace. Results that follow only from a superblock need not be computed each
+ * time that it executes.
  */
 #ifndef MICA_SUPERBLOCK_H
 #define MICA_SUPERBLOCK_H

@@ -179,8 +179,10 @@ static struct module_starts *starts_by_module(const struct memory_regions *r,
 	return modules;
 }
 
-/* Learns from the first mapped block of each module by how much its load bias differs from its first
- * byte. */
+/*
+ * Learns from the first mapped block of each module by how much its load bias differs from its
+ * first byte.
+ */
 static void learn_all(struct memory_regions *r)
 {
 	size_t n;

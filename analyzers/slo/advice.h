@@ -67,8 +67,10 @@ void slo_advice_free(struct slo_advice *advice);
 /* Returns "loop", "fuse", ... */
 const char *slo_kind_name(enum reuse_kind kind);
 
-/* Returns what to do about a refactoring's reuses. child: the loop within that touches, or NULL. Free
- * it. */
+/*
+ * Returns what to do about a refactoring's reuses. child: the loop within that touches, or NULL.
+ * Free it.
+ */
 char *slo_advice_text(const struct slo_refactoring *refactoring, const char *child);
 
 #endif

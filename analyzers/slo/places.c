@@ -265,7 +265,10 @@ char *slo_part_text(const struct slo_places *places, const struct slo_part *part
 
 /* ---- the C library ----------------------------------------------------------------------- */
 
-/* "/lib/x86_64-linux-gnu/libc.so.6", ".../libc-2.31.so", ".../ld-linux-x86-64.so.2", of glibc and musl */
+/*
+ * "/lib/x86_64-linux-gnu/libc.so.6", ".../libc-2.31.so", ".../ld-linux-x86-64.so.2", of glibc and
+ * musl
+ */
 static bool is_c_library(const struct tf_module *module)
 {
 	static const char *const names[] = { "libc.so",  "libc-2.", "libc.musl-",

@@ -25,8 +25,10 @@ struct slo_span {
 /* Returns "sum" or "libc.so.6+0x1234". Free it, and the results of the functions below. */
 char *slo_function_text(const struct slo_places *places, uint32_t function);
 
-/* "mm.c:12", "main+0x1c", "libc.so.6+0x1234", of an ELF virtual address of a module, or of a pc without
- * one. */
+/*
+ * "mm.c:12", "main+0x1c", "libc.so.6+0x1234", of an ELF virtual address of a module, or of a pc
+ * without one.
+ */
 char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t offset);
 
 /*

@@ -156,8 +156,8 @@ static void find_ends(struct slo_code *code, const struct tf_reader *reader)
 }
 
 /*
- * Finds the loops again, with the edges of non-local exits. Loops that are found without these edges
- * are good enough to find the origins of landings.
+ * Finds the loops again, with the edges of non-local exits. Loops that are found without these
+ * edges are good enough to find the origins of landings.
  */
 static int find_loops_over_landings(struct slo_code *code, struct tf_reader *reader,
 				    struct tf_error *error)

@@ -52,7 +52,10 @@ struct reuses_setup {
 	struct reuses_batch *batch;
 };
 
-/* Initializes a zeroed batch. accesses: the reads and writes of the trace's blocks, which outlive it. */
+/*
+ * Initializes a zeroed batch. accesses: the reads and writes of the trace's blocks, which outlive
+ * it.
+ */
 void reuses_batch_init(struct reuses_batch *batch, const struct access_code *accesses);
 
 /*

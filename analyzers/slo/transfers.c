@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The blocks of a path follow each other in the static code, so each path is examined once. From one
- * path to the next, only exits that end with an indirect transfer are examined.
+ * The blocks of a path follow each other in the static code, so each path is examined once. From
+ * one path to the next, only exits that end with an indirect transfer are examined.
  */
 #include "analyzers/slo/transfers.h"
 

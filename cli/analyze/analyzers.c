@@ -30,7 +30,9 @@ bool is_command_name(const char *name)
 
 /* ---- finding ----------------------------------------------------------------------------- */
 
-/* Returns the folder of this program and those of PATH, separated by colons. The caller frees it. */
+/*
+ * Returns the folder of this program and those of PATH, separated by colons. The caller frees it.
+ */
 static char *search_path(void)
 {
 	char self[PATH_MAX];
@@ -137,7 +139,10 @@ static void free_item(struct found_analyzer *item)
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-/* Starts `path --summary` in a process group of its own, its output to fd, and discards its messages. */
+/*
+ * Starts `path --summary` in a process group of its own, its output to fd, and discards its
+ * messages.
+ */
 static bool start_summary(const char *path, int fd, const sigset_t *mask, pid_t *pid)
 {
 	char *const arguments[] = { (char *)path, (char *)"--summary", NULL };
@@ -158,7 +163,9 @@ static bool start_summary(const char *path, int fd, const sigset_t *mask, pid_t 
 	return started;
 }
 
-/* Waits for pid, and kills its group if it takes too long. Returns whether pid ended with status 0. */
+/*
+ * Waits for pid, and kills its group if it takes too long. Returns whether pid ended with status 0.
+ */
 static bool wait_briefly(pid_t pid, const sigset_t *child)
 {
 	static const struct timespec limit = { .tv_sec = 5 };

@@ -17,8 +17,10 @@ struct columns {
 	uint64_t rest;                /* bytes of chunks that are in no column */
 };
 
-/* Sums up the columns of all chunks. Returns 0, or a negative status of tf_section_columns with *error.
- * Ends the process if memory is out. */
+/*
+ * Sums up the columns of all chunks. Returns 0, or a negative status of tf_section_columns with
+ * *error. Ends the process if memory is out.
+ */
 int columns_sum(struct tf_reader *reader, struct columns *sums, struct tf_error *error);
 
 #endif

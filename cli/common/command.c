@@ -19,8 +19,8 @@
 static const char *command_name = "tracelab";
 
 /*
- * Occupies closed standard streams so that no file becomes one and receives its output. Using such a
- * stream still fails, and programs that the command runs find it closed.
+ * Occupies closed standard streams so that no file becomes one and receives its output. Using such
+ * a stream still fails, and programs that the command runs find it closed.
  */
 static void occupy_standard_streams(void)
 {

@@ -41,7 +41,9 @@ static int print_head(FILE *out, const struct command_option *option, bool first
 			       *argument && *argument != '[' ? "=" : "", argument);
 }
 
-/* Writes the heads of all options on the line of option i. Returns the number of the last option. */
+/*
+ * Writes the heads of all options on the line of option i. Returns the number of the last option.
+ */
 static size_t print_heads(FILE *out, const struct option_list *list, size_t i, int *width)
 {
 	*width = print_head(out, list->items[i].option, true);
@@ -180,7 +182,9 @@ static void print_help(const struct command *command, const struct option_list *
 	free(text);
 }
 
-/* Prints a line for each option: letter, name, argument; and "hidden" if --help does not name it. */
+/*
+ * Prints a line for each option: letter, name, argument; and "hidden" if --help does not name it.
+ */
 static void print_table(const struct option_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -267,7 +271,9 @@ static int refuse_empty(const struct command_option *option, bool as_letter)
 	return command_usage_error("option '--%s' needs a value", option->name);
 }
 
-/* Reports why a value is refused. An option that may begin with one dash is named as it was typed. */
+/*
+ * Reports why a value is refused. An option that may begin with one dash is named as it was typed.
+ */
 static int refuse_value(const struct command *command, const struct command_option *option,
 			char **argv, const char *wrong)
 {

@@ -30,8 +30,8 @@ char *escape_text(const char *s);
 
 /*
  * Writes s as a CSV field (RFC 4180), in quotes if it needs them, and always on one line: control
- * characters are escaped as by escape_text. A text that a spreadsheet would take for a formula, as it
- * begins with = + - or @ and is no number, gets an apostrophe before it.
+ * characters are escaped as by escape_text. A text that a spreadsheet would take for a formula, as
+ * it begins with = + - or @ and is no number, gets an apostrophe before it.
  */
 void put_csv(FILE *out, const char *s);
 

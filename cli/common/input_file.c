@@ -13,8 +13,10 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
-/* Returns false for a pipe without a name. Such a pipe has a writer already, so that opening it does not
- * wait for one. */
+/*
+ * Returns false for a pipe without a name. Such a pipe has a writer already, so that opening it
+ * does not wait for one.
+ */
 static bool has_name(const char *path)
 {
 	struct statfs system;

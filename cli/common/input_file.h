@@ -24,14 +24,16 @@ enum {
 
 /*
  * Checks the kind of a file by its first bytes. Returns false, after a message, if the file is a
- * folder, a named pipe, empty, or of a known kind that is not accepted. what: the expected kind, for
- * example "a machine file". Returns true for a file that cannot be opened, because its reader reports
- * the reason, and for "-", a pipe without a name, and devices, which are not read here.
+ * folder, a named pipe, empty, or of a known kind that is not accepted. what: the expected kind,
+ * for example "a machine file". Returns true for a file that cannot be opened, because its reader
+ * reports the reason, and for "-", a pipe without a name, and devices, which are not read here.
  */
 bool expect_file(const char *path, const char *what, int accepted);
 
-/* Opens a file for reading. Returns NULL with errno set on errors, and for a folder, which would seem
- * to be an empty file. */
+/*
+ * Opens a file for reading. Returns NULL with errno set on errors, and for a folder, which would
+ * seem to be an empty file.
+ */
 FILE *open_input(const char *path);
 
 /* The longest line, in bytes. A file may have no end. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values, members and lines of JSON, made with jansson. All functions end the process with a message
- * if memory is out. Values belong to the caller until they become members or elements.
+ * Values, members and lines of JSON, made with jansson. All functions end the process with a
+ * message if memory is out. Values belong to the caller until they become members or elements.
  */
 #ifndef JSON_VALUES_H
 #define JSON_VALUES_H

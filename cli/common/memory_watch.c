@@ -14,8 +14,10 @@ static uint64_t input_bytes;
 static bool watching;
 static atomic_bool reported;
 
-/* Returns the peak resident memory in bytes, or 0 if it is not known. getrusage may report the peak of the
- * process that started the command. */
+/*
+ * Returns the peak resident memory in bytes, or 0 if it is not known. getrusage may report the peak
+ * of the process that started the command.
+ */
 static uint64_t peak(void)
 {
 	FILE *status = fopen("/proc/self/status", "re");

@@ -36,8 +36,8 @@ option_parser option_format;   /* enum report_format */
 const char *parse_count_within(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
 /*
- * Parses numbers with commas between them by parse_count or parse_size, and stores at most `most` of
- * them. Returns how many there are, at most `most` + 1; 0 if one of these cannot be parsed.
+ * Parses numbers with commas between them by parse_count or parse_size, and stores at most `most`
+ * of them. Returns how many there are, at most `most` + 1; 0 if one of these cannot be parsed.
  */
 unsigned parse_list(const char *text, bool (*parse)(const char *text, uint64_t *value),
 		    uint64_t *numbers, unsigned most);
@@ -45,8 +45,10 @@ unsigned parse_list(const char *text, bool (*parse)(const char *text, uint64_t *
 /* Returns the message for a text that is none of the words of option->argument. */
 const char *option_expects(const struct command_option *option);
 
-/* Finds text in words, "this|that|other", and sets *choice to its place, from 0. Returns false if it
- * is none of them. */
+/*
+ * Finds text in words, "this|that|other", and sets *choice to its place, from 0. Returns false if
+ * it is none of them.
+ */
 bool parse_choice(const char *text, const char *words, unsigned *choice);
 
 /* Returns "one of this, that and other is expected", which is valid until the next call. */

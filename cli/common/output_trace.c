@@ -46,7 +46,9 @@ static int refuse_existing(const char *path)
 	return EXIT_FAILED;
 }
 
-/* Checks a name that cannot be opened: of a new file, or of a link that would create another file. */
+/*
+ * Checks a name that cannot be opened: of a new file, or of a link that would create another file.
+ */
 static int check_new(const char *path, bool force)
 {
 	struct stat named;

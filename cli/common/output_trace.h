@@ -14,8 +14,10 @@ const char *option_trace_mode(const struct command_option *, void *destination, 
 /* Sets the permissions of a regular file. Returns EXIT_DONE, or EXIT_FAILED after a message. */
 int set_trace_mode(const char *path, mode_t mode);
 
-/* Checks that writing a trace to `to` destroys neither `from` nor, without force, an existing file, and
- * does not go to a terminal. Returns EXIT_DONE, or EXIT_FAILED after a message. */
+/*
+ * Checks that writing a trace to `to` destroys neither `from` nor, without force, an existing file,
+ * and does not go to a terminal. Returns EXIT_DONE, or EXIT_FAILED after a message.
+ */
 int check_output_trace(const char *from, const char *to, bool force);
 
 #endif

@@ -35,8 +35,10 @@ static size_t fraction_digits(const char *text)
 	return n;
 }
 
-/* Parses a decimal number. Returns the text behind the number, or NULL if there is none or it has too
- * many digits. */
+/*
+ * Parses a decimal number. Returns the text behind the number, or NULL if there is none or it has
+ * too many digits.
+ */
 static const char *take_decimal(const char *p, struct decimal *d)
 {
 	const char *start = p;

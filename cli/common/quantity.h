@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * Parses a count: decimal digits, perhaps with a fraction and an exponent as in 1.5e6, and a suffix:
- * k, M, G, T, P, E (powers of 1000), the same with B behind, or Ki, Mi, ... and KiB, MiB, ... (powers
- * of 1024); K and k are the same. The value must be whole. Returns false on anything else, on
- * overflow, and on an empty string.
+ * Parses a count: decimal digits, perhaps with a fraction and an exponent as in 1.5e6, and a
+ * suffix: k, M, G, T, P, E (powers of 1000), the same with B behind, or Ki, Mi, ... and KiB, MiB,
+ * ... (powers of 1024); K and k are the same. The value must be whole. Returns false on anything
+ * else, on overflow, and on an empty string.
  */
 bool parse_count(const char *text, uint64_t *value);
 

@@ -14,8 +14,10 @@ static bool is_number(int type)
 	return type == REPORT_U64 || type == REPORT_ID || type == REPORT_F64 || type == REPORT_HEX;
 }
 
-/* Returns a small value with three digits, "0.000189", in fixed notation as the cells above and below it.
- * The caller frees it. */
+/*
+ * Returns a small value with three digits, "0.000189", in fixed notation as the cells above and
+ * below it. The caller frees it.
+ */
 static char *text_of_small(double value)
 {
 	enum { DIGITS = 3, MOST_DECIMALS = 12 };
@@ -135,7 +137,10 @@ static void text_facts(FILE *out, const struct part *part)
 	free(values);
 }
 
-/* Returns the head of a column: its name, and its unit unless that is the name. The caller frees it. */
+/*
+ * Returns the head of a column: its name, and its unit unless that is the name. The caller frees
+ * it.
+ */
 static char *head_of(const struct report_column *column)
 {
 	char *title = title_of(column->name);

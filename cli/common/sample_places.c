@@ -58,8 +58,8 @@ static uint32_t origin(const struct sample_places *p, uint32_t process)
 }
 
 /*
- * Returns the space of a process, which begins as a copy of its parent's. All ancestors that have not
- * begun get a copy of the space of the nearest ancestor that has begun.
+ * Returns the space of a process, which begins as a copy of its parent's. All ancestors that have
+ * not begun get a copy of the space of the nearest ancestor that has begun.
  */
 static struct known_space *space_of(struct sample_places *p, uint32_t process)
 {

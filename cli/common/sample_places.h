@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the mapping and the module of an address of a process, at the time of the last record read. */
+/*
+ * Finds the mapping and the module of an address of a process, at the time of the last record read.
+ */
 #ifndef SAMPLE_PLACES_H
 #define SAMPLE_PLACES_H
 
@@ -15,7 +17,10 @@ struct sample_place {
 	uint64_t module_offset;           /* ELF virtual address of the module */
 };
 
-/* Creates the places of the samples of a loaded trace. All functions end the process if memory is out. */
+/*
+ * Creates the places of the samples of a loaded trace. All functions end the process if memory is
+ * out.
+ */
 struct sample_places *sample_places_new(const struct tf_reader *reader);
 void sample_places_free(struct sample_places *places);
 

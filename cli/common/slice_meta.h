@@ -9,7 +9,9 @@
 
 enum { SLICE_META_LINES = 24, SLICE_META_TEXT = 256 };
 
-/* Lines; with a count of 0 there are none. They hold pointers into the struct, which must not move. */
+/*
+ * Lines; with a count of 0 there are none. They hold pointers into the struct, which must not move.
+ */
 struct slice_meta {
 	size_t count;
 	struct tf_meta_line lines[SLICE_META_LINES];

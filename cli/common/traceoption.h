@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of a command. One table gives the parsing of the command line, the list in --help, and
- * the heads of the list in the manual:
+ * The options of a command. One table gives the parsing of the command line, the list in --help,
+ * and the heads of the list in the manual:
  *
  *	static const struct command_option options[] = {
  *		{ "top", 't', "N", "print N rows (default 20)", analyzer_option_count,
@@ -15,9 +15,9 @@
 #include <stddef.h>
 
 /*
- * parse reads text, or NULL if no value was given, into destination, which is `offset` bytes from the
- * beginning of the command's values. It returns NULL, or the reason why text is refused, such as
- * "not a number"; that text must stay valid until the message is printed.
+ * parse reads text, or NULL if no value was given, into destination, which is `offset` bytes from
+ * the beginning of the command's values. It returns NULL, or the reason why text is refused, such
+ * as "not a number"; that text must stay valid until the message is printed.
  */
 struct command_option {
 	const char *name;     /* long, without dashes; NULL ends a table */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writer of all results, so that text, JSON and CSV say the same. A report consists of facts (name,
- * value, unit) and tables (named, typed columns with units). Names are lower_snake_case; they are the
- * JSON keys and the CSV heads, and text shows them with blanks for underscores.
+ * The writer of all results, so that text, JSON and CSV say the same. A report consists of facts
+ * (name, value, unit) and tables (named, typed columns with units). Names are lower_snake_case; they
+ * are the JSON keys and the CSV heads, and text shows them with blanks for underscores.
  *
  * text  facts aligned, numbers with thousands separators, unless they are names; units in the
  *       singular if there is one; tables with a head line, aligned;
@@ -12,10 +12,11 @@
  *       "# NAME", with a head line. A report of one table and no facts is a plain CSV file
  *
  * Names that may be mistaken are defined in a legend at the end: in text a table of that name, in
- * JSON an object of that name, in CSV lines "# NAME: MEANING", which a plain CSV file does not have.
+ * JSON an object of that name, in CSV lines "# NAME: MEANING", which a plain CSV file does not
+ * have.
  *
- * A value that is not known (a NULL string, a double that is not finite) is "-" in text, null in JSON
- * and empty in CSV.
+ * A value that is not known (a NULL string, a double that is not finite) is "-" in text, null in
+ * JSON and empty in CSV.
  * JSON and CSV have up to 15 digits of a double. Integers beyond 2^63 - 1, which honest traces do
  * not have, are decimal strings in JSON, because no JSON number would be exact.
  */
@@ -40,8 +41,10 @@ bool report_parse_format(const char *text, enum report_format *format);
 
 struct report;
 
-/* Returns an empty report, which report_end writes to `out`. All functions end the process with a message
- * if memory is out. */
+/*
+ * Returns an empty report, which report_end writes to `out`. All functions end the process with a
+ * message if memory is out.
+ */
 struct report *report_begin(FILE *out, enum report_format format);
 
 void report_u64(struct report *, const char *name, const char *unit, uint64_t value);
@@ -51,7 +54,10 @@ void report_f64(struct report *, const char *name, const char *unit, double valu
 void report_bool(struct report *, const char *name, bool value);
 void report_string(struct report *, const char *name, const char *value);
 
-/* Adds a remark such as "23.4 %", which text shows in brackets behind the last fact. JSON and CSV omit it. */
+/*
+ * Adds a remark such as "23.4 %", which text shows in brackets behind the last fact. JSON and CSV
+ * omit it.
+ */
 void report_remark(struct report *, const char *remark);
 /* Defines the name of a fact or column in the legend. */
 void report_define(struct report *, const char *name, const char *meaning);

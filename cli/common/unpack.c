@@ -53,7 +53,10 @@ struct unpack {
 	unsigned char input[INPUT_SIZE];
 };
 
-/* Reads until the input has `wanted` bytes or the file ends. Returns false after a message on errors. */
+/*
+ * Reads until the input has `wanted` bytes or the file ends. Returns false after a message on
+ * errors.
+ */
 static bool refill(struct unpack *u, size_t wanted)
 {
 	if (u->filled - u->used >= wanted)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints instructions. The parts that depend only on code (pc, bytes, disassembly) are made once for
- * each static instruction, so that a line of text or CSV costs little more than its numbers. A row of
- * JSON is made of jansson's values, which takes about a microsecond.
+ * Prints instructions. The parts that depend only on code (pc, bytes, disassembly) are made once
+ * for each static instruction, so that a line of text or CSV costs little more than its numbers. A
+ * row of JSON is made of jansson's values, which takes about a microsecond.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -22,8 +22,10 @@ enum { MAX_PARTS = 1 << 16 };
 
 /* ---- one file ---------------------------------------------------------------------------- */
 
-/* Reads to the end, or until the bytes show that the file cannot be imported. Returns 0, or -1 with errno
- * set. */
+/*
+ * Reads to the end, or until the bytes show that the file cannot be imported. Returns 0, or -1 with
+ * errno set.
+ */
 static int read_all(int fd, struct perf_part *part)
 {
 	enum { BEGINNING = 1 << 20 };

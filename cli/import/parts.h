@@ -18,8 +18,9 @@ struct parts {
 };
 
 /*
- * Reads a file, standard input (-), or the files data, data.0, data.1, ... of a folder. Returns false
- * after a message if they cannot be read or cannot be imported. Call parts_free in either case.
+ * Reads a file, standard input (-), or the files data, data.0, data.1, ... of a folder. Returns
+ * false after a message if they cannot be read or cannot be imported. Call parts_free in either
+ * case.
  */
 bool parts_read(struct parts *parts, const char *path);
 

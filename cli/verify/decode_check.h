@@ -16,8 +16,8 @@ struct decode_counts {
 /*
  * Compares the facts that each block stores of its instructions (lengths, control transfer, memory
  * operands) with those that Zydis decodes from the code bytes, and these with capstone's. Calls
- * difference(opaque, text) for each instruction that is stale or differs; text is one line without the
- * file's name. Returns 0, or a negative status with *error set.
+ * difference(opaque, text) for each instruction that is stale or differs; text is one line without
+ * the file's name. Returns 0, or a negative status with *error set.
  */
 int decode_check(struct tf_reader *reader, void (*difference)(void *opaque, const char *text),
 		 void *opaque, struct decode_counts *counts, struct tf_error *error);

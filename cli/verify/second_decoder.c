@@ -57,8 +57,10 @@ const char *decoded_part_name(enum decoded_part part)
 
 /* ---- known errors of capstone ------------------------------------------------------------ */
 
-/* Returns the number of legacy and REX prefixes, in any order: a REX prefix before other prefixes has no
- * effect. */
+/*
+ * Returns the number of legacy and REX prefixes, in any order: a REX prefix before other prefixes
+ * has no effect.
+ */
 static size_t skip_prefixes(const uint8_t *code, size_t available)
 {
 	size_t i = 0;
@@ -274,8 +276,10 @@ static bool has_static_target(const struct isa_insn *insn)
 	       insn->end == TF_END_CALL;
 }
 
-/* Returns whether the instruction enters the kernel. capstone does not distinguish system calls, traps and
- * instructions that always fault. */
+/*
+ * Returns whether the instruction enters the kernel. capstone does not distinguish system calls,
+ * traps and instructions that always fault.
+ */
 static bool ends_in_kernel(const struct isa_insn *insn)
 {
 	return insn->end == TF_END_SYSCALL || insn->end == TF_END_TRAP;
@@ -315,7 +319,10 @@ static bool same_address(const struct isa_insn *insn, const struct isa_operand *
 				   : address->displacement == displacement);
 }
 
-/* Compares the one explicit memory operand. Returns false, and the part that differs, if they differ. */
+/*
+ * Compares the one explicit memory operand. Returns false, and the part that differs, if they
+ * differ.
+ */
 static bool same_operand(const struct isa_insn *insn, const struct isa_operand *operand,
 			 const cs_insn *theirs, enum decoded_part *part)
 {
@@ -329,8 +336,10 @@ static bool same_operand(const struct isa_insn *insn, const struct isa_operand *
 	       operand->trace.size == memory->size;
 }
 
-/* Returns whether the instruction accesses its memory operand: not if it uses only the address, and not
- * for privileged instructions, which never retire in user mode. */
+/*
+ * Returns whether the instruction accesses its memory operand: not if it uses only the address, and
+ * not for privileged instructions, which never retire in user mode.
+ */
 static bool accesses_memory(const cs_insn *theirs)
 {
 	switch (theirs->id) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares instructions that libtraceisa has decoded, with Zydis, with capstone's decoding. Two decoders
- * that were written independently seldom make the same errors.
+ * Compares instructions that libtraceisa has decoded, with Zydis, with capstone's decoding. Two
+ * decoders that were written independently seldom make the same errors.
  */
 #ifndef SECOND_DECODER_H
 #define SECOND_DECODER_H
@@ -41,9 +41,10 @@ struct decoder_difference {
 
 /*
  * Compares insn, which isa_decode() decoded from code, with capstone's decoding of the same bytes.
- * available, pc, vendor: as for isa_decode(). *difference is set unless the decoders agree; its part is
- * the first that differs. Implicit operands (push, string instructions), lanes and masks are not compared, since
- * capstone does not have them; nor are loads and stores, which capstone 4.0.2 often confuses.
+ * available, pc, vendor: as for isa_decode(). *difference is set unless the decoders agree; its
+ * part is the first that differs. Implicit operands (push, string instructions), lanes and masks
+ * are not compared, since capstone does not have them; nor are loads and stores, which capstone
+ * 4.0.2 often confuses.
  */
 enum agreement second_decoder_compare(struct second_decoder *decoder, const uint8_t *code,
 				      size_t available, uint64_t pc, enum isa_vendor vendor,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The control-flow coding (FORMAT.md 5.2): a table, indexed by a hash of the last few exits,
- * guesses the next exit. The columns have the lengths of runs of right guesses, and the exits in between.
+ * guesses the next exit. The columns have the lengths of runs of right guesses, and the exits in
+ * between.
  *
  *	runs    [n hits][n hits] ...      varints; a run ends at a miss or at the chunk's end
  *	misses  [exit][exit] ...          varints

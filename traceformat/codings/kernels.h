@@ -5,7 +5,9 @@
 
 #include "traceformat/common/bytes.h"
 
-/* The planes of residuals (residuals.h), and the bits of a residual before those of the last plane. */
+/*
+ * The planes of residuals (residuals.h), and the bits of a residual before those of the last plane.
+ */
 enum { RESIDUAL_PLANES = 4, RESIDUAL_REST_SHIFT = 21 };
 
 /* Bytes, or differences, behind what a kernel has to write, that it may write too. */

@@ -119,9 +119,9 @@ FORCE_INLINE bool slots_decode(struct slot_decoder *d, size_t base, uint64_t *sl
 }
 
 /*
- * Steps over slots that are not wanted, when slots_finish_skip() is called. Later slots of the chunk
- * decode correctly only if no slot of their path was stepped over, and none of the path of their
- * source.
+ * Steps over slots that are not wanted, when slots_finish_skip() is called. Later slots of the
+ * chunk decode correctly only if no slot of their path was stepped over, and none of the path of
+ * their source.
  */
 static inline void slots_skip(struct slot_decoder *d, unsigned count)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An AVL tree whose one operation on two trees is to join them; splitting, setting and clearing follow from
- * it (Blelloch, Ferizovic and Sun, Just Join for Parallel Ordered Sets, SPAA 2016). The balance is
- * deterministic, so that no order of mappings in a trace makes the tree deep. Copies of a map share nodes:
- * a node that several trees have is copied before it changes (Driscoll et al., Making Data Structures
- * Persistent, J. Computer and System Sciences 38, 1989).
+ * An AVL tree whose one operation on two trees is to join them; splitting, setting and clearing
+ * follow from it (Blelloch, Ferizovic and Sun, Just Join for Parallel Ordered Sets, SPAA 2016). The
+ * balance is deterministic, so that no order of mappings in a trace makes the tree deep. Copies of
+ * a map share nodes: a node that several trees have is copied before it changes (Driscoll et al.,
+ * Making Data Structures Persistent, J. Computer and System Sciences 38, 1989).
  */
 #include "traceformat/common/range_map.h"
 
@@ -45,8 +45,8 @@ static struct range_node *make(const struct range *range)
 }
 
 /*
- * Makes a node changeable: returns it, or a copy if other trees have it, too. If memory is out, returns NULL
- * and drops the subtree, as all functions below do; *failed is then set.
+ * Makes a node changeable: returns it, or a copy if other trees have it, too. If memory is out,
+ * returns NULL and drops the subtree, as all functions below do; *failed is then set.
  */
 static struct range_node *own(struct range_node *n, bool *failed)
 {
@@ -161,7 +161,10 @@ static void split(struct range_node *n, uint64_t address, struct range_node *par
 	parts[BELOW] = join(below, n, parts[BELOW], failed);
 }
 
-/* Takes the lowest node out of a tree that is not empty, and leaves the rest; NULL if memory is out. */
+/*
+ * Takes the lowest node out of a tree that is not empty, and leaves the rest; NULL if memory is
+ * out.
+ */
 static struct range_node *take_lowest(struct range_node **tree, bool *failed)
 {
 	struct range_node *n = own(*tree, failed), *below, *lowest;
@@ -179,7 +182,9 @@ static struct range_node *take_lowest(struct range_node **tree, bool *failed)
 	return lowest;
 }
 
-/* Splits off what lies below, and what lies above, the addresses first .. last, which are dropped. */
+/*
+ * Splits off what lies below, and what lies above, the addresses first .. last, which are dropped.
+ */
 static void cut(struct range_map *map, uint64_t first, uint64_t last, struct range_node **below,
 		struct range_node **above, bool *failed)
 {

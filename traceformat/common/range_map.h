@@ -18,8 +18,8 @@ struct range_map {
 };
 
 /*
- * Maps the addresses of a range to its value. A range that reaches into it keeps its other parts. Returns
- * false if memory is out; the map may then have lost ranges.
+ * Maps the addresses of a range to its value. A range that reaches into it keeps its other parts.
+ * Returns false if memory is out; the map may then have lost ranges.
  */
 bool range_map_set(struct range_map *map, struct range range);
 
@@ -27,8 +27,9 @@ bool range_map_set(struct range_map *map, struct range range);
 bool range_map_clear(struct range_map *map, uint64_t first, uint64_t last);
 
 /*
- * Finds the lowest range that has an address or lies above it, or the highest that has it or lies below
- * it. Returns NULL if there is none. The range is valid until the map is changed, copied or freed.
+ * Finds the lowest range that has an address or lies above it, or the highest that has it or lies
+ * below it. Returns NULL if there is none. The range is valid until the map is changed, copied or
+ * freed.
  */
 const struct range *range_map_at_or_above(const struct range_map *map, uint64_t address);
 const struct range *range_map_at_or_below(const struct range_map *map, uint64_t address);

@@ -501,7 +501,9 @@ static unsigned take_partners(struct tally *t, uint32_t partners[N_PARTNERS])
 
 /* ---- studies ------------------------------------------------------------------------------ */
 
-/* Begins the study of the next groups with enough residuals; *from: the group at which to continue. */
+/*
+ * Begins the study of the next groups with enough residuals; *from: the group at which to continue.
+ */
 static int begin_studies(struct search *s, uint32_t *from)
 {
 	s->n_studies = 0;

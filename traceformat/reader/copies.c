@@ -10,7 +10,10 @@ static bool is_copies(const struct section *s)
 	return s->kind == SECTION_COPIES && section_known(s) == 1 && s->codec == CODEC_STORED;
 }
 
-/* Takes the next copy; its payload is in in->at .. + section.stored. False at the end, or if it is damaged. */
+/*
+ * Takes the next copy; its payload is in in->at .. + section.stored. False at the end, or if it is
+ * damaged.
+ */
 static bool take_copy(struct span *in, struct section_copy *copy)
 {
 	const uint8_t *head = take_bytes(in, COPY_HEAD_SIZE);

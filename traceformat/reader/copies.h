@@ -17,7 +17,9 @@ bool copies_have(struct tf_reader *reader, const struct section *section);
 /* Reads the file header of a finished trace from a copy. Returns false if there is none. */
 bool copies_file_header(struct tf_reader *reader, uint8_t *header);
 
-/* Inserts sections whose headers were not found, but whose copies were. Returns 0 or TF_E_MEMORY. */
+/*
+ * Inserts sections whose headers were not found, but whose copies were. Returns 0 or TF_E_MEMORY.
+ */
 int copies_insert_missing(struct tf_reader *reader, struct tf_error *error);
 
 /* Compares the copies of a COPIES section with their originals. Errors: IO, MEMORY, DAMAGED. */

@@ -109,7 +109,10 @@ static bool find_ranges(const struct tf_reader *r, const struct tf_slice *slice,
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-/* Returns how many instructions of a run of the schedule the slice has. Call it for each run in turn. */
+/*
+ * Returns how many instructions of a run of the schedule the slice has. Call it for each run in
+ * turn.
+ */
 static uint64_t sliced(struct order *o, const struct cut_range *ranges, size_t run)
 {
 	const struct schedule_run *now = &o->r->schedule.at[run];
@@ -154,8 +157,8 @@ static size_t process_of(const struct tf_reader *r, uint32_t thread)
 }
 
 /*
- * Gives a range the threads of its process that are left out, unless another range has them. left_out: by
- * process, the first such thread, or TF_NONE.
+ * Gives a range the threads of its process that are left out, unless another range has them.
+ * left_out: by process, the first such thread, or TF_NONE.
  */
 static void give_left_out(struct cut *c, uint32_t *left_out, uint32_t thread)
 {

@@ -23,9 +23,9 @@ struct cut_range {
 	uint64_t rest;       /* instructions of the thread after it */
 	uint64_t reached;    /* in a thread that is not cut: its ordinal at the others' `first` */
 	/*
-	 * The slice has none of some threads of a process. The mappings that these made before it are
-	 * repeated in the stream whose instructions come first in the slice. There, the first such
-	 * thread; and of each such thread, the next one; TF_NONE: none.
+	 * The slice has none of some threads of a process. The mappings that these made before it
+	 * are repeated in the stream whose instructions come first in the slice. There, the first
+	 * such thread; and of each such thread, the next one; TF_NONE: none.
 	 */
 	uint32_t left_out;
 };

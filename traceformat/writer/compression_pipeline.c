@@ -95,7 +95,10 @@ static int write_job(struct tf_writer *w, struct compression_job *job, struct tf
 	return 0;
 }
 
-/* Compresses a job, and writes it in its turn. Call with the lock held; the lock is released during long work. */
+/*
+ * Compresses a job, and writes it in its turn. Call with the lock held; the lock is released during
+ * long work.
+ */
 static void do_job(struct tf_writer *w, struct compression_job *job)
 {
 	struct pipeline *p = &w->pipeline;

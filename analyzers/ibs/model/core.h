@@ -36,9 +36,9 @@ struct ibs_core {
 
 /*
  * Initializes a core, whose members are 0 except those that the caller has set: the sampler's mode,
- * period, randomization and seed, packet.thread, take, refer, opaque, observers and wrong_paths. All
- * cores share l3. The arguments must outlive the core, which must not be moved. Ends the process if
- * memory is out.
+ * period, randomization and seed, packet.thread, take, refer, opaque, observers and wrong_paths.
+ * All cores share l3. The arguments must outlive the core, which must not be moved. Ends the
+ * process if memory is out.
  */
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,
 		   const struct ibs_code *code, struct set_cache *l3, uint32_t process);

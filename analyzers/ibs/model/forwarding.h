@@ -10,7 +10,9 @@ enum { STORE_GRANULES = 512, FORWARDING_GRANULE = 8 /* bytes */ };
 
 struct forwarding {
 	const struct machine *machine;
-	/* The last store to a granule of 8 bytes; of two granules that collide, one is forgotten. */
+	/*
+	 * The last store to a granule of 8 bytes; of two granules that collide, one is forgotten.
+	 */
 	struct stored {
 		uint64_t granule;            /* its address / 8, + 1; 0: none */
 		uint64_t completed, retired; /* cycles */

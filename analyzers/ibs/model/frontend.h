@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The front end of a core. In each cycle one fetch can begin: at the place where control arrives, or
- * where the line before ends. It brings the rest of that line of code. A fetch looks up the ITLB and
- * the L1I, or the ITLB and the op cache, whose ops need no decoder.
+ * The front end of a core. In each cycle one fetch can begin: at the place where control arrives,
+ * or where the line before ends. It brings the rest of that line of code. A fetch looks up the ITLB
+ * and the L1I, or the ITLB and the op cache, whose ops need no decoder.
  */
 #ifndef IBS_FRONTEND_H
 #define IBS_FRONTEND_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A packed core has the bytes of its struct and of its arrays in chunks of 64 bytes. For each 8
- * chunks there is a byte of flags, followed by the chunks whose flags are set. A chunk whose flag is
- * clear equals the chunk before it or, at the beginning of an array, is zero. The struct keeps its
- * address, because its parts point to each other, and only returns its pages to the system. The
+ * chunks there is a byte of flags, followed by the chunks whose flags are set. A chunk whose flag
+ * is clear equals the chunk before it or, at the beginning of an array, is zero. The struct keeps
+ * its address, because its parts point to each other, and only returns its pages to the system. The
  * arrays are freed.
  */
 #include "analyzers/ibs/model/idle_cores.h"
@@ -97,7 +97,10 @@ static void put_chunks(struct buffer *b, const uint8_t *bytes, size_t size)
 	}
 }
 
-/* Restores memory that is 0 now; pages that stay 0 are not touched. Returns the end of the packed bytes. */
+/*
+ * Restores memory that is 0 now; pages that stay 0 are not touched. Returns the end of the packed
+ * bytes.
+ */
 static const uint8_t *take_chunks(const uint8_t *packed, uint8_t *bytes, size_t size)
 {
 	const uint8_t *before = zeros;

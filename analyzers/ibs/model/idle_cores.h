@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cores of many threads, of which few execute by turns: all but some are packed, because the caches and
- * tables of a core take 300 KiB, and those of a thread that has executed little are nearly empty.
+ * The cores of many threads, of which few execute by turns: all but some are packed, because the
+ * caches and tables of a core take 300 KiB, and those of a thread that has executed little are
+ * nearly empty.
  */
 #ifndef IBS_IDLE_CORES_H
 #define IBS_IDLE_CORES_H
@@ -25,7 +26,10 @@ struct idle_cores {
 	struct buffer buffer;
 };
 
-/* Makes memory for a core, which is 0; the caller then initializes it. Ends the process if memory is out. */
+/*
+ * Makes memory for a core, which is 0; the caller then initializes it. Ends the process if memory
+ * is out.
+ */
 void idle_core_new(struct idle_core *core);
 
 /* Makes a core able to execute, and may pack another one. Ends the process if memory is out. */

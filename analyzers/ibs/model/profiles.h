@@ -18,7 +18,9 @@ enum { IBS_MAX_RETIRE_WIDTH = 64, IBS_N_OBSERVERS = IBS_N_OP_MODES * IBS_N_RANDO
 /* Counts by static instruction, summed over all threads. */
 struct ibs_profiles {
 	size_t n_insns, n_executed;
-	/* The n_executed instructions that have executed, in the order of their first executions. */
+	/*
+	 * The n_executed instructions that have executed, in the order of their first executions.
+	 */
 	uint32_t *executed;
 	double *executions, *ops, *cycles;
 	double *samples[IBS_N_OBSERVERS];

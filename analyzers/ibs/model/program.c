@@ -38,8 +38,8 @@ static inline void add_access(struct ibs_program *p, struct ibs_op *op, struct a
 /* ---- odd accesses ------------------------------------------------------------------------ */
 
 /*
- * The most bytes of one access. No processor has as much state to load or store, so a larger size in
- * a trace is damage.
+ * The most bytes of one access. No processor has as much state to load or store, so a larger size
+ * in a trace is damage.
  */
 enum { MOST_BYTES = 1 << 16 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Executes runs of ops that are not observed. The results are those of pipeline_step() for one op after
- * the other, but each form of ops has code that checks for rare cases only where they can occur.
+ * Executes runs of ops that are not observed. The results are those of pipeline_step() for one op
+ * after the other, but each form of ops has code that checks for rare cases only where they can
+ * occur.
  */
 #include "analyzers/ibs/model/pipeline_parts.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram of latencies. Below 128 cycles each number of cycles has a bin; above, each octave has
- * 64 bins, so that a percentile is at most 1.6 % too low. Only bins with samples are stored.
+ * A histogram of latencies. Below 128 cycles each number of cycles has a bin; above, each octave
+ * has 64 bins, so that a percentile is at most 1.6 % too low. Only bins with samples are stored.
  */
 #ifndef IBS_LATENCIES_H
 #define IBS_LATENCIES_H

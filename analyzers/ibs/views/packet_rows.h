@@ -27,8 +27,8 @@ void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
 void ibs_packet_file_add(struct save_file *file, const struct ibs_packet *packet);
 
 /*
- * Reports the table "packets", or "fetches": a row for each sample of a kind, with its registers and
- * the fields that are known. Reports nothing if there is no such sample.
+ * Reports the table "packets", or "fetches": a row for each sample of a kind, with its registers
+ * and the fields that are known. Reports nothing if there is no such sample.
  */
 void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
 			struct report *report);

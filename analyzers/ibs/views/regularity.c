@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-/* A sampler is locked if its share of repeats exceeds the expected share by both of these limits. */
+/*
+ * A sampler is locked if its share of repeats exceeds the expected share by both of these limits.
+ */
 #define LEAST_EXCESS 0.05
 #define LEAST_ERRORS 6
 

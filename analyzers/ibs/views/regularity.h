@@ -12,7 +12,9 @@
 
 enum { IBS_MOST_LAG = 16 };
 
-/* Counts, by lag, the samples of the same instruction as the sample that is `lag` samples earlier. */
+/*
+ * Counts, by lag, the samples of the same instruction as the sample that is `lag` samples earlier.
+ */
 struct ibs_repeats {
 	uint64_t samples;
 	uint64_t recent

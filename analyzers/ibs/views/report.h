@@ -14,7 +14,9 @@ void ibs_report_latencies(const struct ibs_summary *summary, struct report *repo
 /* Reports the table "histogram": a row for each metric and bin that has samples. */
 void ibs_report_histogram(const struct ibs_summary *summary, struct report *report);
 
-/* Reports the table "branches": a row for each class of branches. Reports nothing without branches. */
+/*
+ * Reports the table "branches": a row for each class of branches. Reports nothing without branches.
+ */
 void ibs_report_branches(const struct ibs_summary *summary, struct report *report);
 
 /*

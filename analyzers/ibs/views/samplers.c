@@ -51,7 +51,9 @@ static int by_samples(const void *a, const void *b)
 	return n != m ? (n < m) - (n > m) : (*x > *y) - (*x < *y);
 }
 
-/* Returns the samplers that have samples, by their samples, descending. The caller frees the array. */
+/*
+ * Returns the samplers that have samples, by their samples, descending. The caller frees the array.
+ */
 static const struct ibs_regularity **sorted(const struct ibs_samplers *s, enum ibs_kind kind,
 					    size_t *count)
 {

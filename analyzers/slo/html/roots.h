@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source files that a page may show, by their folders. Debug information names files, and a trace names
- * the file that has the debug information: without this restriction, a page that is passed on could
- * hold any file of the user who made it.
+ * The source files that a page may show, by their folders. Debug information names files, and a
+ * trace names the file that has the debug information: without this restriction, a page that is
+ * passed on could hold any file of the user who made it.
  */
 #ifndef SLO_HTML_ROOTS_H
 #define SLO_HTML_ROOTS_H
