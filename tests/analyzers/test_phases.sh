@@ -39,8 +39,9 @@ check_equal regions.blocks 1 "$(tail -n +2 code.labels | cut -d' ' -f1 | sort -u
 check regions.distances regions -q --memory=distances -o distances
 # The first slice in 16 KiB is a kind of its own, because it touches the lines for the first time.
 check_equal regions.distances.kinds "1 3 4" "$(tail -n +2 distances.labels | cut -d' ' -f1 | uniq -c | awk '{ print $1 }' | xargs)"
-check_equal regions.dropped 3 "$(wc -l <distances.simpts)"
-check regions.all regions -q --memory=distances --least-weight=0 -o all
+check regions.some regions -q -k 4 --memory=distances -o some
+check_equal regions.some.points 3 "$(wc -l <some.simpts)"
+check regions.all regions -q -k 4 --memory=distances --least-weight=0 -o all
 check_equal regions.all.points 4 "$(wc -l <all.simpts)"
 "$BIN/trace-record" -q --no-addresses --count=1M -o bare.trace -- "$PROGRAMS/same_code"
 check_status regions.bare 3 "$BIN/trace-simpoint" --interval-mark=parallel --memory=distances bare.trace
