@@ -9,9 +9,12 @@
 struct wanted {
 	uint32_t number;
 	uint64_t count;
-	uint64_t *step, *executed; /* where the result goes; executed: NULL if not wanted */
-	uint64_t *window;
+	/* where the result goes; executed, window: NULL if not wanted */
+	uint64_t *step, *filtered, *executed, *window;
 	bool *found;
+	const struct record_slice_markers *begins; /* the slice that begins there, or NULL */
+	uint64_t end;                              /* execution of its end's marker */
+	struct record_found *result;
 };
 
 struct search {
@@ -24,7 +27,11 @@ struct search {
 	uint64_t *executions; /* by marker, so far */
 	size_t window;        /* the present one */
 	uint64_t step;
-	uint64_t end; /* steps of the trace */
+	uint64_t filtered; /* instructions before that step in the run */
+	const struct record_slice *slices;
+	struct record_found *found; /* by slice */
+	size_t n_slices, n_crossed; /* crossed ones that have no end yet */
+	uint64_t end;               /* steps of the trace */
 };
 
 static uint64_t window_end(const struct search *s, size_t window)
@@ -86,6 +93,10 @@ static void want_slices(struct search *s, const struct record_options *o,
 		found[i] = (struct record_found){ .end = s->end };
 		want(s, &o->slices[i].first, markers->first,
 		     (struct wanted){ .step = &found[i].first,
+				      .filtered = &found[i].filtered,
+				      .begins = markers,
+				      .end = end->marker.count,
+				      .result = &found[i],
 				      .executed = &found[i].executed,
 				      .window = &found[i].window,
 				      .found = &found[i].first_found });
@@ -94,6 +105,7 @@ static void want_slices(struct search *s, const struct record_options *o,
 		else
 			want(s, end, markers->end,
 			     (struct wanted){ .step = &found[i].end,
+					      .filtered = &found[i].filtered_end,
 					      .found = &found[i].end_found });
 	}
 	qsort(s->wanted, s->n_wanted, sizeof(*s->wanted), compare);
@@ -124,6 +136,8 @@ static bool learn(struct search *s, const struct record_options *o)
 		if (block && !marked_insns_block(s->counts, block, i))
 			return false;
 	}
+	for (size_t i = 0; i < s->windows->n_excluded; i++)
+		marked_insns_exclude(s->counts, s->windows->excluded[i]);
 	for (uint32_t i = 0; i < tf_n_paths(s->reader); i++) {
 		const struct tf_path *path = tf_path(s->reader, i);
 
@@ -141,12 +155,21 @@ static void enter_window(struct search *s)
 	while (s->window < w->n && w->at[s->window].recorded <= s->step) {
 		for (size_t m = 0; m < w->n_markers; m++)
 			s->executions[m] = w->executions[s->window * w->n_markers + m];
+		s->filtered = w->at[s->window].filtered;
 		s->window++;
 	}
 }
 
-static void find_marked(struct search *s, uint32_t number, uint64_t step)
+/* Returns true if the end of a slice came before its begin, which is here. */
+static bool is_crossed(const struct search *s, const struct wanted *w)
 {
+	return w->begins && w->begins->end != TF_NONE && s->executions[w->begins->end] >= w->end;
+}
+
+/* Finds the places of a marker's execution, at an instruction of the present path. */
+static void find_marked(struct search *s, uint32_t number, unsigned insn, bool excluded)
+{
+	uint64_t step = s->step + insn;
 	const struct record_window *window = &s->windows->at[s->window - 1];
 	uint64_t count = ++s->executions[number];
 	size_t *next = &s->next[number];
@@ -160,6 +183,12 @@ static void find_marked(struct search *s, uint32_t number, uint64_t step)
 
 		*w->found = true;
 		*w->step = step;
+		*w->filtered = s->filtered + (excluded ? 0 : insn);
+		if (is_crossed(s, w)) {
+			w->result->crossed = true;
+			w->result->end_found = false;
+			s->n_crossed++;
+		}
 		if (w->executed)
 			*w->executed = window->executed + (step - window->recorded);
 		if (w->window)
@@ -167,10 +196,28 @@ static void find_marked(struct search *s, uint32_t number, uint64_t step)
 	}
 }
 
+/* Ends crossed slices that are as long as in the earlier run. */
+static void end_crossed(struct search *s)
+{
+	for (size_t i = 0; s->n_crossed && i < s->n_slices; i++) {
+		const struct record_slice *slice = &s->slices[i];
+		struct record_found *f = &s->found[i];
+
+		if (!f->first_found || !f->crossed || f->end_found ||
+		    s->filtered - f->filtered < slice->end.filtered - slice->first.filtered)
+			continue;
+		f->end_found = true;
+		f->end = s->step;
+		f->filtered_end = s->filtered;
+		s->n_crossed--;
+	}
+}
+
 static void feed(struct search *s, const struct tf_item *item)
 {
 	for (size_t i = 0; i < item->count; i++) {
 		const struct tf_path_exec *exec = &item->paths[i];
+		bool excluded = marked_insns_is_excluded(s->counts, exec->exit);
 		const struct marked_insn *marked;
 		size_t n;
 
@@ -178,8 +225,10 @@ static void feed(struct search *s, const struct tf_item *item)
 		marked = marked_insns_in_path(s->counts, exec->exit, &n);
 		for (size_t k = 0; k < n && s->window; k++)
 			if (marked[k].insn < exec->executed)
-				find_marked(s, marked[k].number, s->step + marked[k].insn);
+				find_marked(s, marked[k].number, marked[k].insn, excluded);
 		s->step += exec->executed;
+		s->filtered += excluded ? 0 : exec->executed;
+		end_crossed(s);
 	}
 }
 
@@ -199,6 +248,9 @@ static int search(struct search *s, struct tf_error *error)
 		if (item.kind == TF_ITEM_PATHS)
 			feed(s, &item);
 	tf_cursor_close(cursor);
+	for (size_t i = 0; i < s->n_slices; i++)
+		if (s->found[i].end == s->end)
+			s->found[i].filtered_end = s->filtered;
 	return status;
 }
 
@@ -230,7 +282,11 @@ int record_find_slices(struct tf_reader *reader, const struct record_options *o,
 		       const struct record_windows *windows, struct record_found *found,
 		       struct tf_error *error)
 {
-	struct search s = { .reader = reader, .windows = windows };
+	struct search s = { .reader = reader,
+			    .windows = windows,
+			    .slices = o->slices,
+			    .found = found,
+			    .n_slices = o->n_slices };
 	struct tf_info info;
 	int status = tf_get_info(reader, &info, error);
 

@@ -51,6 +51,7 @@ void record_windows_free(struct record_windows *w)
 	free(w->at);
 	free(w->executions);
 	free(w->slices);
+	free(w->excluded);
 	free(w->check.counts);
 	*w = (struct record_windows){ 0 };
 }

@@ -59,10 +59,14 @@ void record_clusters_free(struct record_clusters *clusters);
 /* Where a slice of options.slices is in a trace, by steps of the merged order of all threads. */
 struct record_found {
 	bool first_found, end_found;
-	bool missed;         /* found by instructions, as a marker is not there */
-	uint64_t window;     /* first step of the window that has `first` */
-	uint64_t first, end; /* steps */
-	uint64_t executed;   /* instructions of all threads before `first` in the run */
+	bool missed; /* found by instructions, as a marker is not there */
+	/* The end came before `first`, as other threads execute it. The slice ends after as many
+	 * filtered instructions as in the earlier run. */
+	bool crossed;
+	uint64_t window;                 /* first step of the window that has `first` */
+	uint64_t first, end;             /* steps */
+	uint64_t executed;               /* instructions of all threads before `first` in the run */
+	uint64_t filtered, filtered_end; /* filtered ones before `first` and `end` */
 };
 
 /*

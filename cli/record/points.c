@@ -122,10 +122,37 @@ static void put_place(char *text, const struct record_place *place)
 			 format_count(place->instructions, count));
 }
 
-/* Returns how many instructions later than in the first run a slice begins. */
+/* Returns how many instructions later than in the first run a slice begins: filtered ones, if the second
+ * run went by those. */
 static int64_t drift(const struct recording *r, size_t i)
 {
-	return (int64_t)(r->found[i].executed - r->plan.slices[i].first.instructions);
+	const struct record_place *first = &r->plan.slices[i].first;
+
+	return r->a->options.filtered && !r->found[i].missed
+		       ? (int64_t)(r->found[i].filtered - first->filtered)
+		       : (int64_t)(r->found[i].executed - first->instructions);
+}
+
+/* Returns the filtered instructions of a slice, or UINT64_MAX if they are not known. */
+static uint64_t filtered_of(const struct recording *r, size_t i)
+{
+	return r->a->options.filtered && !r->found[i].missed
+		       ? r->found[i].filtered_end - r->found[i].filtered
+		       : UINT64_MAX;
+}
+
+/*
+ * Returns the multiplier of a slice: the filtered instructions of its cluster, divided by its own. If the
+ * second run reached its end earlier or later than the first one, they are not those of the plan.
+ */
+static double multiplier_of(const struct recording *r, size_t i)
+{
+	const struct planned_point *p = &r->plan.points[i];
+	uint64_t filtered = filtered_of(r, i);
+
+	return p->filtered == UINT64_MAX || filtered == UINT64_MAX || !filtered
+		       ? p->multiplier
+		       : p->multiplier * (double)p->filtered / (double)filtered;
 }
 
 static void describe(const struct recording *r, size_t i, uint64_t warmup, struct slice_meta *meta)
@@ -143,7 +170,7 @@ static void describe(const struct recording *r, size_t i, uint64_t warmup, struc
 							  .interval_size = r->plan.interval_size,
 							  .exact = true,
 							  .weight = p->weight,
-							  .multiplier = p->multiplier });
+							  .multiplier = multiplier_of(r, i) });
 	if (r->plan.profile)
 		slice_meta_add(meta, "slice.profile", "%s", r->plan.profile);
 	if (!isnan(r->made[i].elsewhere))
@@ -151,10 +178,10 @@ static void describe(const struct recording *r, size_t i, uint64_t warmup, struc
 	slice_meta_add(meta, "slice.drift", "%" PRId64, drift(r, i));
 	put_marker(begin, r->found[i].missed ? &none : &slice->first.marker);
 	slice_meta_add(meta, "slice.marker-begin", "%s", begin);
-	put_marker(end, r->found[i].missed ? &none : &slice->end.marker);
+	put_marker(end, r->found[i].missed || r->found[i].crossed ? &none : &slice->end.marker);
 	slice_meta_add(meta, "slice.marker-end", "%s", end);
-	if (p->filtered != UINT64_MAX)
-		slice_meta_add(meta, "slice.filtered", "%" PRIu64, p->filtered);
+	if (filtered_of(r, i) != UINT64_MAX)
+		slice_meta_add(meta, "slice.filtered", "%" PRIu64, filtered_of(r, i));
 	if (p->tier >= 0)
 		slice_meta_add(meta, "slice.tier", "%" PRId64, p->tier);
 }
@@ -244,8 +271,13 @@ static void report_missing(struct recording *r, size_t i)
 	if (ended_strictly(r))
 		return;
 	put_place(place, begins ? &slice->end : &slice->first);
-	if (is_behind(r, i, begins))
-		snprintf(why, sizeof(why), "came much earlier than in run 1");
+	if (!begins && r->result.windows.slices[i].missed)
+		snprintf(why, sizeof(why), "had been executed %s times more when it could be met",
+			 format_count(r->result.windows.slices[i].missed, count));
+	else if (is_behind(r, i, begins))
+		snprintf(why, sizeof(why), "came before the program could be stopped");
+	else if (!begins && !r->a->options.ordinal_on_miss)
+		snprintf(why, sizeof(why), "was not reached by the program");
 	else
 		snprintf(why, sizeof(why), "was not reached within %s instructions of where it was",
 			 format_count(r->a->options.give_up, count));
@@ -260,6 +292,13 @@ static int digits_of(double percent)
 	return percent > 99.99 && percent < 100 ? 6 : 2;
 }
 
+/* Returns true if the runs execute instructions that are not filtered. */
+static bool has_excluded(const struct recording *r)
+{
+	return r->a->options.filtered && r->plan.filtered &&
+	       r->plan.filtered < r->plan.instructions;
+}
+
 /* Writes where the slice begins, if not where it did in the first run. */
 static void put_drift(const struct recording *r, size_t i, char text[META_TEXT])
 {
@@ -272,9 +311,11 @@ static void put_drift(const struct recording *r, size_t i, char text[META_TEXT])
 		return;
 	if (r->plan.instructions)
 		snprintf(part, sizeof(part), " (%.5f of the run)",
-			 (double)distance / (double)r->plan.instructions);
-	snprintf(text, META_TEXT, "begins %s instructions %s than in run 1%s",
-		 format_count(distance, n), later < 0 ? "earlier" : "later", part);
+			 (double)distance / (double)(has_excluded(r) ? r->plan.filtered
+								     : r->plan.instructions));
+	snprintf(text, META_TEXT, "begins %s %sinstructions %s than in run 1%s",
+		 format_count(distance, n), has_excluded(r) ? "filtered " : "",
+		 later < 0 ? "earlier" : "later", part);
 }
 
 /* Reports that a slice begins elsewhere, or that it executes other code than in the first run. */
@@ -286,7 +327,11 @@ static void report_slice(struct recording *r, size_t i)
 	bool different = elsewhere > most_alike;
 
 	r->n_different += different;
-	if (r->found[i].missed)
+	if (r->found[i].crossed)
+		snprintf(begins, sizeof(begins),
+			 "its end came before its begin, as other threads execute it: ends after "
+			 "as many instructions as in run 1");
+	else if (r->found[i].missed)
 		snprintf(begins, sizeof(begins),
 			 "its markers were not reached: begins by number "
 			 "of instructions");
@@ -403,6 +448,21 @@ static bool was_killed(const struct recording *r)
 	return r->a->options.kill_at_end && !strcmp(r->result.stop_reason, "points");
 }
 
+/* Returns true if the place is a marker, or the program's begin or end. */
+static bool is_marked(const struct record_place *place)
+{
+	return place->marker.count || !place->instructions || place->instructions == UINT64_MAX;
+}
+
+/* Returns true if the second run can go by filtered instructions: no place is given by others. */
+static bool is_filtered(const struct points_plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (!is_marked(&plan->slices[i].first) || !is_marked(&plan->slices[i].end))
+			return false;
+	return true;
+}
+
 /* Returns after how many instructions a place is not waited for any more. Intervals may be longer by
  * excluded code. */
 static uint64_t patience(const struct points_plan *plan)
@@ -410,7 +470,8 @@ static uint64_t patience(const struct points_plan *plan)
 	double longer = plan->filtered && plan->filtered < plan->instructions
 				? (double)plan->instructions / (double)plan->filtered
 				: 1;
-	double n = GIVE_UP_INTERVALS * (double)plan->interval_size * longer;
+	double n = GIVE_UP_INTERVALS * (double)plan->interval_size *
+		   (is_filtered(plan) ? 1 : longer);
 
 	return n > 0 && n < (double)INT64_MAX ? (uint64_t)n : UINT64_MAX;
 }
@@ -442,6 +503,9 @@ static int record(struct recording *r)
 	o->intervals = r->profile.intervals.at;
 	o->n_intervals = r->profile.intervals.count;
 	o->exclude = r->profile.excluded;
+	o->filtered = is_filtered(&r->plan);
+	if (o->filtered)
+		profile_count_filtered(&r->profile);
 	o->give_up = patience(&r->plan);
 	status = record_run(o, &r->result, &error);
 	if (status < 0)

@@ -147,6 +147,8 @@ static void add_interval(const struct points_plan *plan, struct profile *p,
 	added = &p->intervals.at[p->intervals.count++];
 	added->number = interval->number;
 	added->instructions = interval->instructions;
+	CHECKED_RESERVE(p->filtered, p->filtered.count + 1);
+	p->filtered.at[p->filtered.count++] = interval->filtered;
 	memcpy(added->hash, interval->hash, sizeof(added->hash));
 	for (size_t i = 0; i < interval->n_excluded; i++) {
 		const struct tf_block *block = tf_block(p->reader, interval->excluded[i].block);
@@ -334,6 +336,12 @@ double profile_share(const struct profile *p, size_t interval)
 		       : 0;
 }
 
+void profile_count_filtered(struct profile *p)
+{
+	for (size_t i = 0; i < p->filtered.count; i++)
+		p->intervals.at[i].instructions = p->filtered.at[i];
+}
+
 void profile_free(struct profile *p, const struct points_plan *plan)
 {
 	for (size_t i = 0; p->points && i < plan->n; i++)
@@ -343,6 +351,7 @@ void profile_free(struct profile *p, const struct points_plan *plan)
 	free(p->points);
 	free(p->guides.at);
 	free(p->intervals.at);
+	free(p->filtered.at);
 	free(p->excluded);
 	code_shares_free(p->excluded_code);
 	tf_close(p->reader);

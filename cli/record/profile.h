@@ -10,6 +10,7 @@
 struct profile {
 	struct tf_reader *reader; /* NULL: there is no profile to compare with */
 	ARRAY(struct record_interval) intervals;
+	ARRAY(uint64_t) filtered;          /* instructions before the end of each */
 	ARRAY(struct record_place) guides; /* ends of intervals before the slices */
 	struct point_vector {
 		ARRAY(struct tf_vector_count) counts;
@@ -41,6 +42,9 @@ double profile_distance(const struct profile *profile, uint64_t interval, struct
 
 /* Returns the part of the run, 0 to 1, that is before the end of an interval, by index. */
 double profile_share(const struct profile *profile, size_t interval);
+
+/* Makes the ends of the intervals those of filtered instructions. */
+void profile_count_filtered(struct profile *profile);
 
 void profile_free(struct profile *profile, const struct points_plan *plan);
 

@@ -62,21 +62,24 @@ void intervals_free(struct intervals *intervals)
 
 uint64_t intervals_early(const struct session *s)
 {
-	if (s->points && points_are_exact(s))
-		return 0;
+	if (s->points)
+		return points_are_exact(s) ? 0 : INTERVALS_EARLY;
 	/* the instruction at which further heads are armed should not depend on chance */
 	return s->options->boundary == BOUNDARY_EXACT || s->intervals->tier ? 0 : INTERVALS_EARLY;
 }
 
 bool intervals_are_filtered(const struct session *s)
 {
-	return s->intervals && s->options->boundary == BOUNDARY_LOOP;
+	return s->intervals && (s->options->boundary == BOUNDARY_LOOP || s->options->filtered);
 }
 
 bool intervals_are_parallel(const struct session *s)
 {
-	return s->intervals && !s->points && s->options->boundary != BOUNDARY_EXACT &&
-	       !s->intervals->in_turns && s->tasks.count > 1;
+	if (!s->intervals || s->tasks.count < 2)
+		return false;
+	if (s->points)
+		return points_run_in_parallel(s);
+	return s->options->boundary != BOUNDARY_EXACT && !s->intervals->in_turns;
 }
 
 enum { SHORT = 1 << 16 };

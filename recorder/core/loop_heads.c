@@ -37,7 +37,7 @@ struct loop_heads {
 
 int loop_heads_begin(struct session *s)
 {
-	if (!s->intervals || s->options->boundary != BOUNDARY_LOOP)
+	if (!s->intervals || s->points || s->options->boundary != BOUNDARY_LOOP)
 		return 0;
 	s->loop_heads = calloc(1, sizeof(*s->loop_heads));
 	return s->loop_heads ? 0 : session_fail(s, TF_E_MEMORY, "out of memory");

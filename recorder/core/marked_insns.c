@@ -13,6 +13,7 @@ struct marked {
 	struct record_marker marker;
 	uint32_t module; /* index in the trace; TF_NONE: not added yet, or none */
 	uint64_t executed;
+	int64_t *left; /* executions are taken off this, too; NULL: no */
 };
 
 /* Marked instructions of blocks or of paths. */
@@ -26,6 +27,7 @@ struct range {
 	uint32_t first;
 	uint16_t count;
 	uint16_t n_insns; /* of a block */
+	bool excluded;
 };
 
 struct marked_insns {
@@ -34,6 +36,7 @@ struct marked_insns {
 	struct places in_blocks, in_paths;
 	ARRAY(struct range) blocks; /* by id */
 	ARRAY(struct range) exits;  /* by id */
+	uint64_t filtered;
 };
 
 struct marked_insns *marked_insns_new(void)
@@ -139,15 +142,24 @@ static bool add_place(struct places *places, uint32_t marked, unsigned insn)
 	return true;
 }
 
+bool marked_insns_in_block(const struct marked_insns *c, const struct tf_block *block,
+			   uint32_t number, unsigned *insn)
+{
+	uint64_t at = distance(&c->marked.at[number], block);
+
+	for (*insn = 0; at < block->code_size && *insn < block->n_insns; ++*insn)
+		if (block->insns[*insn].offset == at)
+			return true;
+	return false;
+}
+
 /* Adds the place of a marked instruction, if it is in the block. */
 static bool look_in_block(struct marked_insns *c, const struct tf_block *block, uint32_t marked)
 {
-	uint64_t at = distance(&c->marked.at[marked], block);
+	unsigned insn;
 
-	for (unsigned i = 0; at < block->code_size && i < block->n_insns; i++)
-		if (block->insns[i].offset == at)
-			return add_place(&c->in_blocks, marked, i);
-	return true;
+	return !marked_insns_in_block(c, block, marked, &insn) ||
+	       add_place(&c->in_blocks, marked, insn);
 }
 
 static bool add_block(struct marked_insns *c, const struct tf_block *block, uint32_t id)
@@ -206,7 +218,8 @@ static bool add_path(struct marked_insns *c, const struct tf_path *path, uint32_
 	if (c->exits.count < end)
 		c->exits.count = end;
 	range = (struct range){ .first = (uint32_t)first,
-				.count = (uint16_t)(c->in_paths.count - first) };
+				.count = (uint16_t)(c->in_paths.count - first),
+				.excluded = c->blocks.at[path->blocks[0]].excluded };
 	for (size_t i = first_exit; i < end; i++)
 		c->exits.at[i] = range;
 	return true;
@@ -224,16 +237,63 @@ bool marked_insns_path(struct marked_insns *c, const struct tf_path *path, uint3
 
 /* ---- counts ---- */
 
+static void add(struct marked *m, int64_t times)
+{
+	m->executed += (uint64_t)times;
+	if (m->left)
+		__atomic_sub_fetch(m->left, times, __ATOMIC_RELAXED);
+}
+
 void marked_insns_execute(struct marked_insns *c, uint32_t exit, unsigned executed, int64_t times)
 {
+	const struct range *path;
+
 	pthread_mutex_lock(&c->lock);
-	for (uint32_t i = 0; exit < c->exits.count && i < c->exits.at[exit].count; i++) {
-		const struct marked_insn *p = &c->in_paths.at[c->exits.at[exit].first + i];
+	path = exit < c->exits.count ? &c->exits.at[exit] : NULL;
+	if (path && !path->excluded)
+		c->filtered += executed * (uint64_t)times;
+	for (uint32_t i = 0; path && i < path->count; i++) {
+		const struct marked_insn *p = &c->in_paths.at[path->first + i];
 
 		if (p->insn < executed)
-			c->marked.at[p->number].executed += (uint64_t)times;
+			add(&c->marked.at[p->number], times);
 	}
 	pthread_mutex_unlock(&c->lock);
+}
+
+void marked_insns_limit(struct marked_insns *c, uint32_t number, int64_t *left)
+{
+	c->marked.at[number].left = left;
+}
+
+void marked_insns_exclude(struct marked_insns *c, uint32_t block)
+{
+	pthread_mutex_lock(&c->lock);
+	c->blocks.at[block].excluded = true;
+	pthread_mutex_unlock(&c->lock);
+}
+
+uint32_t marked_insns_next_excluded(const struct marked_insns *c, uint32_t *id)
+{
+	while (*id < c->blocks.count)
+		if (c->blocks.at[(*id)++].excluded)
+			return *id - 1;
+	return TF_NONE;
+}
+
+bool marked_insns_is_excluded(const struct marked_insns *c, uint32_t exit)
+{
+	return exit < c->exits.count && c->exits.at[exit].excluded;
+}
+
+uint64_t marked_insns_filtered(struct marked_insns *c)
+{
+	uint64_t filtered;
+
+	pthread_mutex_lock(&c->lock);
+	filtered = c->filtered;
+	pthread_mutex_unlock(&c->lock);
+	return filtered;
 }
 
 const struct marked_insn *marked_insns_in_path(const struct marked_insns *c, uint32_t exit,

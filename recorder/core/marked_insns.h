@@ -26,6 +26,13 @@ void marked_insns_free(struct marked_insns *counts);
 bool marked_insns_add(struct marked_insns *counts, const struct record_marker *marker,
 		      uint32_t *number);
 
+/*
+ * Returns whether the block, which need not have been added, has the marked instruction, and its
+ * index in *insn.
+ */
+bool marked_insns_in_block(const struct marked_insns *counts, const struct tf_block *block,
+			   uint32_t number, unsigned *insn);
+
 /* Take note of what has been added to the trace, before executions of it are counted. */
 bool marked_insns_module(struct marked_insns *counts, const struct tf_module *module,
 			 uint32_t index);
@@ -39,6 +46,21 @@ bool marked_insns_path(struct marked_insns *counts, const struct tf_path *path,
  */
 void marked_insns_execute(struct marked_insns *counts, uint32_t exit, unsigned executed,
 			  int64_t times);
+
+/* Takes executions of a marker off *left, too, from now on. */
+void marked_insns_limit(struct marked_insns *counts, uint32_t number, int64_t *left);
+
+/* States that a block that has been added is excluded, as are all blocks of each of its paths. */
+void marked_insns_exclude(struct marked_insns *counts, uint32_t block);
+
+/* Returns the next excluded block from *id on, and sets *id behind it; TF_NONE: there is none. */
+uint32_t marked_insns_next_excluded(const struct marked_insns *counts, uint32_t *id);
+
+/* Returns whether the path that has the exit is excluded; for one thread only. */
+bool marked_insns_is_excluded(const struct marked_insns *counts, uint32_t exit);
+
+/* Returns how many instructions have been executed by paths that are not excluded. */
+uint64_t marked_insns_filtered(struct marked_insns *counts);
 
 /*
  * Returns the marked instructions of the path that has the exit, in their order, and sets *n. Valid until

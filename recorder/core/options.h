@@ -43,7 +43,8 @@ struct record_slice {
 
 /* The end of an interval of an earlier run with vectors, see tf_interval. */
 struct record_interval {
-	uint64_t number, instructions;
+	uint64_t number;
+	uint64_t instructions; /* of all threads up to it; with `filtered` those */
 	uint8_t hash[16];
 };
 
@@ -98,6 +99,7 @@ struct record_options {
 	/* Places on the way, from which follows how far the program is */
 	const struct record_place *guides;
 	size_t n_guides;
+	bool filtered;    /* instructions are counted without excluded ones up to the slices */
 	uint64_t give_up; /* instructions after which a place is no longer waited for */
 	/* Ends of the earlier run's intervals, with which this run is compared, see run_check.h */
 	const struct record_interval *intervals;
@@ -169,17 +171,22 @@ struct record_windows {
 	struct record_window {
 		uint64_t executed; /* instructions of all threads before the window */
 		uint64_t recorded; /* those of them that are in the trace */
+		uint64_t filtered; /* those of them that are filtered */
 	} * at;
 	size_t n;
 	/* How often the instruction of each marker was executed before each window, and at the end:
 	 * that of marker m before window w is executions[w * n_markers + m]. */
 	uint64_t *executions;
 	size_t n_markers;
-	/* By slice: the numbers of the markers of its places, UINT32_MAX if a place has none. */
+	/* By slice: the numbers of the markers of its places, UINT32_MAX if a place has none. missed: by
+	 * how many executions the begin was passed unrecorded; 0: it was not. */
 	struct record_slice_markers {
 		uint32_t first, end;
+		uint64_t missed;
 	} * slices;
-	uint64_t executed; /* instructions of all threads that were counted or recorded */
+	uint64_t executed;  /* instructions of all threads that were counted or recorded */
+	uint32_t *excluded; /* blocks of the trace that are not filtered, ascending */
+	size_t n_excluded;
 	struct record_check check;
 };
 

@@ -346,6 +346,7 @@ int output_exclude(struct output *o, const struct tf_excluded *excluded, unsigne
 {
 	struct vector_summary *summary = o->session->vector_summary;
 
+	points_exclude(o->session, excluded->block);
 	return summary && !vector_summary_exclude(summary, excluded, rule) ? output_memory(o) : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "recorder/core/marked_insns.h"
+#include "recorder/core/marker_budgets.h"
 #include "recorder/core/online.h"
 #include "recorder/core/run_check.h"
 #include "traceformat/common/array.h"
@@ -14,6 +15,11 @@ enum {
 	LEAST_SLACK = 1 << 14,
 	MOST_SLACK = 1 << 21,
 	EARLY = 2048, /* most instructions that a phase may end too early */
+	/* tasks run at the same time as long as so many instructions, and so many executions of the
+	 * next marker for each task, are left */
+	MANY = 1 << 18,
+	MANY_EXECUTIONS = 256,
+	MOST = 1 << 30, /* instructions of a phase that only markers end */
 };
 
 enum slice_state {
@@ -26,7 +32,12 @@ struct coming_slice {
 	const struct record_slice *asked;
 	struct record_slice_markers markers;
 	enum slice_state state;
-	uint64_t expected; /* instructions executed when a place of it was late; 0: none is */
+	bool waits;        /* for its marker, as that did not come where it was expected */
+	uint64_t expected; /* how far the run was when a place of it was late; 0: none is */
+	bool begun;        /* its begin is behind, */
+	bool crossed;      /* and so was its end then; */
+	uint64_t since;    /* how far the run was then */
+	uint64_t missed;   /* executions by which its begin was passed while it was not recorded */
 };
 
 /* A place with a marker. */
@@ -39,14 +50,18 @@ struct guide {
 struct points {
 	struct online *online; /* chooses slices while the program runs; NULL: they are known */
 	struct marked_insns *counts;
-	struct run_check *check; /* NULL: nothing to compare with */
-	bool exact;              /* this phase ends where an interval of the earlier run did */
+	struct marker_budgets *budgets; /* of the begins of slices */
+	struct run_check *check;        /* NULL: nothing to compare with */
+	bool exact;    /* this phase ends where an interval of the earlier run did */
+	bool parallel; /* tasks may run at the same time in it */
+	uint64_t room; /* executions of the next marker that are left, at least; or more */
+	bool rare;     /* none of the next markers comes close to using up its budget in a burst */
 	struct coming_slice *slices;
 	size_t n_slices;
 	ARRAY(struct guide) guides;
 	uint64_t executed, recorded; /* instructions before this phase; the recorded ones of them */
+	uint64_t filtered;           /* the filtered ones */
 	int64_t drift;    /* estimate of how many of them the earlier run had not executed here */
-	uint64_t passed;  /* instructions of the earlier run before the last place passed */
 	uint64_t look_at; /* look at the window once so many have been executed */
 	ARRAY(struct record_window) windows;
 	ARRAY(uint64_t) executions; /* of all markers where each window begins */
@@ -87,11 +102,14 @@ int points_begin(struct session *s)
 	p->counts = marked_insns_new();
 	p->slices = calloc(o->n_slices + 1, sizeof(*p->slices));
 	p->look_at = UINT64_MAX;
+	p->budgets = p->counts ? marker_budgets_new(p->counts) : NULL;
+	if (o->n_slices)
+		s->marker_budgets = p->budgets;
 	if (o->online.interval)
 		p->online = online_new(&o->online);
 	if (o->n_intervals)
 		p->check = run_check_new(o);
-	if (!p->counts || !p->slices || (o->n_intervals && !p->check) ||
+	if (!p->budgets || !p->slices || (o->n_intervals && !p->check) ||
 	    (o->online.interval && !p->online))
 		return out_of_memory(s);
 	for (; p->n_slices < o->n_slices; p->n_slices++) {
@@ -101,6 +119,9 @@ int points_begin(struct session *s)
 		if (add_place(s, &slice->asked->first, slice, &slice->markers.first) < 0 ||
 		    add_place(s, &slice->asked->end, slice, &slice->markers.end) < 0)
 			return -1;
+		if (slice->markers.first != TF_NONE &&
+		    !marker_budgets_watch(p->budgets, slice->markers.first))
+			return out_of_memory(s);
 	}
 	for (size_t i = 0; i < o->n_guides; i++)
 		if (add_place(s, &o->guides[i], NULL, &number) < 0)
@@ -113,6 +134,7 @@ void points_end(struct points *p)
 	if (!p)
 		return;
 	online_free(p->online);
+	marker_budgets_free(p->budgets);
 	marked_insns_free(p->counts);
 	run_check_free(p->check);
 	free(p->slices);
@@ -144,6 +166,12 @@ int points_path(struct session *s, const struct tf_path *path, uint32_t first_ex
 	return s->points ? good(s, marked_insns_path(s->points->counts, path, first_exit)) : 0;
 }
 
+void points_exclude(struct session *s, uint32_t block)
+{
+	if (s->points)
+		marked_insns_exclude(s->points->counts, block);
+}
+
 int points_execute(struct task *t, uint32_t exit, unsigned executed, int64_t times)
 {
 	struct points *p = t->session->points;
@@ -163,12 +191,18 @@ static uint64_t minus(uint64_t a, uint64_t b)
 }
 
 /*
- * Returns how many instructions are expected before a place. Before a marker it is the filtered ones:
- * how often threads wait differs from run to run, so the other ones may not be executed.
+ * Returns how many instructions are expected before a place. If places have markers it is the filtered
+ * ones: how often threads wait differs from run to run, so the other ones may not be executed.
  */
 static uint64_t expected(const struct record_place *place)
 {
 	return place->marker.count ? place->filtered : place->instructions;
+}
+
+/* Returns how many instructions have been executed, of those that expected() counts. */
+static uint64_t progress(const struct session *s)
+{
+	return s->options->filtered ? s->points->filtered : s->points->executed;
 }
 
 /* Returns how many instructions more than the slice may be recorded. */
@@ -187,9 +221,9 @@ static uint64_t executions_left(const struct points *p, const struct record_plac
 }
 
 /* Returns the estimated number of instructions that the earlier run had executed here. */
-static uint64_t position(const struct points *p)
+static uint64_t position(const struct session *s)
 {
-	return p->executed - (uint64_t)p->drift;
+	return progress(s) - (uint64_t)s->points->drift;
 }
 
 /* Returns true if the place is behind. */
@@ -206,8 +240,9 @@ static bool is_dropped(const struct guide *guide)
 }
 
 /* Corrects the estimated position by the places that are behind, and those that are not. */
-static void find_position(struct points *p)
+static void find_position(const struct session *s)
 {
+	struct points *p = s->points;
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (size_t i = 0; i < p->guides.count; i++) {
@@ -219,122 +254,178 @@ static void find_position(struct points *p)
 		else if (!is_dropped(g))
 			first = at < first ? at : first;
 	}
-	p->passed = last;
-	if (position(p) < last)
-		p->drift = (int64_t)(p->executed - last);
-	else if (position(p) > first && first > last)
-		p->drift = (int64_t)(p->executed - first);
+	if (position(s) < last)
+		p->drift = (int64_t)(progress(s) - last);
+	else if (position(s) > first && first > last)
+		p->drift = (int64_t)(progress(s) - first);
 }
 
 /*
  * Returns the estimated number of instructions until the slice must be recorded. An execution of
  * the marker's instruction is at least one of them.
  */
-static uint64_t distance(const struct points *p, const struct coming_slice *slice)
+static uint64_t distance(const struct session *s, const struct coming_slice *slice)
 {
 	const struct record_slice *asked = slice->asked;
+	const struct points *p = s->points;
 	uint64_t begin = minus(expected(&asked->first), asked->warmup), far, least;
 
 	if (slice->markers.first == TF_NONE)
-		return minus(begin, p->executed);
-	far = minus(begin, position(p));
+		return minus(begin, progress(s));
+	far = minus(begin, position(s));
 	least = minus(executions_left(p, &asked->first, slice->markers.first), asked->warmup);
 	return far > least ? far : least;
 }
 
-/* Returns true if there is a place between the program and the slice. */
-static bool has_guide_before(const struct points *p, const struct coming_slice *slice)
+/*
+ * Returns true if recording begins where the begin is expected. Otherwise the next execution of the
+ * marker's instruction is the one that is meant.
+ */
+static bool is_estimated(const struct session *s, const struct coming_slice *slice)
 {
-	uint64_t begin = minus(expected(&slice->asked->first), slice->asked->warmup);
-
-	for (size_t i = 0; i < p->guides.count; i++) {
-		const struct guide *g = &p->guides.at[i];
-
-		if (expected(g->place) > p->passed && expected(g->place) < begin && !is_dropped(g))
-			return true;
-	}
-	return false;
+	return slice->markers.first == TF_NONE ||
+	       ((slice->asked->warmup || s->options->ordinal_on_miss) && !slice->waits);
 }
 
 /*
  * Returns how many instructions can be counted before the slice has to be looked at again: a quarter
- * of those up to the slice. So the slice is not missed if the next place comes earlier than expected
- * by less than three times the distance from that place to the slice.
+ * of those up to the slice, so that the estimate can be corrected on the way.
  */
-static uint64_t step_to(const struct points *p, const struct coming_slice *slice)
+static uint64_t step_to(const struct session *s, const struct coming_slice *slice)
 {
-	uint64_t far = distance(p, slice);
+	uint64_t far = distance(s, slice), least = slack(slice->asked) / 4;
 
-	return slice->markers.first == TF_NONE ? minus(far, EARLY) : far / 4;
+	if (!is_estimated(s, slice))
+		return MOST;
+	if (slice->markers.first == TF_NONE)
+		return minus(far, EARLY);
+	return far / 4 > least ? far / 4 : least;
 }
 
 /* Returns true if recording must begin for the slice. */
 static bool is_near(const struct session *s, const struct coming_slice *slice)
 {
-	const struct points *p = s->points;
-	uint64_t far = distance(p, slice);
+	uint64_t far = distance(s, slice);
 
 	if (slice->markers.first == TF_NONE)
 		return far <= 2 * EARLY;
-	return far <= slack(slice->asked) ||
-	       (far <= s->options->give_up && !has_guide_before(p, slice));
+	return !executions_left(s->points, &slice->asked->first, slice->markers.first) ||
+	       (is_estimated(s, slice) && far <= slack(slice->asked));
 }
 
 /* Returns true if the place should be behind by now, and is not. */
-static bool is_late(const struct points *p, const struct record_place *place, uint32_t number)
+static bool is_late(const struct session *s, const struct record_place *place, uint32_t number)
 {
-	return number != TF_NONE && position(p) >= expected(place) && !is_passed(p, place, number);
+	return number != TF_NONE && position(s) >= expected(place) &&
+	       !is_passed(s->points, place, number);
 }
 
 /* Returns true if a place of the slice that should have come has not come for long. */
 static bool is_given_up(const struct session *s, struct coming_slice *slice)
 {
-	const struct points *p = s->points;
-
-	if (!is_late(p, &slice->asked->first, slice->markers.first) &&
-	    !is_late(p, &slice->asked->end, slice->markers.end)) {
+	if (!is_late(s, &slice->asked->first, slice->markers.first) &&
+	    !is_late(s, &slice->asked->end, slice->markers.end)) {
 		slice->expected = 0;
 		return false;
 	}
 	if (!slice->expected)
-		slice->expected = p->executed;
-	return p->executed - slice->expected > s->options->give_up;
+		slice->expected = progress(s);
+	return progress(s) - slice->expected > s->options->give_up;
+}
+
+/* Takes note once the begin of a slice is behind. */
+static void look_at_begin(const struct session *s, struct coming_slice *slice)
+{
+	const struct record_slice *asked = slice->asked;
+
+	if (slice->begun || !is_passed(s->points, &asked->first, slice->markers.first))
+		return;
+	slice->begun = true;
+	slice->crossed = is_passed(s->points, &asked->end, slice->markers.end);
+	slice->since = progress(s);
+	if (slice->state == SLICE_COMING && slice->markers.first != TF_NONE &&
+	    s->region.phase != PHASE_RECORD)
+		slice->missed = marked_insns_get(s->points->counts, slice->markers.first) -
+				(asked->first.marker.count - 1);
+}
+
+/*
+ * Returns true if all of an open slice is behind. If its end came before its begin, because other
+ * threads execute them, it has as many instructions as in the earlier run.
+ */
+static bool is_complete(const struct session *s, const struct coming_slice *slice)
+{
+	const struct record_slice *asked = slice->asked;
+
+	if (!slice->begun || !is_passed(s->points, &asked->end, slice->markers.end))
+		return false;
+	return !slice->crossed ||
+	       progress(s) - slice->since >= minus(expected(&asked->end), expected(&asked->first));
 }
 
 /* Opens a slice that is near, and ends one whose end is behind or does not come. */
 static void look(const struct session *s, struct coming_slice *slice)
 {
-	const struct record_slice *asked = slice->asked;
-	const struct points *p = s->points;
 	bool recording = s->region.phase == PHASE_RECORD;
 
-	if (slice->state == SLICE_COMING && !recording &&
-	    is_passed(p, &asked->first, slice->markers.first))
+	if (slice->state == SLICE_DONE)
+		return;
+	look_at_begin(s, slice);
+	if (slice->state == SLICE_COMING && !recording && slice->begun)
 		slice->state = SLICE_DONE;
 	if (slice->state == SLICE_COMING && is_near(s, slice))
 		slice->state = SLICE_OPEN;
-	if (is_given_up(s, slice) ||
-	    (slice->state == SLICE_OPEN && is_passed(p, &asked->end, slice->markers.end)))
+	if (slice->state != SLICE_OPEN)
+		return;
+	if (is_complete(s, slice))
 		slice->state = SLICE_DONE;
+	else if (is_given_up(s, slice) && (slice->begun || s->options->ordinal_on_miss))
+		slice->state = SLICE_DONE;
+	else if (is_given_up(s, slice)) {
+		slice->state = SLICE_COMING;
+		slice->waits = true;
+	}
 }
 
 /* Returns after how many instructions the slice has to be looked at again while recording. */
-static uint64_t next_look(const struct points *p, const struct coming_slice *slice)
+static uint64_t next_look(const struct session *s, const struct coming_slice *slice)
 {
 	const struct record_slice *asked = slice->asked;
+	const struct points *p = s->points;
 	uint64_t far;
 
 	if (slice->state == SLICE_DONE)
 		return UINT64_MAX;
 	if (slice->state == SLICE_COMING)
-		far = step_to(p, slice);
+		far = step_to(s, slice);
 	else if (slice->markers.end == TF_NONE)
 		far = minus(expected(&asked->end), p->executed);
 	else
-		far = minus(expected(&asked->end), position(p));
+		far = minus(expected(&asked->end), position(s));
 	if (far < slack(asked) / 4)
 		far = slack(asked) / 4;
 	return far < UINT64_MAX - p->executed ? p->executed + far : UINT64_MAX;
+}
+
+/* ---- phases ---- */
+
+/* Limits the phase so that the begin of a slice that is not open is not passed. */
+static void limit_to(const struct session *s, const struct coming_slice *slice)
+{
+	enum { BURST = 1 << 21, MARGIN = 64 };
+	const struct record_place *first = &slice->asked->first;
+	struct points *p = s->points;
+	uint64_t left;
+	double each;
+
+	if (slice->markers.first == TF_NONE)
+		return;
+	left = executions_left(p, first, slice->markers.first);
+	each = BURST * (double)first->marker.count / (double)(expected(first) + 1);
+	marker_budgets_limit(p->budgets, slice->markers.first, left);
+	p->rare &= (double)left >= MARGIN * (1 + each);
+	if (left < p->room)
+		p->room = left;
 }
 
 static void advance(struct session *s)
@@ -344,7 +435,10 @@ static void advance(struct session *s)
 	s->points->executed += n;
 	if (s->region.phase == PHASE_RECORD)
 		s->points->recorded += n;
+	s->points->executed += s->region.excluded;
+	s->region.excluded = 0;
 	s->region.whole_budget = s->region.budget;
+	s->points->filtered = marked_insns_filtered(s->points->counts);
 }
 
 /* Compares the run with the earlier one. Returns false to end the recording. */
@@ -354,7 +448,7 @@ static bool check(struct session *s)
 
 	if (!p->check)
 		return true;
-	if (!run_check_look(p->check, s->vector_summary, p->executed)) {
+	if (!run_check_look(p->check, s->vector_summary, progress(s))) {
 		out_of_memory(s);
 		return false;
 	}
@@ -362,13 +456,14 @@ static bool check(struct session *s)
 }
 
 /* Shortens the phase if an interval of the earlier run ends in it. */
-static void stop_at_interval(struct points *p, uint64_t *budget)
+static void stop_at_interval(const struct session *s, uint64_t *budget)
 {
+	struct points *p = s->points;
 	uint64_t next = p->check ? run_check_next(p->check) : UINT64_MAX;
 
-	p->exact = next != UINT64_MAX && next - p->executed <= *budget;
+	p->exact = next != UINT64_MAX && next - progress(s) <= *budget;
 	if (p->exact)
-		*budget = next - p->executed;
+		*budget = next - progress(s);
 }
 
 /* Chooses the next phase of options->online. */
@@ -388,8 +483,11 @@ enum points_step points_next(struct session *s, uint64_t *budget)
 	advance(s);
 	if (p->online)
 		return next_online(s, budget);
-	find_position(p);
-	*budget = p->look_at = UINT64_MAX;
+	find_position(s);
+	*budget = MOST;
+	p->look_at = p->room = UINT64_MAX;
+	p->rare = true;
+	marker_budgets_lift(p->budgets);
 	if (!check(s))
 		return POINTS_OVER;
 	for (size_t i = 0; i < p->n_slices; i++) {
@@ -398,18 +496,40 @@ enum points_step points_next(struct session *s, uint64_t *budget)
 
 		look(s, slice);
 		open |= slice->state == SLICE_OPEN;
-		at = next_look(p, slice);
+		at = next_look(s, slice);
 		if (at < p->look_at)
 			p->look_at = at;
 		if (slice->state != SLICE_COMING)
 			continue;
 		coming = true;
-		step = step_to(p, slice);
+		limit_to(s, slice);
+		step = step_to(s, slice);
 		if (step < *budget)
 			*budget = step;
 	}
-	stop_at_interval(p, budget);
+	stop_at_interval(s, budget);
+	p->parallel = !p->exact && *budget > MANY && p->room > MANY_EXECUTIONS * s->tasks.count;
 	return open ? POINTS_RECORD : coming ? POINTS_COUNT : POINTS_OVER;
+}
+
+bool points_run_in_parallel(const struct session *s)
+{
+	return s->points->parallel && s->region.phase == PHASE_SKIP;
+}
+
+/* A burst is not counted until it is over. A superblock may have a marker as often as it has blocks. */
+enum { BLOCKS = 32, LEAST_RECORDS = 512 };
+
+bool points_allow_burst(const struct session *s)
+{
+	return !s->marker_budgets || s->points->rare || s->points->room / BLOCKS >= LEAST_RECORDS;
+}
+
+uint64_t points_most_records(const struct session *s)
+{
+	return !s->marker_budgets || s->points->rare || s->region.phase == PHASE_RECORD
+		       ? UINT64_MAX
+		       : s->points->room / BLOCKS;
 }
 
 bool points_are_exact(const struct session *s)
@@ -449,9 +569,23 @@ int points_open_window(struct session *s)
 	    !RESERVE(p->executions, p->executions.count + n))
 		return out_of_memory(s);
 	p->windows.at[p->windows.count++] = (struct record_window){ .executed = p->executed,
-								    .recorded = p->recorded };
+								    .recorded = p->recorded,
+								    .filtered = p->filtered };
 	add_executions(p);
 	return 0;
+}
+
+/* Moves the excluded blocks to the result. */
+static void take_excluded(const struct points *p, struct record_windows *w)
+{
+	ARRAY(uint32_t) blocks = { 0 };
+	uint32_t id = 0, block;
+
+	while ((block = marked_insns_next_excluded(p->counts, &id)) != TF_NONE &&
+	       RESERVE(blocks, blocks.count + 1))
+		blocks.at[blocks.count++] = block;
+	w->excluded = blocks.at;
+	w->n_excluded = blocks.count;
 }
 
 void points_take_windows(struct session *s, struct record_windows *w)
@@ -463,8 +597,10 @@ void points_take_windows(struct session *s, struct record_windows *w)
 		return;
 	add_executions(p);
 	advance(s);
-	for (size_t i = 0; i < p->n_slices; i++)
+	for (size_t i = 0; i < p->n_slices; i++) {
 		markers[i] = p->slices[i].markers;
+		markers[i].missed = p->slices[i].missed;
+	}
 	*w = (struct record_windows){
 		.at = p->windows.at,
 		.n = p->windows.count,
@@ -473,6 +609,7 @@ void points_take_windows(struct session *s, struct record_windows *w)
 		.slices = markers,
 		.executed = p->executed,
 	};
+	take_excluded(p, w);
 	if (p->check)
 		run_check_take(p->check, &w->check);
 	p->windows.at = NULL;

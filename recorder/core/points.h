@@ -4,20 +4,23 @@
  * of options->online, which online.h chooses while the program runs.
  *
  * Up to the first slice and between slices the program runs as with --vectors: each exit is counted,
- * from which follows how often a marked instruction has been executed (marked_insns.h). A slice
- * need not be recorded exactly: the trace gets windows that contain the slices, with some
- * instructions more, and it is searched for the places when it is complete. So only rare stops are
- * needed before a slice, and none in code that is executed often:
+ * from which follows how often a marked instruction has been executed (marked_insns.h). Markers
+ * decide, not numbers of instructions: a marker that comes earlier or later than in the earlier run
+ * is met all the same, as the begin of each slice has a budget of executions (marker_budgets.h). Where
+ * the next execution of its marker is the one that is meant, recording begins:
  *
- *	counted          | counted    | .. | recorded                     | counted
- *	-----------------|------------|----|--|=========slice=========|---|--------
- *	a quarter of the instructions to come    up to some instructions after its end
+ *	counted                               | recorded                     | counted
+ *	--------------------------------------|=========slice=========|------|--------
+ *	looks: when half of the executions     up to some instructions after its end
+ *	that are left may have been executed
  *
- * Instructions of the earlier run are only an estimate of where a marker is. Each time a quarter of
- * them has been executed, the counts of all markers are looked at. They correct the estimate: the
- * program is after the places that it has passed, and before the others. Once the last place before
- * a slice has been passed, unless that is far from the slice, the slice is recorded: so it is not
- * missed if it comes much earlier than in the earlier run.
+ * A slice need not be recorded exactly: the trace gets windows that contain the slices, with some
+ * instructions more, and it is searched for the places when it is complete.
+ *
+ * Where a warm-up begins is only estimated: each time a quarter of the instructions to come has been
+ * executed, the counts of all markers are looked at. They correct the estimate: the program is
+ * after the places that it has passed, and before the others. Instructions are filtered ones with
+ * options->filtered, else all.
  */
 #ifndef POINTS_H
 #define POINTS_H
@@ -35,6 +38,7 @@ void points_end(struct points *points);
 int points_module(struct session *session, const struct tf_module *module, uint32_t index);
 int points_block(struct session *session, const struct tf_block *block, uint32_t id);
 int points_path(struct session *session, const struct tf_path *path, uint32_t first_exit);
+void points_exclude(struct session *session, uint32_t block);
 int points_execute(struct task *task, uint32_t exit, unsigned executed, int64_t times);
 
 enum points_step {
@@ -51,6 +55,16 @@ enum points_step points_next(struct session *session, uint64_t *budget);
 
 /* Returns true if the instructions that points_next() asked for must be counted exactly. */
 bool points_are_exact(const struct session *session);
+
+/* Returns true if tasks run at the same time while they are counted. */
+bool points_run_in_parallel(const struct session *session);
+
+/*
+ * Returns whether tasks may be sampled in bursts (burst_sampling.h), in which markers have no budgets,
+ * and how many records they may write at a time. True and UINT64_MAX without slices.
+ */
+bool points_allow_burst(const struct session *session);
+uint64_t points_most_records(const struct session *session);
 
 /* Takes note that a window begins here. Returns 0 or -1. */
 int points_open_window(struct session *session);

@@ -46,7 +46,7 @@ uint64_t region_use(struct session *s, uint64_t instructions)
 
 uint64_t region_use_of(struct session *s, uint64_t instructions, bool excluded)
 {
-	if (!excluded || !intervals_are_filtered(s))
+	if (!excluded || !intervals_are_filtered(s) || region_recording(s))
 		return region_use(s, instructions);
 	__atomic_add_fetch(&s->region.excluded, instructions, __ATOMIC_RELAXED);
 	return region_left(s);

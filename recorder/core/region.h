@@ -46,7 +46,7 @@ uint64_t region_use(struct session *session, uint64_t instructions);
 
 /*
  * Takes executed instructions off the budget like region_use(), unless they are of excluded code
- * where intervals end by filtered instructions.
+ * where only filtered instructions count: if they are not recorded, and intervals end by those.
  */
 uint64_t region_use_of(struct session *session, uint64_t instructions, bool excluded);
 

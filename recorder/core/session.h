@@ -80,6 +80,7 @@ struct session {
 	struct vector_summary *vector_summary; /* of these vectors; NULL: none */
 	struct loop_heads *loop_heads;         /* where intervals may end; NULL: anywhere */
 	struct points *points;                 /* slices to record; NULL: none */
+	struct marker_budgets *marker_budgets; /* of their begins; NULL: none */
 	struct main_process main;              /* the program that the user named */
 	struct process_list processes;         /* all processes */
 	struct task_ring tasks;                /* all tasks */

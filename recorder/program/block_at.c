@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "recorder/core/marker_budgets.h"
 #include "recorder/core/output.h"
 #include "recorder/core/task.h"
 #include "recorder/program/code_pages.h"
@@ -56,6 +57,23 @@ static void keep_bytes(const struct code_source *source, struct undecoded *undec
 	memcpy(undecoded->bytes, source->code, undecoded->count);
 }
 
+/* Ends the block before its first watched instruction, unless the block begins with that. */
+static enum code_status begin_at_marker(const struct task *t, const struct code_source *source,
+					struct code_block **block)
+{
+	struct code_source before = *source;
+	enum code_status status = CODE_BLOCK;
+	unsigned insn = 0, marker = marker_budget_of(t->session, &(*block)->trace, &insn);
+
+	if (marker && insn) {
+		before.available = (*block)->trace.insns[insn].offset;
+		status = code_block_build(&before, block);
+	} else {
+		(*block)->marker = (uint8_t)marker;
+	}
+	return status;
+}
+
 /* Builds a block, all of whose instructions are excluded or none. */
 static enum code_status build(const struct task *t, const struct code_source *source,
 			      struct code_block **block)
@@ -67,6 +85,8 @@ static enum code_status build(const struct task *t, const struct code_source *so
 	/* an instruction may stand across the border */
 	if (status == CODE_UNDECODABLE && alike.available < source->available)
 		status = code_block_build(source, block);
+	if (status == CODE_BLOCK && !exclusion.reason)
+		status = begin_at_marker(t, &alike, block);
 	if (status == CODE_BLOCK) {
 		(*block)->excluded = (uint8_t)exclusion.reason;
 		(*block)->rule = (uint8_t)exclusion.rule;

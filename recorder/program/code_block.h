@@ -27,6 +27,7 @@ struct code_block {
 	enum { TRANSLATABLE_UNKNOWN, TRANSLATABLE, NOT_TRANSLATABLE } translatable;
 	uint8_t excluded; /* enum tf_exclusion, or 0: it counts as filtered, see exclusion.h */
 	uint8_t rule;     /* the name that excludes it */
+	uint8_t marker;   /* the budget of its first instruction, see marker_budgets.h; 0: none */
 	bool may_change;  /* translations compare its bytes, see code_check.c */
 	bool undecoded;   /* the bytes do not give its instruction's length */
 };

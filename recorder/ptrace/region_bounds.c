@@ -10,7 +10,9 @@
 #include "recorder/core/intervals.h"
 #include "recorder/core/loop.h"
 #include "recorder/core/loop_heads.h"
+#include "recorder/core/marker_budgets.h"
 #include "recorder/core/output.h"
+#include "recorder/core/points.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/block_at.h"
@@ -145,9 +147,17 @@ static int follow_points(struct task *t)
 	return 0;
 }
 
+/* Returns true if points_next() has to look, as a budget is used up. */
+static bool points_are_due(const struct session *s)
+{
+	return region_left(s) <= intervals_early(s) || intervals_run_short(s) ||
+	       marker_budgets_are_due(s);
+}
+
 int region_budget(struct task *t)
 {
 	struct session *s = t->session;
+	bool due = region_counting(s) && marker_budgets_are_due(s);
 
 	if (region_recording(s))
 		return s->region.left > s->region.whole_budget ? region_window_end(t)
@@ -156,7 +166,7 @@ int region_budget(struct task *t)
 		return -1;
 	/* others may have taken some and not used them */
 	if (s->points)
-		return s->region.budget > intervals_early(s) ? 0 : follow_points(t);
+		return due || points_are_due(s) ? follow_points(t) : 0;
 	if (s->intervals)
 		intervals_look_at_rest(s);
 	if (s->intervals && region_left(s) > intervals_early(s))

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/marker_budgets.h"
 #include "recorder/core/opcode.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
@@ -249,7 +250,9 @@ static int count(struct task *t, bool excluded)
 		return 0;
 	if (region_counting(s))
 		region_skip(t, 1);
-	return region_use_of(s, 1, excluded) ? 0 : region_budget(t);
+	if (region_use_of(s, 1, excluded) && !(region_counting(s) && marker_budgets_are_due(s)))
+		return 0;
+	return region_budget(t);
 }
 
 /* Handles an executed instruction, at x->pc. */

@@ -12,6 +12,7 @@
 #include "recorder/core/backend.h"
 #include "recorder/core/intervals.h"
 #include "recorder/core/loop_heads.h"
+#include "recorder/core/marker_budgets.h"
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
@@ -249,7 +250,19 @@ static int enter_syscall(struct task *t)
 static bool ends_interval(const struct session *s)
 {
 	return s->intervals && region_counting(s) &&
-	       (region_left(s) <= intervals_early(s) || intervals_run_short(s));
+	       (region_left(s) <= intervals_early(s) || intervals_run_short(s) ||
+		marker_budgets_are_due(s));
+}
+
+/*
+ * Returns true unless a task whose phase has ended goes on in the same way. A task that looks for a
+ * marker goes on at once: another one could take the marker's budget away before its turn.
+ */
+static bool waits_again(const struct task *t)
+{
+	const struct session *s = t->session;
+
+	return !s->points || !region_counting(s) || ends_interval(s);
 }
 
 /* Sets *superblock to the one to enter, or to NULL if the task is to be stepped. */
@@ -280,6 +293,9 @@ static int resume(struct task *t)
 	/* Another task may have executed the window's last instruction. */
 	if (region_recording(t->session) && !region_left(t->session))
 		return records_end(t);
+	if (region_counting(t->session) && marker_budgets_are_due(t->session) &&
+	    step_is_between_blocks(t) && (region_budget(t) < 0 || waits_again(t)))
+		return t->session->error.is_set ? -1 : 0;
 	if (must_step(t) || (!th->area && !thread_set_up(t)))
 		return step(t);
 	status = consistency_follow(t);
@@ -289,8 +305,8 @@ static int resume(struct task *t)
 		return status < 0 ? -1 : step(t);
 	if (!th->area)
 		return step(t);
-	if (ends_interval(t->session))
-		return region_budget(t);
+	if (ends_interval(t->session) && (region_budget(t) < 0 || waits_again(t)))
+		return t->session->error.is_set ? -1 : 0;
 	if (!th->passing && loop_heads_armed(t->session, t->regs.rip)) {
 		th->passing = true;
 		return region_head(t);

@@ -153,6 +153,23 @@ check_status step 0 "$BIN/trace-record" -q --force --backend=step --points=short
 check_slice step step.1.trace short.trace $(field short.json 1 start) \
 	$(($(field short.json 1 end) - $(field short.json 1 start))) 0
 
+# ---- markers come much earlier, or much later, than the plan says: they decide, not the instructions ----
+for factor in 5 0.2; do
+	/usr/bin/python3 -S -E -c 'import json, sys
+plan = json.load(open("markers.json"))
+for point in plan["points"]:
+    for key in "start", "end", "filtered_start", "filtered_end":
+        if key in point:
+            point[key] = int(point[key] * float(sys.argv[1]))
+json.dump(plan, open("moved_markers.json", "w"))' $factor
+	check_status moved.$factor 0 "$BIN/trace-record" -q --force --points=moved_markers.json --warmup=0 -o moved -- \
+		"$program" $schedule 50000
+	for i in 0 1 2; do
+		start=$(field markers.json $i start)
+		check_slice moved.$factor.$i moved.$i.trace whole.trace $start $(($(field markers.json $i end) - start)) 0
+	done
+done
+
 # ---- a marker that is not reached ----
 sed '0,/"count": 9/s//"count": 900/' markers.json >missing.json
 check_status missing 4 "$BIN/trace-record" --force --points=missing.json -o missing -- "$program" ${schedule}A9 50000

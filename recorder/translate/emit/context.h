@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "recorder/core/marker_budgets.h"
 #include "traceformat/tracewriter.h"
 
 enum {
@@ -32,8 +33,10 @@ struct context {
 	/* instructions left; a superblock that makes one of these negative traps */
 	int64_t remaining[CONTEXT_COUNTERS];
 	int64_t remaining_excluded; /* the same for excluded superblocks, see exclusion.h */
-	uint64_t left_by;           /* exit of the last indirect jump, as in a record */
-	uint64_t repetitions;       /* rcx before the last rep instruction */
+	/* the same for superblocks that begin with a marker, see core/marker_budgets.h */
+	int64_t remaining_marker[MARKER_BUDGETS];
+	uint64_t left_by;     /* exit of the last indirect jump, as in a record */
+	uint64_t repetitions; /* rcx before the last rep instruction */
 	/* System calls in the cache, see call_stub.h: */
 	uint64_t makes_calls; /* not 0: calls that call_table.h allows may be made */
 	uint64_t saved_rax, saved_rdx;
@@ -59,7 +62,7 @@ struct context {
 	/* enum tf_rep_flags of the direction flag, without and with TF_REP_ZF */
 	uint64_t rep_flags[2];
 	uint64_t x87; /* place of the program's x87 pointers, see x87_pointers.h */
-	uint64_t padding[479 - CONTEXT_COUNTERS]; /* up to a page */
+	uint64_t padding[479 - CONTEXT_COUNTERS - MARKER_BUDGETS]; /* up to a page */
 };
 
 /* Tables, in pages of their own after the context. */

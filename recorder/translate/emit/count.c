@@ -8,6 +8,8 @@
  * inside. All of its instructions are counted there, and the exits that do not execute all of them
  * correct the count.
  *
+ * Excluded superblocks and those that begin with a marker have counters of their own instead.
+ *
  * With --vectors (core/intervals.h), each exit also increments a counter of its own, one of the
  * thread's table of counters (cache/space_cache.h). The table is the thread's, so the increment
  * needs no lock. Counters wrap around at 2^32; the recorder reads them before that.
@@ -36,6 +38,8 @@ static uint32_t counter(const struct emitter *e)
 {
 	if (e->plan->options.excluded)
 		return CONTEXT_AT(remaining_excluded);
+	if (e->plan->options.marker)
+		return CONTEXT_AT(remaining_marker) + 8 * (e->plan->options.marker - 1);
 	return CONTEXT_AT(remaining) + 8 * (e->next_counter % CONTEXT_COUNTERS);
 }
 

@@ -66,6 +66,7 @@ struct plan_options {
 	 * increments; 0: it has none */
 	uint32_t exit_counters;
 	bool excluded; /* the counting variant has excluded code, which has a counter of its own */
+	unsigned marker; /* the counting variant's own counter, see code_block; 0: it has none */
 	bool no_pending; /* exits count all that has executed: see pending_count.h */
 	bool bounded; /* the counting variant is left as soon as its instructions have executed */
 	uint64_t call_stub; /* cache pc of the stub for its last system call; 0: none */

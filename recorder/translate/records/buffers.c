@@ -31,6 +31,11 @@ enum {
 	MOST_BEHIND = RECORD_HEADER + RECORD_SLOT * (RECORD_SYSCALL_SLOTS + TF_MAX_CALL_ARGS),
 };
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 static uint8_t *start(const struct thread *th)
 {
 	return th->area->memory.local + area_buffer(th->buffer);
@@ -107,7 +112,8 @@ static size_t within_limits(const struct session *s)
 	uint64_t behind = region_recording(s) ? room_behind(s) : 0;
 	uint64_t all = region_left(s) / PLAN_INSNS +
 		       (behind < MOST_INSNS ? behind : MOST_INSNS) / PLAN_INSNS;
-	uint64_t records = all ? all - 1 : 0; /* one record may be half written */
+	/* one record may be half written */
+	uint64_t records = least(all ? all - 1 : 0, points_most_records(s));
 	uint64_t bytes = records < AREA_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
 								     : AREA_BUFFER_BYTES;
 	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
@@ -168,11 +174,6 @@ void buffers_begin(struct task *t)
 {
 	thread_of(t)->buffer = 0;
 	thread_of(t)->n_buffers = buffers_each(t->session);
-}
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Returns how many bytes of records, after those handed over, are certainly filled before the end of the

@@ -77,8 +77,9 @@ void counting_variants_find_dead_flags(struct task *t, struct plan *p)
 
 void counting_variants_choose_counter(const struct session *s, struct plan *p)
 {
-	p->options.no_pending = intervals_are_filtered(s);
+	p->options.no_pending = intervals_are_filtered(s) || s->marker_budgets;
 	p->options.excluded = intervals_are_filtered(s) && p->blocks[0]->excluded;
+	p->options.marker = p->blocks[0]->marker;
 }
 
 /*
@@ -106,7 +107,8 @@ static void make_plan(struct task *t, const struct translation *superblock, unsi
 					   .exit_counters = exit_counters_at(t),
 					   .function = TF_NONE });
 	for (unsigned i = 0; i < n_blocks; i++) {
-		if (i && loop_heads_is_rare(t->session, superblock->blocks[i]->trace.pc))
+		if (i && (loop_heads_is_rare(t->session, superblock->blocks[i]->trace.pc) ||
+			  superblock->blocks[i]->marker || superblock->blocks[0]->marker))
 			break;
 		if (i)
 			plan_go_on(p, superblock->blocks[i]->trace.pc);

@@ -80,10 +80,12 @@ static uint64_t predicted(const struct task *t, struct prediction *f, const stru
 
 /* Returns whether a counting variant continues with the block. It goes around its own loop, and
  * ends where there is another one. A bounded one ends when it is long enough, and has no code that
- * may change. */
+ * may change. A watched block is one of its own. */
 static bool counted_goes_on(const struct session *s, const struct cache *c, const struct plan *p,
 			    const struct code_block *b)
 {
+	if (p->n_blocks && (b->marker || p->blocks[0]->marker))
+		return false;
 	if (p->options.bounded)
 		return !b->may_change &&
 		       (!p->n_blocks || p->n_insns + b->trace.n_insns <= BRIEF_INSNS);

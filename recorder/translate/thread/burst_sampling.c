@@ -7,6 +7,7 @@
 #include "recorder/translate/thread/burst_sampling.h"
 
 #include "recorder/core/loop_heads.h"
+#include "recorder/core/points.h"
 #include "recorder/core/region.h"
 
 /* Lengths and intervals, in instructions. The first burst comes early. While bursts lead to many
@@ -32,7 +33,7 @@ static bool is_possible(const struct task *t)
 	const struct session *s = t->session;
 
 	return region_counting(s) && thread_of(t)->hot_paths && !loop_heads_are_armed(s) &&
-	       region_left(s) / s->tasks.count > LEAST_BUDGET;
+	       points_allow_burst(s) && region_left(s) / s->tasks.count > LEAST_BUDGET;
 }
 
 static bool is_due(const struct burst *burst)

@@ -2,6 +2,7 @@
 #include "recorder/translate/thread/quota.h"
 
 #include "recorder/core/intervals.h"
+#include "recorder/core/marker_budgets.h"
 #include "recorder/core/region.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/translate/thread/burst_sampling.h"
@@ -41,6 +42,38 @@ static void divide(struct thread *th, uint64_t quota)
 	}
 }
 
+/* Takes parts of the budgets of markers. A bounded superblock stops after each execution. */
+static void take_markers(struct task *t, bool bounded)
+{
+	struct session *s = t->session;
+	struct thread *th = thread_of(t);
+	unsigned n = marker_budgets_n(s), parts = 1;
+
+	if (s->tasks.count > 1)
+		parts = intervals_are_parallel(s) ? 2 * s->tasks.count : 2;
+	th->n_markers = n;
+	for (unsigned i = 0; i < n; i++) {
+		th->quota_marker[i] = bounded ? -1 : marker_budget_take(s, i, parts);
+		th->context->remaining_marker[i] = bounded ? 0 : th->quota_marker[i];
+	}
+}
+
+/* Returns the parts of the budgets of markers, and how many instructions they were used for. */
+static uint64_t return_markers(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	int64_t used = 0;
+
+	for (unsigned i = 0; i < th->n_markers; i++) {
+		int64_t part = th->quota_marker[i] + 1;
+		int64_t executed = (part ? part - 1 : 0) - th->context->remaining_marker[i];
+
+		marker_budget_return(t->session, i, part, executed);
+		used += executed;
+	}
+	return (uint64_t)used;
+}
+
 void quota_take(struct task *t, const struct translation *superblock)
 {
 	struct session *s = t->session;
@@ -61,6 +94,7 @@ void quota_take(struct task *t, const struct translation *superblock)
 	th->context->remaining[0] += superblock->pending;
 	th->quota_excluded = superblock->bounded ? 0 : in_turns ? TURN : EXCLUDED;
 	th->context->remaining_excluded = th->quota_excluded;
+	take_markers(t, superblock->bounded);
 }
 
 void quota_reserve(struct task *t)
@@ -95,6 +129,7 @@ void quota_leave(struct task *t, int uncounted, bool excluded)
 		used += (uint64_t)part;
 		th->used[i] = part > 0 ? (uint64_t)part : 0;
 	}
+	used += return_markers(t);
 	used_excluded += (uint64_t)(th->quota_excluded - th->context->remaining_excluded);
 	region_use(t->session, -th->quota);
 	quota_execute(t, used, false);
@@ -114,6 +149,9 @@ bool quota_is_used_up(const struct thread *th)
 {
 	for (unsigned i = 0; th->quota && i < CONTEXT_COUNTERS; i++)
 		if (th->context->remaining[i] < 0)
+			return true;
+	for (unsigned i = 0; th->quota && i < th->n_markers; i++)
+		if (th->context->remaining_marker[i] < 0)
 			return true;
 	return th->quota && th->context->remaining_excluded < 0;
 }
