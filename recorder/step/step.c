@@ -177,9 +177,11 @@ static bool run_rep(struct task *t)
 	return true;
 }
 
-/* Runs an instruction that hides its step to a breakpoint after it. The kernel returns from an emulation
- * with the resume flag set, with which the processor ignores a hardware breakpoint there. Threads
- * that run at the same time would find the breakpoint in the program's code. */
+/*
+ * Runs an instruction that hides its step to a breakpoint after it. The kernel returns from an
+ * emulation with the resume flag set, with which the processor ignores a hardware breakpoint there.
+ * Threads that run at the same time would find the breakpoint in the program's code.
+ */
 static bool run_hidden(struct task *t)
 {
 	struct step *x = of(t);
@@ -392,7 +394,7 @@ static int syscall_stop(struct task *t)
 	return known ? count(t, excluded) : 0;
 }
 
-/* Handles an instruction that hides its step and after which a signal has come before the breakpoint did. */
+/* Handles an instruction that hides its step, if a signal has come before the breakpoint. */
 static int behind_hidden(struct task *t)
 {
 	return t->regs.rip != of(t)->pc ? retired(t) : 0;

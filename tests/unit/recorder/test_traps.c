@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests that a program keeps the actions that it sets for signals which the recorder raises, too. */
+#include <check.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder/core/task.h"
+#include "recorder/ptrace/remote.h"
+#include "recorder/ptrace/traps.h"
+#include "tests/unit/run_suite.h"
+
+enum { CHILD_STATUS = 42, RESTORER = 0x04000000 };
+
+static struct {
+	struct session session;
+	struct process process;
+	struct task task;
+} box;
+
+/* Structures of the child, at the same addresses as here. */
+static struct signal_action wanted, former, found;
+
+static const int numbers[] = { SIGTRAP, SIGSEGV, SIGBUS };
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+static uint64_t syscall_insn(void)
+{
+	enum { VDSO_BYTES = 4096 };
+	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
+	const char *at = memmem(vdso, VDSO_BYTES, "\x0f\x05", 2);
+
+	ck_assert_ptr_nonnull(at);
+	return (uint64_t)at;
+}
+
+static void open_box(void)
+{
+	struct task *t = &box.task;
+	int status;
+
+	memset(&box, 0, sizeof(box));
+	wanted = (struct signal_action){ .handler = (uint64_t)(uintptr_t)on_signal,
+					 .flags = SA_SIGINFO | RESTORER,
+					 .restorer = 1 };
+	t->tid = fork();
+	ck_assert_int_ge(t->tid, 0);
+	if (t->tid == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		_exit(CHILD_STATUS);
+	}
+	ck_assert_int_eq(waitpid(t->tid, &status, 0), t->tid);
+	ck_assert(WIFSTOPPED(status));
+	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
+	pthread_mutex_init(&box.session.error.lock, NULL);
+	t->session = box.process.session = &box.session;
+	t->process = &box.process;
+	box.process.pid = t->tid;
+	box.process.n_tasks = 1;
+	box.process.remote.syscall_pc = syscall_insn();
+	ck_assert(task_read_regs(t));
+}
+
+static void close_box(void)
+{
+	int status;
+
+	ck_assert_int_eq(ptrace(PTRACE_DETACH, box.task.tid, NULL, NULL), 0);
+	ck_assert_int_eq(waitpid(box.task.tid, &status, 0), box.task.tid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == CHILD_STATUS);
+	task_memory_close(&box.process);
+}
+
+/* Makes a system call, as the program itself or the recorder in another thread does. */
+static void set_action(int signal, const struct signal_action *new, struct signal_action *old)
+{
+	uint64_t args[6] = { (uint64_t)signal, (uintptr_t) new, (uintptr_t)old, sizeof(new->mask) };
+
+	ck_assert_int_eq(remote_syscall(&box.task, SYS_rt_sigaction, args), 0);
+}
+
+/* The task's own call, from before the instruction to the stop behind it. */
+static void enter_sigaction(int signal)
+{
+	struct task *t = &box.task;
+
+	t->regs.rax = SYS_rt_sigaction;
+	t->regs.rdi = (uint64_t)signal;
+	t->regs.rsi = (uintptr_t)&wanted;
+	traps_before_syscall(t);
+	set_action(signal, &wanted, NULL);
+}
+
+static void leave_sigaction(int signal)
+{
+	struct task *t = &box.task;
+	uint64_t rax = t->regs.rax;
+
+	t->syscall.number = SYS_rt_sigaction;
+	t->syscall.args[0] = (uint64_t)signal;
+	t->syscall.args[1] = (uintptr_t)&wanted;
+	t->regs.rax = 0;
+	traps_after_syscall(t);
+	t->regs.rax = rax;
+}
+
+static uint64_t handler_of(int signal)
+{
+	set_action(signal, NULL, &found);
+	ck_assert_uint_eq(task_read(&box.task, (uintptr_t)&found, &found, sizeof(found)),
+			  sizeof(found));
+	return found.handler;
+}
+
+/* While the task is behind its call, another thread sets the action that the program had before, and
+ * leaves. Then the task is alone. */
+START_TEST(an_action_is_not_lost_to_a_thread_that_leaves)
+{
+	int signal = numbers[_i];
+
+	open_box();
+	enter_sigaction(signal);
+	ck_assert_uint_eq(handler_of(signal), wanted.handler);
+	set_action(signal, &former, NULL);
+	leave_sigaction(signal);
+	traps_restore(&box.task);
+	ck_assert_uint_eq(handler_of(signal), wanted.handler);
+	ck_assert_uint_eq(found.flags, wanted.flags);
+	ck_assert(!box.process.actions[_i].lost);
+	close_box();
+}
+END_TEST
+
+/* The kernel resets the action of a blocked signal that an instruction raises. */
+START_TEST(an_action_is_restored_after_the_kernel_has_reset_it)
+{
+	struct task *t = &box.task;
+	int signal = numbers[_i];
+
+	open_box();
+	enter_sigaction(signal);
+	leave_sigaction(signal);
+	traps_restore(t);
+	t->signals.traps[_i].blocked = true;
+	traps_raise(t, (enum own_signal)_i);
+	set_action(signal, &former, NULL);
+	traps_restore(t);
+	ck_assert_uint_eq(handler_of(signal), wanted.handler);
+	close_box();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("traps");
+	TCase *tests = tcase_create("actions");
+
+	tcase_add_loop_test(tests, an_action_is_not_lost_to_a_thread_that_leaves, 0, OWN_SIGNALS);
+	tcase_add_loop_test(tests, an_action_is_restored_after_the_kernel_has_reset_it, 0,
+			    OWN_SIGNALS);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
