@@ -16,6 +16,7 @@ enum export_loss {
 	LOSS_SUCCESSORS,   /* taken branches whose next record is not their target */
 	LOSS_DISTANCES,    /* branches that are moved, as too many instructions precede them */
 	LOSS_LONE_STORES,  /* stores that had to be written as a load and a store */
+	LOSS_EDGES,        /* steps between branches that differ from the first of their kind */
 	N_LOSSES
 };
 

@@ -4,8 +4,9 @@
 #include <string.h>
 
 const struct exporter *const export_formats[] = {
-	&champsim,      &cloudsuite, &din,           &xdin,         &lackey, &ramulator_dram,
-	&ramulator_cpu, &ramulator2, &ramulator2_o3, &gem5_packets, &sbbt,   NULL,
+	&champsim,       &cloudsuite,    &din,        &xdin,          &lackey,
+	&ramulator_dram, &ramulator_cpu, &ramulator2, &ramulator2_o3, &gem5_packets,
+	&sbbt,           &bt9,           NULL,
 };
 
 const struct exporter *export_format(const char *name)
@@ -23,6 +24,7 @@ const char *loss_name(enum export_loss loss)
 		[LOSS_ACCESSES] = "accesses",          [LOSS_ADDRESS_ZERO] = "accesses_at_0",
 		[LOSS_PREFETCHES] = "prefetches",      [LOSS_SUCCESSORS] = "branch_targets",
 		[LOSS_DISTANCES] = "moved_branches",   [LOSS_LONE_STORES] = "lone_stores",
+		[LOSS_EDGES] = "other_edges",
 	};
 
 	return names[loss];
@@ -43,6 +45,8 @@ const char *loss_meaning(enum export_loss loss)
 			"branches after more instructions than a record can count; later records count the rest",
 		[LOSS_LONE_STORES] =
 			"stores without a load before them, written as a load and a store",
+		[LOSS_EDGES] =
+			"executions of a branch and target after which another branch came than after the first",
 	};
 
 	return meanings[loss];

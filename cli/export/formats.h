@@ -10,6 +10,7 @@ extern const struct exporter din, xdin, lackey;    /* addresses.c */
 extern const struct exporter ramulator_dram, ramulator_cpu, ramulator2, ramulator2_o3;
 extern const struct exporter gem5_packets; /* gem5.c */
 extern const struct exporter sbbt;         /* branches.c */
+extern const struct exporter bt9;          /* bt9.c */
 
 /* All of them, up to NULL. */
 extern const struct exporter *const export_formats[];

@@ -388,6 +388,43 @@ def check_sbbt(insns, data):
     assert (instruction_count, branch_count) == (len(insns), len(made))
 
 
+def check_bt9(insns, data):
+    """Checks BT9: the edges give each branch, its outcome and target; the counts are those of the graph."""
+    lines = [text.split("#")[0].split() for text in data.decode().splitlines()]
+    assert lines[0] == ["BT9_SPA_TRACE_FORMAT"] and lines[-1] == ["EOF"], lines[0]
+    head = dict((fields[0].rstrip(":"), fields[-1]) for fields in lines[1:8])
+    starts = [lines.index([word]) for word in ("BT9_NODES", "BT9_EDGES", "BT9_EDGE_SEQUENCE")]
+    nodes = [fields[1:] for fields in lines[starts[0] + 1:starts[1]]]
+    edges = [fields[1:] for fields in lines[starts[1] + 1:starts[2]]]
+    order = [int(fields[0]) for fields in lines[starts[2] + 1:-1]]
+    assert [int(n[0]) for n in nodes] == list(range(len(nodes))) and nodes[0] == ["0", "0x0", "-", "0x0", "0"]
+    assert len({n[1] for n in nodes}) == len(nodes), "two nodes of one address"
+    assert len({(e[1], e[4] if e[3] == "T" else "0") for e in edges}) == len(edges), "two equal edges"
+    kinds = {"conditional": "JMP+DIR+CND", "jump": "JMP+DIR+UCD", "indirect jump": "JMP+IND+UCD",
+             "call": "CALL+DIR+UCD", "indirect call": "CALL+IND+UCD", "return": "RET+IND+UCD"}
+    made = [(i.pc, kinds[i.kind], i.taken, i.target if i.taken else i.pc + len(i.code)) for i in insns if i.kind]
+    read = []
+    for number in order:
+        source, _, outcome, target = edges[number][1:5]
+        if source != "0":
+            node = nodes[int(source)]
+            read.append((int(node[1], 16), node[6], outcome == "T", int(target, 16)))
+    same(made, read, "branch")
+    assert edges[order[0]][1] == "0", "begin"
+    assert edges[order[-1]][2] == "0" or order.count(order[-1]) > 1, "end"
+    assert (int(head["total_instruction_count"]), int(head["branch_instruction_count"])) == (len(insns), len(made))
+    assert all(order.count(int(e[0])) == int(e[8]) for e in edges[:50]), "traverse_cnt"
+    counts = {}
+    for pc, _, taken, _ in made:
+        counts.setdefault(pc, [0, 0])[not taken] += 1
+    assert all(counts[int(n[1], 16)] == [int(n[10]), int(n[12])] for n in nodes[1:]), "taken_cnt"
+    firsts = dict.fromkeys(order)
+    places = [n for n, i in enumerate(insns) if i.kind]
+    between = [b - a - 1 for a, b in zip([-1] + places, places + [len(insns)])]
+    for number in firsts:
+        assert int(edges[number][6]) == between[order.index(number)], f"instructions of edge {number}"
+
+
 CHECKS = {
     "champsim": check_champsim,
     "cloudsuite": lambda insns, data: check_champsim(insns, data, True),
@@ -400,6 +437,7 @@ CHECKS = {
     "ramulator2-o3": check_ramulator2_o3,
     "gem5-packets": check_gem5_packets,
     "sbbt": check_sbbt,
+    "bt9": check_bt9,
 }
 
 
