@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The main function of an analyzer: opens the trace, replays the chosen part, writes the report. */
 #include "analyzers/common/analyzer.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* MICA's groups of instruction types, and groups from a file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

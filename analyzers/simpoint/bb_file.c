@@ -70,11 +70,13 @@ static struct bb_row *add_row(struct bb_rows *rows)
 
 static void piece_reserve(struct bb_piece *piece, size_t count)
 {
-	if (count <= piece->room)
+	size_t room = piece->room;
+
+	if (count <= room)
 		return;
-	piece->room = count + count / 2 + 64;
-	piece->ids = checked(reallocarray(piece->ids, piece->room, sizeof(*piece->ids)));
-	piece->values = checked(reallocarray(piece->values, piece->room, sizeof(*piece->values)));
+	if (!array_reserve(&piece->ids, &room, count, sizeof(*piece->ids)) ||
+	    !array_reserve(&piece->values, &piece->room, count, sizeof(*piece->values)))
+		out_of_memory();
 }
 
 void bb_set_row(struct bb_rows *rows, size_t i, const struct bb_row *row)
@@ -323,19 +325,12 @@ struct bb_parser *bb_parser_new(const char *name, bool as_simpoint, unsigned job
 	return p;
 }
 
-static void reserve_block(struct bb_parser *p, size_t size)
-{
-	if (size <= p->room)
-		return;
-	p->room = size + size / 4 + 4096;
-	p->block = checked(realloc(p->block, p->room));
-}
-
 bool bb_parser_feed(struct bb_parser *p, const char *text, size_t size)
 {
 	if (p->ended || p->failed)
 		return !p->failed;
-	reserve_block(p, p->size + size + 1);
+	if (!array_reserve(&p->block, &p->room, p->size + size + 1, 1))
+		out_of_memory();
 	memcpy(p->block + p->size, text, size);
 
 	const char *last = memrchr(p->block + p->size, '\n', size);

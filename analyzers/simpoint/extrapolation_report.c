@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the estimates and, if the true results are known, their errors. */
 #include <math.h>
 #include <string.h>
 

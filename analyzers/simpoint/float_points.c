@@ -24,6 +24,7 @@ float *float_points_add(struct float_points *p, size_t n)
 {
 	size_t first = p->n;
 
+	/* not an ARRAY: points may take most of the memory, so they grow by a quarter only */
 	if (p->n + n > p->room) {
 		p->room = (p->n + n) + (p->n + n) / 4;
 		p->at = checked(reallocarray(p->at, p->room, p->stride * sizeof(*p->at)));

@@ -7,32 +7,22 @@
 
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/module_addresses.h"
+#include "analyzers/simpoint/watched_insns.h"
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
 
-/* An address, and its markers: marked[next] is the one that comes next. */
+/* The executions of an address, and its markers: marked[next] is the one that comes next. */
 struct watch {
-	uint64_t pc, count;
+	uint64_t count;
 	size_t next, end;
-};
-
-/* The instructions of a block that are watched. */
-struct watched {
-	bool known;
-	size_t n, capacity;
-	struct {
-		uint16_t index;
-		size_t watch;
-	} * at;
 };
 
 struct search {
 	struct marker **marked; /* ascending by pc, then by count */
-	struct watch *watches;  /* ascending by pc */
-	size_t n_watches;
-	struct watched *blocks; /* by id */
+	struct watched_insns insns;
+	struct watch *watches; /* by address of insns */
 	bool merged;
 	uint64_t step; /* of the next instruction of the merged order */
 };
@@ -44,30 +34,6 @@ static int compare_markers(const void *a, const void *b)
 	if (x->pc != y->pc)
 		return x->pc < y->pc ? -1 : 1;
 	return x->count < y->count ? -1 : x->count > y->count;
-}
-
-static int compare_watches(const void *a, const void *b)
-{
-	uint64_t x = ((const struct watch *)a)->pc, y = ((const struct watch *)b)->pc;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Finds which instructions of a block are watched. */
-static void prepare(const struct search *s, struct watched *watched, const struct tf_block *block)
-{
-	watched->known = true;
-	for (uint16_t i = 0; i < block->n_insns; i++) {
-		struct watch key = { .pc = block->pc + block->insns[i].offset };
-		struct watch *found = bsearch(&key, s->watches, s->n_watches, sizeof(key),
-					      compare_watches);
-
-		if (!found)
-			continue;
-		CHECKED_RESERVE(*watched, watched->n + 1);
-		watched->at[watched->n].index = i;
-		watched->at[watched->n++].watch = (size_t)(found - s->watches);
-	}
 }
 
 static void count_execution(struct search *s, struct watch *watch, uint64_t ordinal)
@@ -89,13 +55,15 @@ static void feed(void *opaque, const struct tf_item *item)
 		return;
 	for (size_t i = 0; i < item->count; i++) {
 		const struct tf_block_exec *exec = &item->blocks[i];
-		struct watched *watched = &s->blocks[exec->block->id];
+		const struct watched_block *block = watched_insns_of(&s->insns, exec->block);
 
-		if (!watched->known)
-			prepare(s, watched, exec->block);
-		for (unsigned k = 0; k < watched->n && watched->at[k].index < exec->executed; k++)
-			count_execution(s, &s->watches[watched->at[k].watch],
-					ordinal + watched->at[k].index);
+		for (size_t k = 0; k < block->insns.count; k++) {
+			const struct watched_insn *insn = &block->insns.at[k];
+
+			if (insn->index >= exec->executed)
+				break;
+			count_execution(s, &s->watches[insn->address], ordinal + insn->index);
+		}
 		ordinal += exec->executed;
 	}
 	s->step = ordinal;
@@ -145,11 +113,11 @@ bool markers_find(struct tf_reader *reader, uint32_t thread, struct marker **mar
 	struct search s = {
 		.marked = checked_array(n, sizeof(*s.marked)),
 		.watches = checked_array(n, sizeof(*s.watches)),
-		.blocks = checked_array(tf_n_blocks(reader), sizeof(*s.blocks)),
 		.merged = thread == TF_MERGED,
 	};
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
-	size_t n_marked = 0;
+	uint64_t *addresses = checked_array(n, sizeof(*addresses));
+	size_t n_marked = 0, n_watches = 0;
 	bool done;
 
 	for (size_t i = 0; i < n; i++) {
@@ -159,16 +127,16 @@ bool markers_find(struct tf_reader *reader, uint32_t thread, struct marker **mar
 	}
 	qsort(s.marked, n_marked, sizeof(*s.marked), compare_markers);
 	for (size_t i = 0; i < n_marked; i++) {
-		if (!i || s.marked[i]->pc != s.marked[i - 1]->pc)
-			s.watches[s.n_watches++] = (struct watch){ .pc = s.marked[i]->pc,
-								   .next = i };
-		s.watches[s.n_watches - 1].end = i + 1;
+		addresses[i] = s.marked[i]->pc;
+		if (!i || addresses[i] != addresses[i - 1])
+			s.watches[n_watches++].next = i;
+		s.watches[n_watches - 1].end = i + 1;
 	}
+	watched_insns_init(&s.insns, reader, addresses, n_marked);
 	options.thread = thread;
 	done = replay_items(reader, &options, feed, &s);
-	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
-		free(s.blocks[id].at);
-	free(s.blocks);
+	watched_insns_free(&s.insns);
+	free(addresses);
 	free(s.marked);
 	free(s.watches);
 	return done;

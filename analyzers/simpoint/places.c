@@ -2,34 +2,19 @@
 #include "analyzers/simpoint/places.h"
 
 #include "analyzers/simpoint/intervals.h"
+#include "analyzers/simpoint/watched_insns.h"
 #include "cli/common/checked.h"
 #include "traceformat/common/hash_table.h"
 
 /* A place is at most this number of instructions, less one, behind the one that was asked for. */
 enum { REPS_SKIPPED = 16 };
 
-/* An address whose executions are counted. */
-struct watch {
-	uint64_t pc, count;
-};
-
-/* The part of a basic block that is watched. */
-struct watched {
-	bool known;
-	size_t n, capacity;
-	struct {
-		uint16_t index;
-		size_t watch;
-	} * at;
-};
-
 struct watching {
 	struct place **places; /* ascending by ordinal */
 	struct place **since;  /* the same, ascending by since */
 	size_t n, next, next_since;
-	struct watch *watches; /* ascending by pc */
-	size_t n_watches;
-	struct watched *blocks; /* by id */
+	struct watched_insns insns;
+	uint64_t *counts; /* executions, by address of insns */
 };
 
 static int by_ordinal(const void *a, const void *b)
@@ -42,13 +27,6 @@ static int by_ordinal(const void *a, const void *b)
 static int by_since(const void *a, const void *b)
 {
 	uint64_t x = (*(struct place *const *)a)->since, y = (*(struct place *const *)b)->since;
-
-	return x < y ? -1 : x > y;
-}
-
-static int by_pc(const void *a, const void *b)
-{
-	uint64_t x = ((const struct watch *)a)->pc, y = ((const struct watch *)b)->pc;
 
 	return x < y ? -1 : x > y;
 }
@@ -93,41 +71,26 @@ static bool look_up(struct tf_reader *reader, uint32_t thread, struct place *pla
 	return replay_items(reader, &options, take_place, place);
 }
 
-static struct watch *find_watch(const struct watching *w, uint64_t pc)
-{
-	struct watch key = { .pc = pc };
-
-	return bsearch(&key, w->watches, w->n_watches, sizeof(key), by_pc);
-}
-
-/* Finds which instructions of a block are watched. */
-static void prepare(struct watching *w, struct watched *watched, const struct tf_block *block)
-{
-	watched->known = true;
-	for (uint16_t i = 0; i < block->n_insns; i++) {
-		struct watch *found = find_watch(w, block->pc + block->insns[i].offset);
-
-		if (!found)
-			continue;
-		CHECKED_RESERVE(*watched, watched->n + 1);
-		watched->at[watched->n].index = i;
-		watched->at[watched->n++].watch = (size_t)(found - w->watches);
-	}
-}
-
 /*
  * Counts how often the place's pc was executed before its `since`, which is inside the current
  * block.
  */
-static void look_back(struct watching *w, struct place *place, const struct watched *watched,
+static void look_back(struct watching *w, struct place *place, const struct watched_block *block,
 		      uint64_t ordinal)
 {
-	const struct watch *watch = find_watch(w, place->pc);
+	size_t address = watched_insns_find(&w->insns, place->pc);
 
-	place->before = watch->count;
-	for (unsigned k = 0; k < watched->n; k++)
-		place->before += watched->at[k].watch == (size_t)(watch - w->watches) &&
-				 ordinal + watched->at[k].index < place->since;
+	place->before = w->counts[address];
+	for (size_t k = 0; k < block->insns.count; k++)
+		place->before += block->insns.at[k].address == address &&
+				 ordinal + block->insns.at[k].index < place->since;
+}
+
+static void count_execution(struct watching *w, size_t address, uint64_t ordinal)
+{
+	w->counts[address]++;
+	for (; w->next < w->n && w->places[w->next]->ordinal == ordinal; w->next++)
+		w->places[w->next]->count = w->counts[address];
 }
 
 static void feed_watching(void *opaque, const struct tf_item *item)
@@ -139,22 +102,18 @@ static void feed_watching(void *opaque, const struct tf_item *item)
 		return;
 	for (size_t i = 0; i < item->count; i++) {
 		const struct tf_block_exec *exec = &item->blocks[i];
-		struct watched *watched = &w->blocks[exec->block->id];
+		const struct watched_block *block = watched_insns_of(&w->insns, exec->block);
 
-		if (!watched->known)
-			prepare(w, watched, exec->block);
 		for (; w->next_since < w->n &&
 		       w->since[w->next_since]->since < ordinal + exec->executed;
 		     w->next_since++)
-			look_back(w, w->since[w->next_since], watched, ordinal);
-		for (unsigned k = 0; k < watched->n && watched->at[k].index < exec->executed; k++) {
-			struct watch *watch = &w->watches[watched->at[k].watch];
+			look_back(w, w->since[w->next_since], block, ordinal);
+		for (size_t k = 0; k < block->insns.count; k++) {
+			const struct watched_insn *insn = &block->insns.at[k];
 
-			watch->count++;
-			for (; w->next < w->n &&
-			       w->places[w->next]->ordinal == ordinal + watched->at[k].index;
-			     w->next++)
-				w->places[w->next]->count = watch->count;
+			if (insn->index >= exec->executed)
+				break;
+			count_execution(w, insn->address, ordinal + insn->index);
 		}
 		ordinal += exec->executed;
 	}
@@ -165,10 +124,10 @@ bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places
 	struct watching w = {
 		.places = checked_array(n, sizeof(*w.places)),
 		.since = checked_array(n, sizeof(*w.since)),
-		.watches = checked_array(n, sizeof(*w.watches)),
-		.blocks = checked_array(tf_n_blocks(reader), sizeof(*w.blocks)),
+		.counts = checked_array(n, sizeof(*w.counts)),
 	};
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	uint64_t *addresses = checked_array(n, sizeof(*addresses));
 	bool found = true;
 
 	options.thread = thread;
@@ -178,24 +137,20 @@ bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places
 		if (!places[i].found)
 			continue;
 		w.places[w.n] = w.since[w.n] = &places[i];
-		w.watches[w.n++].pc = places[i].pc;
+		addresses[w.n++] = places[i].pc;
 		if (places[i].ordinal >= options.count)
 			options.count = places[i].ordinal + 1;
 	}
 	qsort(w.places, w.n, sizeof(*w.places), by_ordinal);
 	qsort(w.since, w.n, sizeof(*w.since), by_since);
-	qsort(w.watches, w.n, sizeof(*w.watches), by_pc);
-	for (size_t i = 0; i < w.n; i++) /* one watch for an address */
-		if (i == 0 || w.watches[i].pc != w.watches[w.n_watches - 1].pc)
-			w.watches[w.n_watches++] = w.watches[i];
+	watched_insns_init(&w.insns, reader, addresses, w.n);
 	if (found && options.count)
 		found = replay_items(reader, &options, feed_watching, &w);
-	for (uint32_t id = 0; id < tf_n_blocks(reader); id++)
-		free(w.blocks[id].at);
-	free(w.blocks);
+	watched_insns_free(&w.insns);
+	free(addresses);
 	free(w.places);
 	free(w.since);
-	free(w.watches);
+	free(w.counts);
 	return found;
 }
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Clusters the intervals of a program, or a sample of them, and selects points from the clusters.
+ */
 #include "analyzers/simpoint/simpoints.h"
 
 #include <limits.h>

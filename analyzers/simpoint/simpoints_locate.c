@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the places of the program where points begin and end. */
 #include "analyzers/simpoint/simpoints.h"
 
 #include <inttypes.h>

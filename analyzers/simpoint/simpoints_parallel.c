@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Points of intervals that go from one parallel region to the next, as BarrierPoint has them. */
 #include "analyzers/simpoint/simpoints.h"
 
 #include "cli/common/command.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads vectors and the other files of the input, and projects the vectors. */
 #include "analyzers/simpoint/simpoints.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the results: the report, and the files that the options name. */
 #include "analyzers/simpoint/simpoints.h"
 
 #include <inttypes.h>

@@ -33,22 +33,18 @@ static void project_part(void *opaque, size_t part)
 {
 	const struct projecting *p = opaque;
 	const struct simpoints *s = p->s;
-	uint64_t *identities = NULL;
-	size_t room = 0;
+	ARRAY(uint64_t) identities = { 0 };
 
 	for (size_t i = part * BATCH_PART; i < p->batch->n && i < (part + 1) * BATCH_PART; i++) {
 		const struct bb_row *row = &p->batch->rows[i];
 
-		if (row->n > room) {
-			room = row->n;
-			identities = checked(reallocarray(identities, room, sizeof(*identities)));
-		}
+		CHECKED_RESERVE(identities, row->n);
 		for (uint32_t k = 0; k < row->n; k++)
-			identities[k] = vector_run_identity(s->run, row->ids[k]);
-		sign_project(identities, row->values, row->n, row->sum, s->many.points.dim,
+			identities.at[k] = vector_run_identity(s->run, row->ids[k]);
+		sign_project(identities.at, row->values, row->n, row->sum, s->many.points.dim,
 			     float_point(&s->many.points, p->batch->first + i));
 	}
-	free(identities);
+	free(identities.at);
 }
 
 static void add_to_sums(struct projecting *p, const struct bb_row *row)

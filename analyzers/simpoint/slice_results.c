@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Gets the results of slices, from files or by an analyzer that runs on their traces. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

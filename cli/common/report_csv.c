@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a report as CSV. */
 #include <inttypes.h>
 #include <math.h>
 

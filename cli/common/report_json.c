@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a report as JSON. */
 #include <math.h>
 
 #include "cli/common/json_values.h"

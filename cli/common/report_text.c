@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a report as text: facts aligned, tables in columns. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

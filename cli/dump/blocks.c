@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the lines of executed blocks. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the lines of events. */
 #include <stdlib.h>
 
 #include "cli/common/checked.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Copies what a slice needs of the dictionary. Each item gets its new index at its first use. */
 #include "traceformat/rewrite/cut.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The events that follow from samples (events.h), as conditions on the fields of a sample. */
 #include "analyzers/ibs/packet/events.h"
 
 #define IS(field, value)            \

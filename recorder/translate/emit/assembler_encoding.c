@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The assembler's buffer, and the parts of which instructions consist. */
 #include "recorder/translate/emit/assembler_internal.h"
 
 #include <string.h>
