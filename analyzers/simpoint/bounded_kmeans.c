@@ -51,7 +51,9 @@ static void copy_point(const struct float_points *p, size_t i, double *centre)
 		centre[j] = (double)float_point(p, i)[j];
 }
 
-/* Lowers the distances from the centres chosen to those from point c; returns their weighted sum. */
+/*
+ * Lowers the distances from the centres chosen to those from point c; returns their weighted sum.
+ */
 static double lower_distances(const struct float_points *p, size_t c, const float *least,
 			      float *lowered)
 {

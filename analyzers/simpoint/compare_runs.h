@@ -14,9 +14,9 @@ struct run_comparison {
 };
 
 /*
- * Reports the distance of each pair of intervals with the same number (see row_distance.h; blocks are the same by
- * their identities), where the runs part, and which heads of the first run's loops are executed equally often
- * in both. Returns an exit code, after a message.
+ * Reports the distance of each pair of intervals with the same number (see row_distance.h; blocks
+ * are the same by their identities), where the runs part, and which heads of the first run's loops
+ * are executed equally often in both. Returns an exit code, after a message.
  */
 int compare_runs(const struct run_comparison *comparison, FILE *out);
 

@@ -24,7 +24,10 @@ struct heads_search {
 	HASH_TABLE(struct found) heads;
 };
 
-/* Sets the key of the target of a block's branch. Returns false if that is not backwards or in no file. */
+/*
+ * Sets the key of the target of a block's branch. Returns false if that is not backwards or in no
+ * file.
+ */
 static bool backward_target(const struct tf_block *block, struct insn_key *key)
 {
 	if ((block->end != TF_END_CONDITIONAL && block->end != TF_END_JUMP) ||

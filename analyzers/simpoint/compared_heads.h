@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heads of loops that two runs of a program execute: targets of direct branches backwards. A head that both
- * execute equally often is a marker that does not depend on timing.
+ * Heads of loops that two runs of a program execute: targets of direct branches backwards. A head
+ * that both execute equally often is a marker that does not depend on timing.
  */
 #ifndef COMPARED_HEADS_H
 #define COMPARED_HEADS_H
@@ -20,8 +20,8 @@ struct compared_heads {
 };
 
 /*
- * Counts the executions of the first run's loop heads, over all threads, in the vectors of both. Returns a status,
- * and sets *error. Ends the process if memory is out.
+ * Counts the executions of the first run's loop heads, over all threads, in the vectors of both.
+ * Returns a status, and sets *error. Ends the process if memory is out.
  */
 int compared_heads_compare(struct tf_reader *const readers[2], struct compared_heads *heads,
 			   struct tf_error *error);

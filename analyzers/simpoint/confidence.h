@@ -45,8 +45,8 @@ struct confidence_options {
 };
 
 /*
- * Computes the estimate sum x / sum y. x, y: by point. by_weight: strata count by their weight instead
- * of by their intervals, for means. If y is 0 everywhere, all is NaN.
+ * Computes the estimate sum x / sum y. x, y: by point. by_weight: strata count by their weight
+ * instead of by their intervals, for means. If y is 0 everywhere, all is NaN.
  */
 struct confidence confidence_of(const struct strata *strata, const double *x, const double *y,
 				bool by_weight, const struct confidence_options *options);

@@ -62,7 +62,10 @@ void estimates_set_whole(struct estimates *estimates, const json_t *result);
 /* Forgets the values of slices that are not kept. */
 void estimates_keep(struct estimates *estimates, const bool *slices);
 
-/* Computes the estimates for a program, or the part of it that the slices stand for, of so many instructions. */
+/*
+ * Computes the estimates for a program, or the part of it that the slices stand for, of so many
+ * instructions.
+ */
 void estimates_finish(struct estimates *estimates, double instructions);
 
 /*

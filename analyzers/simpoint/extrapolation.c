@@ -43,7 +43,10 @@ static bool read_weights(struct extrapolation *x)
 	return n == o->n_inputs;
 }
 
-/* Returns the point of the plan that has a slice's interval; of n results without one, that of its place. */
+/*
+ * Returns the point of the plan that has a slice's interval; of n results without one, that of its
+ * place.
+ */
 static size_t point_of(const struct strata *s, size_t i, size_t n, const json_t *result)
 {
 	const json_t *interval = json_object_get(result, "slice_interval");

@@ -42,8 +42,8 @@ struct extrapolation {
 };
 
 /*
- * Returns the result of an input: --run's of a slice, with the slice's weight and origin, or that of
- * a file in JSON. The caller frees the result; NULL after a message.
+ * Returns the result of an input: --run's of a slice, with the slice's weight and origin, or that
+ * of a file in JSON. The caller frees the result; NULL after a message.
  */
 json_t *slice_result(struct extrapolation *x, size_t input);
 

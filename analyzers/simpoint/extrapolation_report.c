@@ -56,7 +56,10 @@ static size_t place_of(json_t *index, const char *table, const char *word, size_
 	return at;
 }
 
-/* Returns how much each error weighs: a count its true value, another number the first count of its row. */
+/*
+ * Returns how much each error weighs: a count its true value, another number the first count of its
+ * row.
+ */
 static double *weigh_errors(const struct estimates *e)
 {
 	double *weights = checked_array(e->n, sizeof(*weights));

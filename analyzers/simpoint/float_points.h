@@ -32,7 +32,9 @@ static inline float *float_point(const struct float_points *p, size_t i)
 void float_points_begin(struct float_points *points, unsigned dim);
 void float_points_free(struct float_points *points);
 
-/* Appends n points of weight 0 at the origin. Returns the first. Ends the process if memory is out. */
+/*
+ * Appends n points of weight 0 at the origin. Returns the first. Ends the process if memory is out.
+ */
 float *float_points_add(struct float_points *points, size_t n);
 
 /*

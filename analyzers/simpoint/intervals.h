@@ -15,7 +15,9 @@
 
 enum counter { COUNTER_EXP_BBV, COUNTER_EXACT };
 
-/* Interval first + k, up to that of the next ends, ends before the instruction ordinal + k * step. */
+/*
+ * Interval first + k, up to that of the next ends, ends before the instruction ordinal + k * step.
+ */
 struct interval_ends {
 	uint64_t first, ordinal, step;
 };

@@ -2,8 +2,8 @@
 /*
  * Identifies the recording of a trace. A trace has a UUID; one that was repacked or repaired has a
  * new one and names the old one in its META (repacked-from, repaired-from), with the same
- * instructions. Slices that trace-record --points has recorded in several runs name the one run that they
- * were chosen from (slice.profile).
+ * instructions. Slices that trace-record --points has recorded in several runs name the one run
+ * that they were chosen from (slice.profile).
  */
 #ifndef ORIGIN_H
 #define ORIGIN_H

@@ -20,13 +20,16 @@ struct pc_names {
 /* Reads a file, compressed or not. Returns false after a message. */
 bool pc_names_read(const char *path, struct pc_names *names);
 
-/* Appends a name with an id greater than all before; copies place and function, one of which is NULL. */
+/*
+ * Appends a name with an id greater than all before; copies place and function, one of which is
+ * NULL.
+ */
 void pc_names_add(struct pc_names *names, uint32_t id, const char *place, const char *function);
 void pc_names_free(struct pc_names *names);
 
 /*
- * Returns the function whose blocks have most instructions in a row of rows. If the blocks without a
- * name have more, returns the place of the heaviest of them; NULL: none are known.
+ * Returns the function whose blocks have most instructions in a row of rows. If the blocks without
+ * a name have more, returns the place of the heaviest of them; NULL: none are known.
  */
 const char *pc_names_heaviest(const struct pc_names *names, const struct bb_rows *rows,
 			      const struct bb_row *row);

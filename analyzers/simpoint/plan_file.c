@@ -76,8 +76,8 @@ static bool get_address(const json_t *object, const char *key, uint64_t *value)
 }
 
 /*
- * Reads a marker; null is the program's begin or end. Returns false if there is none, or if it is no
- * marker.
+ * Reads a marker; null is the program's begin or end. Returns false if there is none, or if it is
+ * no marker.
  */
 static bool get_marker(const json_t *point, const char *key, struct marker *marker)
 {

@@ -16,7 +16,10 @@ struct run_batch {
 	uint64_t ends[BATCH_ROWS]; /* see struct run_interval */
 };
 
-/* The batches of a run that does not need too much memory, so that it is read only once. Zeroed, it is empty. */
+/*
+ * The batches of a run that does not need too much memory, so that it is read only once. Zeroed, it
+ * is empty.
+ */
 struct run_cache {
 	ARRAY(struct run_batch *) batches;
 	uint64_t n_pairs;

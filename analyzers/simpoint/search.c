@@ -309,8 +309,10 @@ static unsigned neighbour(const struct search *s, unsigned k, bool below)
 	return found;
 }
 
-/* Tries the number in the middle between the chosen one and its neighbour. Returns false if there is
- * none. */
+/*
+ * Tries the number in the middle between the chosen one and its neighbour. Returns false if there
+ * is none.
+ */
 static bool try_between(struct search *s, const struct points *points, const struct points *sample,
 			const struct search_options *o, bool below)
 {

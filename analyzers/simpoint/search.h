@@ -70,11 +70,12 @@ struct search {
 
 /*
  * Searches: tries 1, max_k, half of it, and then by bisection the smallest number that is near
- * enough to the best so far; or numbers of a fixed ratio; or else all numbers given. Trial t of run r begins with seed seed
- * + r * n_seeds + 2 * t, all of them modulo 2^32. In a search, the first trial of a run begins instead with the
- * centres of the next larger run, merged by ward.h, unless --init or SimPoint's way asks for others. Scores take in all points, even of a sample's
- * clusters. A perfect clustering has an infinite score; it is then the smallest perfect one
- * that is chosen.
+ * enough to the best so far; or numbers of a fixed ratio; or else all numbers given. Trial t of run
+ * r begins with seed seed
+ * + r * n_seeds + 2 * t, all of them modulo 2^32. In a search, the first trial of a run begins
+ *   instead with the centres of the next larger run, merged by ward.h, unless --init or SimPoint's
+ *   way asks for others. Scores take in all points, even of a sample's clusters. A perfect
+ *   clustering has an infinite score; it is then the smallest perfect one that is chosen.
  */
 void search_run(const struct points *points, const struct search_options *options,
 		struct search *search);

@@ -86,8 +86,8 @@ double select_key(const struct selection *selection, size_t interval);
 
 /*
  * Divides `total` points among strata: at least two each, or all intervals if there are fewer, and
- * the rest in proportion to intervals * spread (Neyman, Journal of the Royal Statistical Society 97,
- * 1934), by the largest remainders. Writes the numbers to strata[].points.
+ * the rest in proportion to intervals * spread (Neyman, Journal of the Royal Statistical Society
+ * 97, 1934), by the largest remainders. Writes the numbers to strata[].points.
  */
 void select_allocate(struct stratum *strata, unsigned n, const double *spreads, uint64_t total);
 
@@ -120,8 +120,8 @@ struct quality select_quality(const struct bb_rows *rows, const double *shares,
 			      const struct selection *selection);
 
 /*
- * Returns the distance (see row_distance.h) of an interval, whose row is given, from the nearest point
- * of its cluster. shares: zeroed, by the number of an id - 1, and so again at the end.
+ * Returns the distance (see row_distance.h) of an interval, whose row is given, from the nearest
+ * point of its cluster. shares: zeroed, by the number of an id - 1, and so again at the end.
  */
 double selection_distance(const struct selection *selection, const struct bb_rows *rows,
 			  size_t interval, const struct bb_row *row, double *shares);

@@ -15,9 +15,9 @@ enum { SIGN_PROJECTION_MAX_DIM = 1024 };
 /*
  * Projects counts of blocks with these identities, divided by their sum: coordinate j is the sum of
  * +-count over all blocks, by bit j of the numbers that splitmix64 makes of an identity, divided by
- * sum * sqrt(dim). It is exact up to the last division, so that the order of blocks does not matter,
- * if the counts are whole and at most 2^53 together. sum 0: the point is the origin. dim: 1 to
- * SIGN_PROJECTION_MAX_DIM.
+ * sum * sqrt(dim). It is exact up to the last division, so that the order of blocks does not
+ * matter, if the counts are whole and at most 2^53 together. sum 0: the point is the origin. dim: 1
+ * to SIGN_PROJECTION_MAX_DIM.
  */
 void sign_project(const uint64_t *identities, const double *counts, size_t n, double sum,
 		  unsigned dim, float *point);

@@ -179,7 +179,10 @@ static void list_clustered(const struct simpoints *s, struct clustered *l)
 		l->intervals[i] = is_many(s) ? m->first[m->places[i]] : i;
 }
 
-/* Returns the weighted mean distance of vectors from that which is nearest to their cluster's centre. */
+/*
+ * Returns the weighted mean distance of vectors from that which is nearest to their cluster's
+ * centre.
+ */
 static double error_of(const void *opaque, const struct clustering *c)
 {
 	const struct clustered *l = opaque;

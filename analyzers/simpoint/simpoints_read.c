@@ -186,7 +186,10 @@ static bool check_vectors(struct simpoints *s)
 	return true;
 }
 
-/* Returns true if the instructions of all intervals can be counted exactly, else false after a message. */
+/*
+ * Returns true if the instructions of all intervals can be counted exactly, else false after a
+ * message.
+ */
 static bool check_size(const struct simpoints *s)
 {
 	if ((double)s->rows.interval_size * (double)s->rows.n <= BB_MAX_COUNT)

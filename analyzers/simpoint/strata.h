@@ -32,8 +32,10 @@ void strata_free(struct strata *strata);
 /* Keeps only these points, at least one, and the strata that have any. */
 void strata_keep(struct strata *strata, const bool *points);
 
-/* Reads the spreads that trace-extrapolate has measured, by number of the stratum, below n. Those that the
- * file does not have become the mean of the others. Returns false after a message. */
+/*
+ * Reads the spreads that trace-extrapolate has measured, by number of the stratum, below n. Those
+ * that the file does not have become the mean of the others. Returns false after a message.
+ */
 bool spreads_read(const char *path, double *spreads, size_t n);
 
 #endif

@@ -40,13 +40,15 @@ struct vector_run *vector_run_open(struct tf_reader *reader,
 void vector_run_close(struct vector_run *run);
 
 /*
- * Reads the next interval, which may be empty if only one thread counts. The last one is left out, as the
- * end of the program cut it.
- * Returns 1, 0 at the end, -1 after a message.
+ * Reads the next interval, which may be empty if only one thread counts. The last one is left out,
+ * as the end of the program cut it. Returns 1, 0 at the end, -1 after a message.
  */
 int vector_run_next(struct vector_run *run, struct run_interval *interval);
 
-/* Begins with the first interval again; dimensions keep their numbers. Returns false after a message. */
+/*
+ * Begins with the first interval again; dimensions keep their numbers. Returns false after a
+ * message.
+ */
 bool vector_run_rewind(struct vector_run *run);
 
 /* Returns how many dimensions there are so far; they are 1 to that. */

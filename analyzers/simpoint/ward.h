@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fewer centres from many (Ward: Hierarchical grouping to optimize an objective function, JASA 58, 1963). */
+/*
+ * Fewer centres from many (Ward: Hierarchical grouping to optimize an objective function, JASA 58,
+ * 1963).
+ */
 #ifndef WARD_H
 #define WARD_H
 

@@ -27,8 +27,8 @@ struct watched_insns {
 };
 
 /*
- * Watches n addresses, given in any order, maybe several times. Ends the process if memory is out, as
- * watched_insns_of does.
+ * Watches n addresses, given in any order, maybe several times. Ends the process if memory is out,
+ * as watched_insns_of does.
  */
 void watched_insns_init(struct watched_insns *watched, const struct tf_reader *reader,
 			const uint64_t *addresses, size_t n);

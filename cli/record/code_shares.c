@@ -198,8 +198,10 @@ void code_shares_add_vector(struct code_shares *s, struct tf_reader *reader,
 
 /* ---- comparing --------------------------------------------------------------------------- */
 
-/* Adds the difference of the shares of each instruction of a, or, with `missing`, of those that b has
- * not, to its function in `sums`. */
+/*
+ * Adds the difference of the shares of each instruction of a, or, with `missing`, of those that b
+ * has not, to its function in `sums`.
+ */
 static double add_differences(const struct code_shares *a, const struct code_shares *b,
 			      bool missing, double *sums)
 {

@@ -17,20 +17,26 @@ struct online_results {
 /* Returns the filtered instructions of the run. */
 uint64_t online_filtered(const struct record_clusters *clusters);
 
-/* Return a cluster's share of the program, and how many of its instructions one of its slice stands for;
- * NaN: there is no such number. */
+/*
+ * Return a cluster's share of the program, and how many of its instructions one of its slice stands
+ * for; NaN: there is no such number.
+ */
 double online_weight(const struct record_clusters *clusters, const struct record_cluster *cluster);
 double online_multiplier(const struct record_cluster *cluster);
 
 /* Returns the share of the program in clusters that have slices. */
 double online_represented(const struct record_clusters *clusters);
 
-/* Returns the share of the program in intervals that are farther from their cluster than the radius. */
+/*
+ * Returns the share of the program in intervals that are farther from their cluster than the
+ * radius.
+ */
 double online_outside(const struct online_results *results);
 
 /*
- * Writes a plan as trace-simpoint's JSON: of the clusters that have slices or, with `missing`, of the
- * others, so that trace-record --points can record those in a second run. Places have no markers.
+ * Writes a plan as trace-simpoint's JSON: of the clusters that have slices or, with `missing`, of
+ * the others, so that trace-record --points can record those in a second run. Places have no
+ * markers.
  */
 void online_write_plan(const struct online_results *results, bool missing, FILE *out);
 

@@ -65,7 +65,10 @@ static void set_filtered(const json_t *object, const char *key, struct record_pl
 		place->filtered = place->instructions;
 }
 
-/* Reads the places of a point. A plan with markers that has none for an end means the program's end. */
+/*
+ * Reads the places of a point. A plan with markers that has none for an end means the program's
+ * end.
+ */
 static bool get_slice(const json_t *point, struct record_slice *slice)
 {
 	const json_t *first = json_object_get(point, "first");

@@ -43,8 +43,8 @@ static size_t count_hashes(const char *hashes)
 }
 
 /*
- * Adds the variables of this process that the first run did not have, or not with that value. Only the
- * number of those that it had is known.
+ * Adds the variables of this process that the first run did not have, or not with that value. Only
+ * the number of those that it had is known.
  */
 static void compare_variables(FILE *out, struct tf_reader *first)
 {

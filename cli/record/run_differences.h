@@ -6,9 +6,9 @@
 #include "traceformat/traceformat.h"
 
 /*
- * Returns a list of what differs, such as "the arguments differ, environment variable LANG differs",
- * or "" if nothing is known to differ. `second` is the trace of a run with the environment of this
- * process. The caller frees the text.
+ * Returns a list of what differs, such as "the arguments differ, environment variable LANG
+ * differs", or "" if nothing is known to differ. `second` is the trace of a run with the
+ * environment of this process. The caller frees the text.
  */
 char *run_differences(struct tf_reader *first, struct tf_reader *second);
 

@@ -6,8 +6,8 @@
 #include "cli/record/options.h"
 
 /*
- * Returns the prefix that -o gives: the name of the program, after the folder if -o is one, which is made
- * if it ends with a slash. Returns NULL after a message. The caller frees it.
+ * Returns the prefix that -o gives: the name of the program, after the folder if -o is one, which
+ * is made if it ends with a slash. Returns NULL after a message. The caller frees it.
  */
 char *slice_prefix(const struct arguments *arguments);
 

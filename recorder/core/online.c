@@ -94,8 +94,10 @@ static void sum_up_signed(struct online *o, struct vector_summary *summary, bool
 	}
 }
 
-/* Adds the executions to the summary. Those that are taken back come last, so that the sum of a block
- * is never below 0. */
+/*
+ * Adds the executions to the summary. Those that are taken back come last, so that the sum of a
+ * block is never below 0.
+ */
 static void sum_up(struct online *o, struct vector_summary *summary)
 {
 	sum_up_signed(o, summary, false);

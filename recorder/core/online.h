@@ -32,9 +32,9 @@ void online_free(struct online *online);
 bool online_execute(struct online *online, uint32_t exit, unsigned executed, int64_t times);
 
 /*
- * Begins the program or ends an interval, or the warm-up before it, after so many instructions of all
- * threads, and so many recorded ones of them. Returns 1 if the next *budget instructions are to be recorded,
- * 0 if they are to be counted, or -1.
+ * Begins the program or ends an interval, or the warm-up before it, after so many instructions of
+ * all threads, and so many recorded ones of them. Returns 1 if the next *budget instructions are to
+ * be recorded, 0 if they are to be counted, or -1.
  */
 int online_next(struct online *online, struct session *session, uint64_t executed,
 		uint64_t recorded, uint64_t *budget);

@@ -26,8 +26,8 @@ bool run_check_add(struct run_check *check, uint32_t thread, uint32_t exit, unsi
 uint64_t run_check_next(const struct run_check *check);
 
 /*
- * Compares the interval if it ends here, after `executed` instructions. All that tasks have executed
- * has been added. summary: with which the hashes are made. Returns false if memory is out.
+ * Compares the interval if it ends here, after `executed` instructions. All that tasks have
+ * executed has been added. summary: with which the hashes are made. Returns false if memory is out.
  */
 bool run_check_look(struct run_check *check, struct vector_summary *summary, uint64_t executed);
 

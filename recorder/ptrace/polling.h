@@ -3,11 +3,11 @@
  * Instead of sleeping until a task stops, the recorder polls tasks that run on other CPUs: they
  * make requests, and go on with the answer, without a stop (backend->serve). A program that starts
  * needs new code thousands of times, and a stop takes as long as translating several superblocks;
- * between two CPUs, an answer takes 0.5 us. The recorder polls only while tasks make requests
- * again and again, as polling takes a CPU, and only if recorder and task have a CPU each: on a
- * machine where more threads could run than there are CPUs, polling takes the time of the others,
- * and also of the task, up to three times as long as stops on one CPU. After a request in vain, or a gap in which the recorder did not run, stops are better for a while, each
- * time twice as long.
+ * between two CPUs, an answer takes 0.5 us. The recorder polls only while tasks make requests again
+ * and again, as polling takes a CPU, and only if recorder and task have a CPU each: on a machine
+ * where more threads could run than there are CPUs, polling takes the time of the others, and also
+ * of the task, up to three times as long as stops on one CPU. After a request in vain, or a gap in
+ * which the recorder did not run, stops are better for a while, each time twice as long.
  */
 #ifndef POLLING_H
 #define POLLING_H

@@ -201,7 +201,10 @@ int calls_stopped(struct task *t, int signal)
 		return status;
 	if (held) {
 		traps_raise(t, OWN_TRAP);
-		/* An undelivered SIGTRAP that was sent and the trap's own were merged by the kernel. */
+		/*
+		 * An undelivered SIGTRAP that was sent and the trap's own were merged by the
+		 * kernel.
+		 */
 		if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
 			return status;
 	}

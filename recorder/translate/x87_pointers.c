@@ -62,8 +62,10 @@ static void keep_noted(struct task *t)
 		x87_state_clear(t);
 }
 
-/* Sets task->x87 to the pointers before an instruction of the superblock (NULL: it is between them),
- * as far as they do not depend on what the processor has lost. */
+/*
+ * Sets task->x87 to the pointers before an instruction of the superblock (NULL: it is between
+ * them), as far as they do not depend on what the processor has lost.
+ */
 static void find_pointers(struct task *t, const struct translation *superblock, unsigned insn)
 {
 	unsigned last;

@@ -21,7 +21,9 @@ static bool sets_constant(const struct plan_insn *insn, uint32_t *constant)
 	return insn->fact->length == sizeof(clear) && !memcmp(insn->code, clear, sizeof(clear));
 }
 
-/* Finds the components that xsave or xrstor are told in eax. Returns false if they are not known. */
+/*
+ * Finds the components that xsave or xrstor are told in eax. Returns false if they are not known.
+ */
 static bool find_components(const struct plan_insn *insns, unsigned count, uint32_t *components)
 {
 	while (count-- > 0)
