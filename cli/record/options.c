@@ -310,12 +310,14 @@ static int check_vectors(struct arguments *a)
 						     "--vectors or --points=online")
 			       : EXIT_DONE;
 	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
-	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || o->follow ||
-	    a->n_functions)
-		return command_usage_error("--vectors counts one process and records no events: "
-					   "not with --follow, --from, --to, --skip, --count, "
-					   "--every, --max-size, --function, --sample or "
+	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || a->n_functions)
+		return command_usage_error("--vectors counts programs from their beginning and "
+					   "records no events: not with --from, --to, --skip, "
+					   "--count, --every, --max-size, --function, --sample or "
 					   "--self-check");
+	if (o->boundary == BOUNDARY_LOOP && o->follow)
+		return command_usage_error("--boundary=loop counts the loops of one program: not "
+					   "with --follow");
 	if (!o->interval)
 		o->interval = DEFAULT_INTERVAL;
 	if (o->boundary != BOUNDARY_LOOP && o->marker_images)
@@ -370,11 +372,11 @@ static int check_points(const struct arguments *a)
 			       : EXIT_DONE;
 	if (o->pid || a->vectors || o->from || o->to || o->skip || o->count || o->seconds > 0 ||
 	    o->window.instructions || o->window.seconds > 0 || o->max_size || o->sample ||
-	    o->follow)
+	    (o->follow && !a->online))
 		return command_usage_error("--points records slices of one program from its "
-					   "beginning: not with -p, --follow, --vectors, --from, "
-					   "--to, --skip, --count, --time, --every, --max-size or "
-					   "--sample");
+					   "beginning: not with -p, --vectors, --from, --to, "
+					   "--skip, --count, --time, --every, --max-size or "
+					   "--sample, and with --follow only --points=online");
 	if (o->output && is_standard_stream(o->output))
 		return command_usage_error("--points writes several traces, which - cannot take");
 	return EXIT_DONE;

@@ -98,11 +98,13 @@ check missing.says grep -q 'clusters have a slice, and represent [0-9.]* % of th
 check_equal missing.both 1.0 "$(of one.json 'round(sum(p["weight"] for p in points + plan["missing"]), 12)')"
 check_equal missing.represented True \
 	"$(of one.json 'abs(100 * sum(p["weight"] for p in points) - plan["represented"]) < 1e-9 and plan["represented"] < 100')"
+check_status missing.first 0 "$BIN/trace-extrapolate" --run=mix one.[0-9]*.trace
+check missing.part grep -q 'the slices stand for [0-9.]* % of the program' err
 check_status missing.second 0 "$BIN/trace-record" --points=one.missing.json -o one -- "$program" B9A1B1C1B9A2 100000
 n=$(of one.json 'plan["clusters"]')
 check_equal missing.files "$n" "$(ls one.[0-9]*.trace | wc -l)"
 check_status missing.estimate 0 "$BIN/trace-extrapolate" --run=mix one.[0-9]*.trace
-check missing.weights sh -c '! grep -q "the weights sum up" err'
+check missing.weights sh -c '! grep -q "the slices stand for" err'
 
 # ---- a cluster that comes back after runs of equal length is recorded when it does ----
 check_status again 0 "$BIN/trace-record" --points=online --interval=100k -o again -- "$program" A3C1A3C1A3C1A3 100000
@@ -119,6 +121,15 @@ check_equal threads.all all "$(meta threads1.0.trace slice.thread)"
 check_equal threads.sum True "$(of threads1.json \
 	'abs(sum(p["weight"] for p in points + plan["missing"]) - 1) < 1e-12')"
 
+# ---- processes: intervals are those of all of them ----
+check_status processes 6 "$BIN/trace-record" -q --follow --points=online --interval=100k -o processes -- "$PROGRAMS/processes"
+check_equal processes.several True "$(of processes.json 'plan["intervals"] >= 4')"
+check_equal processes.sum True "$(of processes.json \
+	'abs(sum(p["weight"] for p in points + plan["missing"]) - 1) < 1e-12')"
+for slice in processes.[0-9]*.trace; do
+	check "$slice" "$BIN/trace-verify" -q "$slice"
+done
+
 # ---- stepping ----
 if ! is_quick; then
 	check_status step 0 "$BIN/trace-record" -q --backend=step --points=online --interval=100k -o step -- "$program" A2 50000
@@ -128,7 +139,7 @@ if ! is_quick; then
 fi
 
 # ---- wrong options ----
-for option in --vectors --follow --skip=10 --time=1 --strict --after=kill --on-miss=ordinal --interval=99999 --max-k=0 \
+for option in --vectors --skip=10 --time=1 --strict --after=kill --on-miss=ordinal --interval=99999 --max-k=0 \
 	--radius=0 --radius=1 --boundary=loop '-o -'; do
 	check_status "usage $option" 2 "$BIN/trace-record" --points=online $option true
 done

@@ -117,7 +117,7 @@ check dump.says grep -q 'only basic block vectors' err
 check_status cut 3 "$BIN/trace-cut" --from=5 --count=10 -o slice.trace early.trace
 check cut.says grep -q 'only basic block vectors' err
 check_status usage.alone 2 "$BIN/trace-record" --interval=10k true
-for option in --follow --skip=10 --count=10 --max-size=1M --self-check --function=f; do
+for option in --skip=10 --count=10 --max-size=1M --self-check --function=f; do
 	check_status usage$option 2 "$BIN/trace-record" --vectors $option true
 done
 
