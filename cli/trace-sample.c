@@ -2,8 +2,8 @@
 /*
  * trace-sample - records the slices that represent a program.
  *
- * Runs trace-record --vectors, trace-simpoint and trace-record --points, and sums up their results.
- * All files stay in one folder.
+ * Runs trace-record --vectors, trace-simpoint and trace-record --points, or only trace-record
+ * --points=online, and sums up their results. All files stay in one folder.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@
 struct options {
 	const char *folder;
 	uint64_t interval, max_k, warmup;
-	bool force, quiet;
+	bool force, once, quiet;
 	enum report_format format;
 };
 
@@ -53,6 +53,8 @@ static const struct command_option options_table[] = {
 	{ "output", 'o', "DIR", "folder of all files (default PROGRAM.sample)", option_text,
 	  AT(folder) },
 	{ "force", 0, NULL, "replace files that exist", option_flag, AT(force) },
+	{ "once", 0, NULL, "run the program only once, and choose slices meanwhile", option_flag,
+	  AT(once) },
 	{ "interval", 0, "N", "instructions of an interval, and a slice (default 100M)",
 	  option_positive, AT(interval) },
 	{ "max-k", 0, "N", "search up to N clusters (default: as trace-simpoint)", parse_max_k,
@@ -67,7 +69,7 @@ static const struct command_option options_table[] = {
 static const struct command trace_sample = {
 	.name = "trace-sample",
 	.usage = "[options] [--] PROGRAM [ARGUMENT...]\n",
-	.summary = "Record the slices that represent a program. It runs twice.",
+	.summary = "Record the slices that represent a program. It runs twice, or once.",
 	.options = options_table,
 	.notes = "Exit status: 0; 1 if a step failed; 2 usage; 4 if a slice is missing or differs.",
 	.example = "trace-sample --interval=10M -o gzip.sample -- gzip -c file",
@@ -76,7 +78,7 @@ static const struct command trace_sample = {
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-enum { STEPS = 3, MOST_WORDS = 8, EXIT_SLICES = 4, EXIT_RECORDER = 125 };
+enum { STEPS = 3, MOST_WORDS = 9, EXIT_SLICES = 4, EXIT_RECORDER = 125 };
 
 /* A command line: options, and room for a program and its arguments. */
 struct words {
@@ -169,7 +171,11 @@ static int record_slices(const struct sampling *s)
 {
 	struct words w = begin_words(s);
 
-	add_word(&w, text_format("--points=%s", s->plan));
+	add_word(&w, text_format("--points=%s", s->o->once ? "online" : s->plan));
+	if (s->o->once)
+		add_word(&w, text_format("--interval=%" PRIu64, s->o->interval));
+	if (s->o->once && s->o->max_k)
+		add_word(&w, text_format("--max-k=%" PRIu64, s->o->max_k));
 	if (s->o->warmup != UINT64_MAX)
 		add_word(&w, text_format("--warmup=%" PRIu64, s->o->warmup));
 	if (s->o->force)
@@ -254,6 +260,16 @@ static void put_point(const struct sampling *s, const json_t *point, size_t i, s
 	free(path);
 }
 
+static void put_online(const json_t *plan, struct report *r)
+{
+	report_f64(r, "represented", "%", real_of(plan, "represented"));
+	report_f64(r, "sketch_error", "%", real_of(plan, "sketch_error"));
+	report_define(r, "represented", "part of the program in clusters that have a slice");
+	report_define(r, "sketch_error",
+		      "difference between the program and the weighted sum of the slices, by their "
+		      "projections to 64 dimensions");
+}
+
 static void put_summary(const struct sampling *s, const json_t *plan)
 {
 	static const struct report_column columns[] = {
@@ -271,11 +287,16 @@ static void put_summary(const struct sampling *s, const json_t *plan)
 	report_u64(r, "interval_size", "instructions", number_of(plan, "interval_size"));
 	report_u64(r, "intervals", "", number_of(plan, "intervals"));
 	report_u64(r, "clusters", "", number_of(plan, "clusters"));
-	report_f64(r, "vector_error", "%", real_of(plan, "vector_error"));
+	if (s->o->once)
+		put_online(plan, r);
+	else
+		report_f64(r, "vector_error", "%", real_of(plan, "vector_error"));
 	report_f64(r, "mean_distance", "%", real_of(plan, "mean_distance"));
-	report_define(r, "vector_error",
-		      "difference between the vector of the program and the weighted sum of the "
-		      "points' vectors; a lower bound of the error of estimates");
+	if (!s->o->once)
+		report_define(
+			r, "vector_error",
+			"difference between the vector of the program and the weighted sum of the "
+			"points' vectors; a lower bound of the error of estimates");
 	report_define(r, "mean_distance",
 		      "mean difference between the vector of an interval and that of its point");
 	report_table(r, "points", columns);
@@ -300,20 +321,17 @@ static int sample(const struct sampling *s)
 	json_t *plan;
 	int status;
 
-	if (!count_vectors(s) || !choose_points(s))
+	if (!s->o->once && (!count_vectors(s) || !choose_points(s)))
+		return EXIT_FAILED;
+	status = record_slices(s);
+	if (!is_recorded(status))
 		return EXIT_FAILED;
 	plan = load_plan(s);
 	if (!plan)
 		return EXIT_FAILED;
-	status = record_slices(s);
-	if (is_recorded(status)) {
-		put_summary(s, plan);
-		status = status == EXIT_SLICES ? EXIT_SLICES : command_close_stdout();
-	} else {
-		status = EXIT_FAILED;
-	}
+	put_summary(s, plan);
 	json_decref(plan);
-	return status;
+	return status == EXIT_SLICES && !s->o->once ? EXIT_SLICES : command_close_stdout();
 }
 
 static bool make_folder(const char *path)
@@ -334,7 +352,7 @@ static int run(const struct options *o, char *const *program)
 		.program = program,
 		.vectors = text_format("%s/vectors.trace", folder),
 		.points = text_format("%s/points", folder),
-		.plan = text_format("%s/points.json", folder),
+		.plan = text_format("%s/%s.json", folder, o->once ? "slice" : "points"),
 		.slices = text_format("%s/slice", folder),
 		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
 	};
