@@ -79,7 +79,8 @@ static const char *parse_line(struct itypes_groups *groups, const char *line, un
 	enum itypes_kind kind;
 	unsigned group, number;
 
-	if (sscanf(line, "%u, %u, %15[^,], %31[^\n]%c", &group, &number, type, name, &rest) != 5 ||
+	if (sscanf(line, "%9u, %9u, %15[^,], %31[^\n]%c", &group, &number, type, name, &rest) !=
+		    5 ||
 	    rest != '\n')
 		return "is not GROUP, NUMBER, TYPE, NAME";
 	if (!itypes_parse_kind(type, &kind))

@@ -28,7 +28,7 @@ static const char *parse_rule(const char *line, struct rule *rule)
 {
 	char type[16], rest;
 
-	if (sscanf(line, " %15[A-Z] , %31[A-Za-z0-9_] , %u %c", type, rule->name, &rule->cycles,
+	if (sscanf(line, " %15[A-Z] , %31[A-Za-z0-9_] , %9u %c", type, rule->name, &rule->cycles,
 		   &rest) != 3)
 		return "is not TYPE, NAME, CYCLES";
 	if (!itypes_parse_kind(type, &rule->kind))

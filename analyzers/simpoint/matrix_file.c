@@ -108,7 +108,7 @@ static bool read_text_row(struct reading *r, bool weighted, double weight)
 	unsigned dim;
 	double value;
 
-	if ((weighted && fscanf(r->in, "%lf", &weight) != 1) || fscanf(r->in, "%u:", &dim) != 1 ||
+	if ((weighted && fscanf(r->in, "%lf", &weight) != 1) || fscanf(r->in, "%9u:", &dim) != 1 ||
 	    !begin_row(r, dim, weight))
 		return false;
 	for (unsigned j = 0; j < dim; j++) {

@@ -358,21 +358,41 @@ static bool read_csv(FILE *in, char *first, struct plan *plan)
 
 /* ---- .simpts ----------------------------------------------------------------------------- */
 
-static bool read_simpts(FILE *in, const char *first, struct plan *plan)
+/* Takes the two words of a line. Returns 0 for an empty line, and -1 if there are not two words. */
+static int take_words(char *line, char *words[2])
 {
-	uint64_t interval, cluster;
-	int n = sscanf(first, "%" SCNu64 " %" SCNu64, &interval, &cluster);
+	static const char blanks[] = " \t\r\n";
+	char *rest;
 
-	for (; n == 2; n = fscanf(in, "%" SCNu64 " %" SCNu64, &interval, &cluster)) {
-		struct plan_point *point = add_point(plan);
+	words[0] = strtok_r(line, blanks, &rest);
+	if (!words[0])
+		return 0;
+	words[1] = strtok_r(NULL, blanks, &rest);
+	return words[1] && !strtok_r(NULL, blanks, &rest) ? 2 : -1;
+}
 
-		if (!point)
-			return false;
-		point->interval = interval;
-		point->cluster = cluster;
-	}
+static bool take_simpts_line(char *line, struct plan *plan)
+{
+	char *words[2];
+	int n = take_words(line, words);
+	struct plan_point *point = n == 2 ? add_point(plan) : NULL;
+
+	return !n || (point && take_number(words[0], 10, &point->interval) &&
+		      take_number(words[1], 10, &point->cluster));
+}
+
+/* Reads a .simpts file, whose first line has been read. */
+static bool read_simpts(FILE *in, char *first, struct plan *plan)
+{
+	char *line = NULL;
+	size_t room = 0;
+	bool good = take_simpts_line(first, plan);
+
+	while (good && read_line(&line, &room, in) > 0)
+		good = take_simpts_line(line, plan);
+	free(line);
 	plan->counted = true;
-	return n == EOF;
+	return good && !errno;
 }
 
 /* A line of a .weights file. */
@@ -426,27 +446,35 @@ static void weigh_points(struct plan *plan, const struct cluster_weights *weight
 static bool read_weights(const char *path, struct plan *plan)
 {
 	struct cluster_weights weights = { 0 };
-	struct cluster_weight line;
+	char *line = NULL, *words[2];
+	size_t room = 0;
+	bool good = true;
 	FILE *in = expect_file(path, "a .weights file", ACCEPT_COMPRESSED) ? unpack_stream(path)
 									   : NULL;
-	int n;
 
 	if (!in)
 		return false;
-	while ((n = fscanf(in, "%lf %" SCNu64, &line.weight, &line.cluster)) == 2 &&
-	       line.weight >= 0) {
+	while (good && read_line(&line, &room, in) > 0) {
+		struct cluster_weight weight = { .line = weights.count };
+		int n = take_words(line, words);
+
+		good = !n || (n == 2 && take_weight(words[0], &weight.weight) &&
+			      take_number(words[1], 10, &weight.cluster));
+		if (!good || !n)
+			continue;
 		CHECKED_RESERVE(weights, weights.count + 1);
-		line.line = weights.count;
-		weights.at[weights.count++] = line;
+		weights.at[weights.count++] = weight;
 	}
+	good = good && !errno;
+	free(line);
 	fclose(in);
 	if (weights.count)
 		qsort(weights.at, weights.count, sizeof(*weights.at), compare_cluster_weights);
 	weigh_points(plan, &weights);
 	free(weights.at);
-	if (n != EOF)
+	if (!good)
 		command_error("%s: is not a .weights file", path);
-	return n == EOF;
+	return good;
 }
 
 /* "x.weights" for "x.simpts", if it is there. */

@@ -53,6 +53,28 @@ wrong results 'not a result in JSON' extrapolate @
 wrong results_weights 'not a .weights file' extrapolate --weights=@ r.json
 wrong whole 'not a result in JSON' extrapolate --whole=@ r.json
 
+# Numbers that are negative, too great, not whole or too many are not taken for others.
+# numbers NAME TEXT COMMAND...: @ in the command stands for a file with the text.
+numbers() {
+	local name=$1 tool=$3
+	printf "$2\n" >numbers.file
+	shift 3
+	check_status "numbers.$name" 1 timeout $patience "$BIN/trace-$tool" "${@/@/numbers.file}"
+	check "numbers.$name.says" grep -q 'error: .*numbers.file' err
+	check "numbers.$name.made" [ ! -e made ]
+	rm -rf made
+}
+i=0
+for line in '0 -5' '0 18446744073709551616' '0.5 0' '0 0 0' 0; do
+	numbers points.$((++i)) "$line" cut --simpoints=@ --interval=2 -o made t.trace
+done
+for line in 'inf 0' 'nan 0' '-0.5 0' '1 -1' '1 18446744073709551616' '1 0 0' 1; do
+	numbers weights.$((++i)) "$line" cut --simpoints=p.simpts --interval=2 --weights=@ -o made t.trace
+done
+numbers group '4294967296, 0, CATEGORY, NOP' itypes -g @ t.trace
+numbers latency 'CATEGORY, NOP, 4294967297' ilp --latency=@ t.trace
+numbers columns '1:\n4294967297: 0.5' simpoint -k 1 -loadInitCtrs @ -saveSimpoints made v.bb
+
 # Groups that mica.conf names; a pipe without a name is read.
 for kind in "${!is[@]}"; do
 	printf 'analysis_type: itypes interval_size: full itypes_spec_file: %s\n' "$kind" >mica.conf
