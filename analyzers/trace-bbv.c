@@ -147,7 +147,7 @@ static struct bbv *new_blocks(const struct vectors *v)
 	};
 	struct bbv *bbv = bbv_new(&setup);
 
-	/* Of several processes, none has executed all code. */
+	/* If there are several processes, none of them has executed all code. */
 	if (shared_of(v)->leaders && v->options->by_offset && v->run->n_processes <= 1)
 		bbv_number(bbv, reader, &shared_of(v)->executed);
 	return bbv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a format writes of a static instruction, computed once from the facts about its code. */
+/* The facts that formats write of a static instruction, computed once from its code. */
 #ifndef INSN_CACHE_H
 #define INSN_CACHE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A block stores the facts that the recorder's decoder found, so that no reader needs a decoder.
- * This check decodes the bytes again: with Zydis, to find blocks of older decoders and of other
+ * The check decodes the bytes again: with Zydis, to find blocks of older decoders and of other
  * programs that are not the same today, and with capstone, to find errors of Zydis.
  */
 #include "cli/verify/decode_check.h"

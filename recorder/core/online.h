@@ -14,7 +14,7 @@
  *
  * Intervals need not have the same length: one that is counted ends like those of --vectors, one that is
  * recorded ends at the end of the superblock with its last instruction or shortly after it. The next
- * interval is shorter or longer by that difference. What remains at the end of the program belongs to the
+ * interval is shorter or longer by that difference. The rest at the end of the program belongs to the
  * last interval, if it is less than half an interval.
  */
 #ifndef ONLINE_H

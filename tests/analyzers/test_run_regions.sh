@@ -71,7 +71,7 @@ check_match compare.failed '^trace-simpoint: [1-9][0-9]* of the [0-9]+ places wh
 # interval with two places that are executed equally often.
 run longer 20k '' -- gzip -c LICENSE "$PROGRAMS/workers"
 compare gzip longer '-k 1' '^[1-9][0-9]* [1-9][0-9]* (0 |1 0$)'
-# ---- what is said ----
+# ---- messages ----
 "$BIN/trace-simpoint" --marker-limit=5 -o "$work/limited" "$work/gzip.vectors" >"$work/out" 2>"$work/err"
 check_match limit.says '[1-9][0-9]* bounds of regions are executions above number 5 ' "$work/err"
 check_status thread_vectors 3 "$BIN/trace-simpoint" --thread=0 --thread-vectors=sum "$work/workers.vectors"

@@ -22,7 +22,7 @@ static bool sets_constant(const struct plan_insn *insn, uint32_t *constant)
 }
 
 /*
- * Finds the components that xsave or xrstor are told in eax. Returns false if they are not known.
+ * Finds the components that eax gives to xsave or xrstor. Returns false if they are not known.
  */
 static bool find_components(const struct plan_insn *insns, unsigned count, uint32_t *components)
 {

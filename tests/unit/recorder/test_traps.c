@@ -122,7 +122,7 @@ static uint64_t handler_of(int signal)
 }
 
 /* While the task is behind its call, another thread sets the action that the program had before, and
- * leaves. Then the task is alone. */
+ * leaves. The task then has no other thread beside it. */
 START_TEST(an_action_is_not_lost_to_a_thread_that_leaves)
 {
 	int signal = numbers[_i];
