@@ -32,7 +32,6 @@ struct intervals {
 	uint64_t instructions; /* of the intervals before */
 	uint64_t filtered;     /* of these instructions */
 	uint64_t at_no_loop;   /* intervals that ended at no loop, though they should */
-	bool in_turns;         /* tasks run in turns until the interval ends */
 	unsigned tier;         /* of the heads that are armed; 0: none */
 	uint64_t extra;        /* budget of this interval beyond its instructions */
 	ARRAY(struct thread_counts) threads; /* by index */
@@ -71,30 +70,6 @@ uint64_t intervals_early(const struct session *s)
 bool intervals_are_filtered(const struct session *s)
 {
 	return s->intervals && (s->options->boundary == BOUNDARY_LOOP || s->options->filtered);
-}
-
-bool intervals_are_parallel(const struct session *s)
-{
-	if (!s->intervals || s->tasks.count < 2)
-		return false;
-	if (s->points)
-		return points_run_in_parallel(s);
-	return s->options->boundary != BOUNDARY_EXACT && !s->intervals->in_turns;
-}
-
-enum { SHORT = 1 << 16 };
-
-bool intervals_run_short(const struct session *s)
-{
-	return intervals_are_parallel(s) && (int64_t)s->region.budget <= SHORT;
-}
-
-/* A task takes less than half of what is left, see quota.c: all parts together are less than what
- * is left apart from them. */
-void intervals_look_at_rest(struct session *s)
-{
-	if (intervals_are_parallel(s) && (int64_t)s->region.budget <= 2 * SHORT)
-		s->intervals->in_turns = true;
 }
 
 uint64_t intervals_instructions(const struct session *s)
@@ -219,7 +194,7 @@ int intervals_next(struct session *s, const struct tf_marker *marker)
 	s->region.budget += s->options->interval - v->extra;
 	s->region.whole_budget = s->region.budget;
 	v->extra = v->tier = 0;
-	v->in_turns = false;
+	s->region.in_turns = false;
 	return v->number % FLUSHED ? 0 : output_flush(s);
 }
 

@@ -65,19 +65,6 @@ uint64_t intervals_early(const struct session *session);
 /* Returns true if intervals end by filtered instructions: excluded ones take no budget. */
 bool intervals_are_filtered(const struct session *session);
 
-/*
- * Returns true if tasks run at the same time while they are counted. Near the end of an interval
- * they run in turns, as the parts of the budget that they take along become too small.
- */
-bool intervals_are_parallel(const struct session *session);
-
-/* Returns true if so little of the budget is left, apart from the parts of tasks, that the tasks
- * must return their parts. */
-bool intervals_run_short(const struct session *session);
-
-/* Lets tasks run in turns if little is left. All parts have been returned. */
-void intervals_look_at_rest(struct session *session);
-
 /* Returns the number of instructions in all intervals that have ended. */
 uint64_t intervals_instructions(const struct session *session);
 

@@ -62,10 +62,36 @@ uint64_t region_left(const struct session *s)
 	uint64_t left = __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);
 
 	/* tasks that run at the same time may each have executed the last instruction */
-	bool exceeded = left > INT64_MAX && (intervals_are_parallel(s) ||
-					     (region_recording(s) && points_end_windows(s)));
+	bool exceeded = left > INT64_MAX &&
+			(region_is_parallel(s) || (region_recording(s) && points_end_windows(s)));
 
 	return exceeded ? 0 : left;
+}
+
+bool region_is_parallel(const struct session *s)
+{
+	bool exact = s->intervals && s->options->boundary == BOUNDARY_EXACT;
+
+	if (!region_counting(s) || s->tasks.count < 2)
+		return false;
+	if (s->points)
+		return points_run_in_parallel(s);
+	return !s->schedule.serial && !exact && !s->region.in_turns;
+}
+
+enum { SHORT = 1 << 16 };
+
+bool region_runs_short(const struct session *s)
+{
+	return region_is_parallel(s) && (int64_t)s->region.budget <= SHORT;
+}
+
+/* A task takes less than half of what is left, see quota.c: all parts together are less than what
+ * is left apart from them. */
+void region_look_at_rest(struct session *s)
+{
+	if (region_is_parallel(s) && (int64_t)s->region.budget <= 2 * SHORT)
+		s->region.in_turns = true;
 }
 
 bool region_begun(const struct session *s)
@@ -160,6 +186,7 @@ int region_record(struct session *s)
 	uint64_t most = s->options->window.instructions;
 
 	s->region.phase = PHASE_RECORD;
+	s->region.in_turns = false;
 	if (!s->region.windows++ && begin(s) < 0)
 		return -1;
 	set_times(s);

@@ -56,6 +56,21 @@ void region_skip(struct task *task, uint64_t instructions);
 /* Returns how many instructions may be executed until the phase ends. */
 uint64_t region_left(const struct session *session);
 
+/*
+ * Returns true if tasks run at the same time while they are counted. Each takes a part of the budget
+ * along (translate/thread/quota.h). Near the end of the phase or of an interval the parts become too
+ * small, and tasks run in turns. They do so from the start where places are found by counts, and
+ * with serial threads.
+ */
+bool region_is_parallel(const struct session *session);
+
+/* Returns true if so little of the budget is left, apart from the parts of tasks, that the tasks
+ * must return their parts. */
+bool region_runs_short(const struct session *session);
+
+/* Lets tasks run in turns if little is left. All parts have been returned. */
+void region_look_at_rest(struct session *session);
+
 /* Returns true once an instruction has been recorded: --to may name the same function as --from. */
 bool region_begun(const struct session *session);
 

@@ -45,7 +45,8 @@ struct region {
 	unsigned windows;      /* windows begun so far; without --every there is one */
 	/* begin of the next window, end of this one; 0: not by time */
 	double window_begin, window_end;
-	bool window_changes;     /* it is time for one of them */
+	bool window_changes; /* it is time for one of them */
+	bool in_turns; /* tasks that are counted run in turns until the phase or interval ends */
 	double started, ended;   /* when the program began, and its recording ended */
 	double deadline;         /* of --time; 0: none */
 	const char *ending;      /* why the recording must end as soon as possible; NULL */

@@ -150,7 +150,7 @@ static int follow_points(struct task *t)
 /* Returns true if points_next() has to look, as a budget is used up. */
 static bool points_are_due(const struct session *s)
 {
-	return region_left(s) <= intervals_early(s) || intervals_run_short(s) ||
+	return region_left(s) <= intervals_early(s) || region_runs_short(s) ||
 	       marker_budgets_are_due(s);
 }
 
@@ -167,13 +167,12 @@ int region_budget(struct task *t)
 	/* others may have taken some and not used them */
 	if (s->points)
 		return due || points_are_due(s) ? follow_points(t) : 0;
-	if (s->intervals)
-		intervals_look_at_rest(s);
+	region_look_at_rest(s);
 	if (s->intervals && region_left(s) > intervals_early(s))
 		return 0;
 	if (s->intervals)
 		return s->loop_heads ? seek_head(t) : end_interval(t);
-	return s->region.budget ? 0 : region_record(s);
+	return region_left(s) ? 0 : region_record(s);
 }
 
 /* Ends the window. All that the tasks have executed by now is recorded. */

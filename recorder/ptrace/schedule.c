@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
-#include "recorder/core/intervals.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/polling.h"
@@ -96,7 +95,7 @@ static struct task *unfollowed(const struct session *s)
 bool schedule_is_serial(const struct session *s)
 {
 	if (region_counting(s))
-		return s->schedule.serial || !intervals_are_parallel(s);
+		return s->schedule.serial || !region_is_parallel(s);
 	return region_recording(s) && s->schedule.serial;
 }
 

@@ -246,12 +246,12 @@ static int enter_syscall(struct task *t)
 	return status;
 }
 
-/* Returns true if the present interval ends here, or is about to end, see intervals.h. */
-static bool ends_interval(const struct session *s)
+/* Returns true if the present interval ends here, or if the phase or interval is about to end. */
+static bool is_near_end(const struct session *s)
 {
-	return s->intervals && region_counting(s) &&
-	       (region_left(s) <= intervals_early(s) || intervals_run_short(s) ||
-		marker_budgets_are_due(s));
+	return region_runs_short(s) ||
+	       (s->intervals && region_counting(s) &&
+		(region_left(s) <= intervals_early(s) || marker_budgets_are_due(s)));
 }
 
 /*
@@ -262,7 +262,7 @@ static bool waits_again(const struct task *t)
 {
 	const struct session *s = t->session;
 
-	return !s->points || !region_counting(s) || ends_interval(s);
+	return !s->points || !region_counting(s) || is_near_end(s);
 }
 
 /* Sets *superblock to the one to enter, or to NULL if the task is to be stepped. */
@@ -305,7 +305,7 @@ static int resume(struct task *t)
 		return status < 0 ? -1 : step(t);
 	if (!th->area)
 		return step(t);
-	if (ends_interval(t->session) && (region_budget(t) < 0 || waits_again(t)))
+	if (is_near_end(t->session) && (region_budget(t) < 0 || waits_again(t)))
 		return t->session->error.is_set ? -1 : 0;
 	if (!th->passing && loop_heads_armed(t->session, t->regs.rip)) {
 		th->passing = true;

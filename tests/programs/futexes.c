@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * futexes MODE: threads that block in system calls while others run, and what ends these calls:

@@ -17,8 +17,9 @@ for mode in timeouts signals locks requeue cancellation leave; do
 	"$PROGRAMS/futexes" $mode >$mode.native
 	check $mode.native test -s $mode.native
 	behaves $mode.counted $mode --vectors --interval=100k
-	behaves $mode.whole $mode
 	is_quick && continue
+	[ $mode = leave ] || behaves $mode.skipped $mode --skip=300k
+	behaves $mode.whole $mode
 	behaves $mode.turns $mode --vectors --interval=100k --boundary=exact
 	behaves $mode.loops $mode --vectors --interval=1M --boundary=loop
 	behaves $mode.serial $mode --threads=serial
@@ -31,11 +32,17 @@ counts() {
 		awk -F, '$1 ~ /^[0-9]+$/ && ($2 == 1 || $2 == 2) { print $2, $5 }'
 }
 "$PROGRAMS/futexes" pipes >pipes.native
-behaves pipes.whole pipes
+behaves pipes.whole pipes --no-addresses
 counts pipes.trace >pipes.counts
 behaves pipes.counted pipes --vectors --interval=20k
 check pipes.counts [ "$(wc -l <pipes.counts)" = 2 ]
 check_equal pipes.instructions "$(cat pipes.counts)" "$(counts pipes.trace)"
+
+# Together, threads that run at the same time skip exactly as many instructions. The last 100,000 or so are executed in
+# turns.
+behaves skipped pipes --no-addresses --skip=200k
+check_equal skipped.instructions 200000 "$("$BIN/trace-dump" --blocks --format=jsonl pipes.trace 2>/dev/null |
+	sed -n 's/.*"event":"gap".*"instructions":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
 
 # 4000 calls of two threads, most of which wait.
 resumed() {

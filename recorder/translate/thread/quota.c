@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/thread/quota.h"
 
-#include "recorder/core/intervals.h"
 #include "recorder/core/marker_budgets.h"
 #include "recorder/core/region.h"
 #include "recorder/ptrace/schedule.h"
@@ -19,7 +18,7 @@ enum {
 /* Returns how many instructions tasks may execute past their quotas. */
 static uint64_t overrun(const struct session *s)
 {
-	return OVERRUN * (intervals_are_parallel(s) ? (uint64_t)s->tasks.count : 1);
+	return OVERRUN * (region_is_parallel(s) ? (uint64_t)s->tasks.count : 1);
 }
 
 bool quota_is_useless(const struct session *s)
@@ -50,7 +49,7 @@ static void take_markers(struct task *t, bool bounded)
 	unsigned n = marker_budgets_n(s), parts = 1;
 
 	if (s->tasks.count > 1)
-		parts = intervals_are_parallel(s) ? 2 * s->tasks.count : 2;
+		parts = region_is_parallel(s) ? 2 * s->tasks.count : 2;
 	th->n_markers = n;
 	for (unsigned i = 0; i < n; i++) {
 		th->quota_marker[i] = bounded ? -1 : marker_budget_take(s, i, parts);
@@ -85,8 +84,8 @@ void quota_take(struct task *t, const struct translation *superblock)
 
 	if (most > next)
 		most = next;
-	/* other tasks take parts, too, see intervals_look_at_rest() */
-	if (!superblock->bounded && intervals_are_parallel(s))
+	/* other tasks take parts, too, see region_look_at_rest() */
+	if (!superblock->bounded && region_is_parallel(s))
 		quota /= 2 * s->tasks.count;
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
