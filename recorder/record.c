@@ -20,6 +20,7 @@
 #include "recorder/launch/launch.h"
 #include "recorder/launch/natively.h"
 #include "recorder/program/dictionary.h"
+#include "recorder/program/excluded_code.h"
 #include "recorder/program/exclusion_rules.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/modules.h"
@@ -230,7 +231,7 @@ static bool warn_missing(struct session *s)
 
 static int finish(struct session *s)
 {
-	return intervals_end(s) < 0 || exclusion_rules_end(s) < 0
+	return intervals_end(s) < 0 || exclusion_rules_end(s) < 0 || excluded_code_write(s) < 0
 		       ? -1
 		       : output_finish(s->output, s->main.status, region_stop_reason(s));
 }

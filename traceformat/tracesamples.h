@@ -181,6 +181,13 @@ struct tf_excluded {
 	uint32_t reason; /* enum tf_exclusion; other values are of later versions */
 };
 
+/*
+ * Finds the blocks of excluded code, which synchronizes threads: *excluded is an array of tf_n_blocks()
+ * elements, which the caller frees, or NULL if META names no such code. Loads the dictionary. Errors:
+ * IO, MEMORY, DAMAGED.
+ */
+int tf_excluded_blocks(struct tf_reader *reader, bool **excluded, struct tf_error *error);
+
 enum { TF_SKETCH = 64, TF_INTERVAL_HASH = 16 };
 
 /* The end of an interval of a trace of vectors; FORMAT.md 4.6 defines hash and sketch. */

@@ -196,6 +196,8 @@ static void report_head(const struct replay *replay, const struct settings *sett
 	if (command)
 		report_string(replay->report, "command", command);
 	report_slice(run, replay->report);
+	if (settings->filtered)
+		report_string(replay->report, "filtered", "yes");
 	if (settings->region)
 		report_string(replay->report, "region", settings->region);
 	if (ordered)
@@ -271,6 +273,28 @@ static bool is_damaged(const struct replay *replay)
 	return replay->damaged || (info->closed && !info->complete);
 }
 
+/* Finds the excluded blocks; *excluded is to be freed. Returns 0 or an exit code, after a message. */
+static int find_excluded(const struct analysis *run, bool **excluded)
+{
+	struct tf_error error;
+
+	if (run->info.n_vectors) {
+		command_error("%s has vectors, in which excluded code is not told apart",
+			      run->path);
+		return EXIT_UNSUITABLE;
+	}
+	if (tf_excluded_blocks(run->reader, excluded, &error) < 0) {
+		command_error("%s", error.text);
+		return EXIT_FAILED;
+	}
+	if (*excluded || tf_meta(run->reader, "exclude"))
+		return 0;
+	command_error("%s: does not say which code synchronizes threads; record it with "
+		      "trace-record --exclude=default",
+		      run->path);
+	return EXIT_UNSUITABLE;
+}
+
 static int replay_and_report(struct analysis *run, const struct settings *settings)
 {
 	struct replay replay = {
@@ -281,15 +305,21 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		.quiet = settings->quiet,
 	};
 	struct results results;
+	bool *excluded = NULL;
 	int status = find_thread(run, settings->thread, &run->thread);
 
 	if (!status)
 		status = find_region(run, settings->region, &replay.region);
+	if (!status && settings->filtered)
+		status = find_excluded(run, &excluded);
 	if (status)
 		return status;
 	status = results_open(&results, settings);
-	if (status)
+	if (status) {
+		free(excluded);
 		return status;
+	}
+	replay.excluded = excluded;
 	replay.report = report_begin(results.out, settings->format);
 	chunk_list_init(&replay.chunks, run->reader);
 	replay.jobs = chunk_jobs(run->reader, run->info.file_size, run->jobs);
@@ -300,6 +330,7 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 	if (!status)
 		status = results_write(&results, replay.report);
 	report_free(replay.report);
+	free(excluded);
 	int closed = results_close(&results);
 
 	if (!status)
@@ -319,7 +350,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.jobs = settings->jobs < MAX_JOBS ? (unsigned)settings->jobs : MAX_JOBS,
 		.batch = settings->results,
 		.one_table = settings->format == REPORT_CSV && !settings->results,
-		.partial = settings->from || settings->count != UINT64_MAX || settings->region,
+		.partial = settings->from || settings->count != UINT64_MAX || settings->region ||
+			   settings->filtered,
 		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),
 		.accesses = analyzer->columns & TF_ADDRESSES,
 		.each_thread = settings->threads == THREADS_EACH,

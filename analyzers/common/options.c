@@ -29,6 +29,8 @@ static const struct command_option shared_options[] = {
 	{ "threads", 0, "merged|each", "one result for all threads, or one for each", option_choice,
 	  AT(threads) },
 	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },
+	{ "filtered", 0, NULL, "without code that synchronizes threads", option_flag,
+	  AT(filtered) },
 	{ "interval", 0, "N", "a result for every N instructions", option_positive, AT(interval) },
 	{ "jobs", 'j', "N", "use N cores (default 1)", option_positive, AT(jobs) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },

@@ -17,6 +17,7 @@ struct settings {
 	uint64_t thread;    /* index; UINT64_MAX: all */
 	unsigned threads;   /* enum threads_mode */
 	const char *region; /* NULL: everything */
+	bool filtered;      /* leave out excluded code */
 	uint64_t interval;  /* instructions; 0: none */
 	uint64_t jobs;
 	enum report_format format;

@@ -22,8 +22,9 @@ struct replay {
 	struct chunk_list chunks; /* of the trace */
 	uint64_t first;           /* first instruction; see tf_cursor_options */
 	uint64_t count;
-	uint32_t region;   /* index; TF_NONE: everything */
-	uint64_t interval; /* instructions; 0: none */
+	uint32_t region;      /* index; TF_NONE: everything */
+	const bool *excluded; /* by block: leave out its executions; NULL: leave out none */
+	uint64_t interval;    /* instructions; 0: none */
 	unsigned jobs;
 	bool quiet;
 	struct report *report; /* where rows go */

@@ -147,6 +147,44 @@ static int feed_event(struct lane *lane, const struct tf_event *event)
 	return status;
 }
 
+/* Returns the block of an execution. */
+static uint32_t block_of(const struct tf_item *item, size_t i)
+{
+	return item->kind == TF_ITEM_BLOCKS ? item->blocks[i].block->id : item->insns[i].block->id;
+}
+
+/* Splits *item where executions of excluded code begin or end. Returns the first part. */
+static struct tf_item split_alike(struct tf_item *item, const bool *excluded)
+{
+	bool first = excluded[block_of(item, 0)];
+	uint64_t instructions = 0;
+	size_t n = 0;
+
+	while (n < item->count && excluded[block_of(item, n)] == first) {
+		instructions += item->kind == TF_ITEM_BLOCKS ? item->blocks[n].executed : 1;
+		n++;
+	}
+	return split(item, instructions);
+}
+
+/* Feeds a batch without the executions of excluded code. */
+static int feed_filtered(struct lane *lane, struct tf_item item)
+{
+	const bool *excluded = lane->plan->replay->excluded;
+	int status = 0;
+
+	while (item.count && !status) {
+		bool leave_out = excluded[block_of(&item, 0)];
+		struct tf_item part = split_alike(&item, excluded);
+
+		if (leave_out)
+			lane->position += part.instructions;
+		else
+			status = feed_batch(lane, part);
+	}
+	return status;
+}
+
 int lane_feed(struct lane *lane, const struct tf_item *item)
 {
 	if (item->kind == TF_ITEM_EVENT)
@@ -155,5 +193,5 @@ int lane_feed(struct lane *lane, const struct tf_item *item)
 		lane->position += item->instructions;
 		return 0;
 	}
-	return feed_batch(lane, *item);
+	return lane->plan->replay->excluded ? feed_filtered(lane, *item) : feed_batch(lane, *item);
 }

@@ -303,11 +303,10 @@ static int check_vectors(struct arguments *a)
 	struct record_options *o = &a->options;
 
 	if (!a->vectors)
-		return ((o->interval || o->exclude) && !a->online) || o->boundary ||
-				       o->marker_images
+		return (o->interval && !a->online) || o->boundary || o->marker_images
 			       ? command_usage_error("--boundary and --marker-images need "
-						     "--vectors; --interval and --exclude need "
-						     "--vectors or --points=online")
+						     "--vectors; --interval needs --vectors or "
+						     "--points=online")
 			       : EXIT_DONE;
 	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
 	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || a->n_functions)

@@ -256,3 +256,13 @@ uint32_t dictionary_count(const struct dictionary *d)
 {
 	return d->count;
 }
+
+bool dictionary_each(const struct dictionary *d,
+		     bool (*call)(const struct code_block *block, void *opaque), void *opaque)
+{
+	for (size_t i = 0; i < d->blocks.count; i++)
+		for (const struct code_block *b = d->blocks.at[i].first; b; b = b->next)
+			if (!call(b, opaque))
+				return false;
+	return true;
+}

@@ -93,7 +93,7 @@ int exclusion_rules_end(struct session *s)
 	FILE *file;
 	int status;
 
-	if (!x)
+	if (!x || !s->vector_summary)
 		return 0;
 	file = open_memstream(&text, &size);
 	if (!file)

@@ -312,3 +312,11 @@ int modules_vdso(struct session *s, const struct task *t, uint64_t start, uint64
 	free(image);
 	return status;
 }
+
+const char *modules_path(const struct modules *modules, uint32_t index)
+{
+	for (const struct module *m = modules->first; m; m = m->next)
+		if (m->index == index)
+			return m->path;
+	return "";
+}

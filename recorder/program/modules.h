@@ -27,6 +27,9 @@ int modules_file(struct session *session, const char *path, const char *open_pat
 int modules_served_file(struct session *session, const char *path, const char *open_path,
 			const struct stat *identity, struct module **module);
 
+/* Returns the path of the module of an index in the trace, or "" if there is none. */
+const char *modules_path(const struct modules *modules, uint32_t index);
+
 /*
  * Reads code of the module's file at an ELF address. Returns the number of bytes; 0 if there are
  * none or the file has changed.

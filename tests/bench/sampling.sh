@@ -4,8 +4,8 @@
 #
 # The points are chosen from one run, which records basic block vectors (trace-record --vectors), and their slices
 # recorded in another one (--points). A third run is recorded whole. Estimates are sums over the slices of a metric
-# times the multiplier; the truth is the metric of the third run. Code that synchronizes threads is in both, but not
-# in the vectors. Errors are in percent:
+# times the multiplier; the truth is the metric of the third run. Code that synchronizes threads is left out of both, as
+# of the vectors. Errors are in percent:
 #   mix      half the sum of the differences of the shares of the classes of instructions
 #   loads, branches (taken), misses (of an LRU cache of 32 KiB), cycles (trace-ilp's of a window of 64)
 #   footprint  data blocks that an interval touches, on average over the intervals of the program
@@ -62,7 +62,7 @@ measure() {
 		printf '%-12s %s\n' "$name" "$(tail -n 1 messages)"
 		return
 	fi
-	record "$name" -q --force -o whole.trace 2>messages || true
+	record "$name" -q --force --exclude=default -o whole.trace 2>messages || true
 	/usr/bin/python3 "$folder/sampling_errors.py" "$bin" "$name" plan.json whole.trace
 }
 

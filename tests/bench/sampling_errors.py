@@ -9,7 +9,7 @@ COLUMNS = ("threads", "points", "slices", "part", "instr", "mix", "loads", "bran
 
 
 def run(command, trace, *options):
-    out = subprocess.run([f"{binaries}/trace-{command}", "--quiet", "--format=json", *options, trace],
+    out = subprocess.run([f"{binaries}/trace-{command}", "--quiet", "--format=json", "--filtered", *options, trace],
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
     return json.loads(out)
 

@@ -20,6 +20,8 @@ for slice in slices/*; do
 	name=${slice##*/}
 	check "$name.verify" "$BIN/trace-verify" -q "$slice"
 	filtered=$(meta "$slice" slice.filtered)
+	check_equal "$name.analyzed" "$filtered" "$("$BIN/trace-mix" --filtered --region=simulation --format=json "$slice" |
+		sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p' | head -n 1)"
 	difference=$(($(of_program "$slice") - filtered - 100000))
 	check "$name.filtered" [ "$filtered" -gt 9000000 -a $((${difference#-} * 20)) -lt "$filtered" ]
 done
