@@ -233,6 +233,11 @@ void pack_write(struct pack *p, const void *bytes, size_t size)
 	}
 }
 
+bool pack_has_failed(const struct pack *p)
+{
+	return p->failed || ferror(save_file_stream(p->file));
+}
+
 uint64_t pack_size(const struct pack *p)
 {
 	return p->n_written;

@@ -6,6 +6,7 @@
 #ifndef PACK_H
 #define PACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ struct pack *pack_open(const char *path);
 
 /* Writes bytes. A failure is reported when the file is ended. */
 void pack_write(struct pack *pack, const void *bytes, size_t size);
+
+/* Returns true if something could not be written or compressed. */
+bool pack_has_failed(const struct pack *pack);
 
 /* Returns the number of bytes that were written so far, before compression. */
 uint64_t pack_size(const struct pack *pack);

@@ -21,6 +21,7 @@ struct visit {
 	struct export *e;
 	void (*each)(struct export *e, const struct linear_insn *insn);
 	struct progress progress;
+	bool refused; /* an instruction, after a message */
 };
 
 void export_record(struct export *e, const void *record, size_t size)
@@ -29,19 +30,50 @@ void export_record(struct export *e, const void *record, size_t size)
 	e->records++;
 }
 
-static void visit_insn(void *opaque, const struct linear_insn *insn)
+/*
+ * Counts the repetitions of a string instruction. Returns false, after a message, if there are more than
+ * any program makes: a trace of a kilobyte must not fill a disk.
+ */
+static bool count_repetitions(struct export *e, const struct linear_insn *insn)
+{
+	static const uint64_t most = UINT64_C(1) << 32;
+	struct linear_accesses it;
+
+	if (!(insn->insn->flags & TF_INSN_REP) || !insn->values || e->options->rep_once)
+		return true;
+	linear_accesses_begin(&it, insn);
+	if (it.repetitions <= most && e->repetitions + it.repetitions <= most) {
+		e->repetitions += it.repetitions;
+		return true;
+	}
+	command_error("thread %" PRIu32
+		      " repeats string instructions more than 2^32 times, at instruction "
+		      "%" PRIu64 "; use --rep=once",
+		      e->thread, insn->ordinal);
+	return false;
+}
+
+static bool visit_insn(void *opaque, const struct linear_insn *insn)
 {
 	struct visit *v = opaque;
 
+	v->refused = !count_repetitions(v->e, insn);
+	if (v->refused)
+		return false;
 	v->each(v->e, insn);
 	if (++v->e->instructions % WATCH_EVERY == 0) {
 		progress_update(&v->progress, v->e->instructions);
 		memory_watch();
+		if (pack_has_failed(v->e->out)) /* as on a full disk; pack_end() says so */
+			return false;
 	}
 	v->e->lost[LOSS_OPAQUE] += insn->insn->flags & TF_INSN_OPAQUE ? 1 : 0;
+	return true;
 }
 
-/* Passes all instructions to each. Returns an exit code. */
+enum { UNUSABLE = -1 }; /* nothing that is written is worth keeping */
+
+/* Passes all instructions to each. Returns an exit code, or UNUSABLE after a message. */
 static int visit_all(struct export *e, const struct export_request *r,
 		     void (*each)(struct export *e, const struct linear_insn *insn))
 {
@@ -53,16 +85,18 @@ static int visit_all(struct export *e, const struct export_request *r,
 
 	if (tf_get_thread_totals(e->reader, e->thread, &totals, &error) < 0) {
 		command_error("%s", error.text);
-		return EXIT_FAILED;
+		return UNUSABLE;
 	}
-	e->instructions = e->lost[LOSS_OPAQUE] = 0;
+	e->instructions = e->repetitions = e->lost[LOSS_OPAQUE] = 0;
 	progress_begin(&visit.progress, "exporting", totals.instructions, r->quiet);
 	status = linear_run(e->reader, &options, visit_insn, &visit, &error);
 	progress_end(&visit.progress);
+	if (visit.refused)
+		return UNUSABLE;
 	if (status >= 0)
 		return status;
 	command_error("%s", error.text);
-	return EXIT_FAILED;
+	return UNUSABLE;
 }
 
 /* ---- the note ---------------------------------------------------------------------------- */
@@ -107,18 +141,18 @@ static int save_note(const struct export *e, const struct export_request *r, con
 
 /* ---- a thread ---------------------------------------------------------------------------- */
 
-/* Writes the file's content. Returns an exit code. */
+/* Writes the file's content. Returns as visit_all. */
 static int write_content(struct export *e, const struct export_request *r)
 {
 	const struct exporter *format = e->format;
-	int status = format->count ? visit_all(e, r, format->count) : EXIT_DONE;
+	int counted = format->count ? visit_all(e, r, format->count) : EXIT_DONE, status;
 
-	if (status != EXIT_DONE)
-		return status;
+	if (counted == UNUSABLE)
+		return UNUSABLE;
 	if (format->begin)
 		format->begin(e);
 	status = visit_all(e, r, format->insn);
-	if (format->end)
+	if (status != UNUSABLE && format->end)
 		format->end(e);
 	return status;
 }
@@ -132,13 +166,14 @@ static int export_to(struct export *e, const struct export_request *r, const cha
 	if (!e->out)
 		return EXIT_FAILED;
 	status = write_content(e, r);
-	written = save_note(e, r, path, note);
-	if (!r->quiet && written == EXIT_DONE)
-		report_end(begin_report(e, r, path, stdout, r->report));
-	if (written == EXIT_DONE)
-		written = pack_end(e->out);
-	else
+	written = status == UNUSABLE ? EXIT_FAILED : save_note(e, r, path, note);
+	if (written != EXIT_DONE) {
 		pack_drop(e->out);
+		return written;
+	}
+	if (!r->quiet)
+		report_end(begin_report(e, r, path, stdout, r->report));
+	written = pack_end(e->out);
 	return written == EXIT_DONE ? status : written;
 }
 

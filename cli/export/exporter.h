@@ -46,7 +46,7 @@ struct export
 	uint32_t thread;
 	struct pack *out;
 	void *state; /* the format's own, state_size zeroed bytes */
-	uint64_t instructions, records;
+	uint64_t instructions, repetitions, records;
 	uint64_t lost[N_LOSSES];
 };
 

@@ -12,21 +12,21 @@
 #include "cli/common/command.h"
 
 struct linear {
-	void (*visit)(void *opaque, const struct linear_insn *insn);
+	bool (*visit)(void *opaque, const struct linear_insn *insn);
 	void *opaque;
 	struct linear_insn held;
 	bool holds;
-	uint64_t
-		interrupted; /* place that a signal interrupted behind the held instruction, or 0 */
+	bool stopped;           /* visit wants no more */
+	uint64_t interrupted;   /* place that a signal interrupted behind the held one, or 0 */
 	ARRAY(uint64_t) values; /* of the held instruction, when its batch is gone */
 };
 
 static void visit_held(struct linear *l, uint64_t next)
 {
-	if (!l->holds)
+	if (!l->holds || l->stopped)
 		return;
 	l->held.next = l->interrupted ? l->interrupted : next;
-	l->visit(l->opaque, &l->held);
+	l->stopped = !l->visit(l->opaque, &l->held);
 	l->holds = false;
 	l->interrupted = 0;
 }
@@ -105,12 +105,12 @@ static void take_item(struct linear *l, const struct tf_item *item)
 	if (item->kind == TF_ITEM_EVENT)
 		take_event(l, item->event);
 	else
-		for (size_t i = 0; i < item->count; i++)
+		for (size_t i = 0; i < item->count && !l->stopped; i++)
 			hold(l, &item->insns[i], item->ordinal + i);
 }
 
 int linear_run(struct tf_reader *reader, const struct linear_options *options,
-	       void (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
+	       bool (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
 	       struct tf_error *error)
 {
 	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
@@ -127,7 +127,7 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	status = tf_cursor_open(reader, &where, &cursor, error);
 	if (status < 0)
 		return status;
-	while ((status = tf_next(cursor, &item, error)) != 0) {
+	while (!l.stopped && (status = tf_next(cursor, &item, error)) != 0) {
 		if (status > 0) {
 			take_item(&l, &item);
 			keep_values(&l);

@@ -29,11 +29,11 @@ struct linear_options {
 };
 
 /*
- * Calls visit for each instruction. Damaged chunks are reported, and left out. Returns an exit code, or
- * a negative status with *error if the trace cannot be read.
+ * Calls visit for each instruction, until it returns false. Damaged chunks are reported, and left out.
+ * Returns an exit code, or a negative status with *error if the trace cannot be read.
  */
 int linear_run(struct tf_reader *reader, const struct linear_options *options,
-	       void (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
+	       bool (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
 	       struct tf_error *error);
 
 /* Returns true for a jump, call or return. The beginning of a transaction, xbegin, is none. */

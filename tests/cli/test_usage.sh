@@ -78,7 +78,8 @@ fails() {
 	check_equal "${command%% *}.${file//\//_}.once" 1 "$(grep -c ' error: ' err)"
 }
 for command in trace-info trace-dump trace-verify trace-mix "trace-bbv --interval-size=5" "trace-analyze mix" \
-	"trace-repair --force -o repaired" "trace-repack --force -o repacked"; do
+	"trace-repair --force -o repaired" "trace-repack --force -o repacked" \
+	"trace-export --force --to=sbbt -o exported"; do
 	fails "$command" missing 'No such file'
 	fails "$command" empty 'empty|too short|ends inside|not a trace'
 	fails "$command" short 'too short|ends inside'
