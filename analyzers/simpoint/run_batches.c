@@ -16,8 +16,10 @@ static void keep(struct pairs *pairs, const struct run_interval *interval, struc
 
 	CHECKED_RESERVE(pairs->ids, at + row->n);
 	CHECKED_RESERVE(pairs->values, at + row->n);
-	memcpy(pairs->ids.at + at, row->ids, row->n * sizeof(*row->ids));
-	memcpy(pairs->values.at + at, row->values, row->n * sizeof(*row->values));
+	if (row->n) { /* an interval without blocks may have no arrays */
+		memcpy(pairs->ids.at + at, row->ids, row->n * sizeof(*row->ids));
+		memcpy(pairs->values.at + at, row->values, row->n * sizeof(*row->values));
+	}
 	pairs->ids.count += row->n;
 	batch->ends[batch->n] = interval->end;
 	batch->rows[batch->n++] = (struct bb_row){ NULL, NULL, row->n, row->sum };

@@ -80,8 +80,9 @@ static void weigh(struct simpoints *s, double instructions)
 	for (size_t i = 0; i < s->rows.n; i++)
 		s->points.weights[i] = equally ? 1 / (double)s->rows.n
 					       : s->rows.at[i].sum / instructions;
-	memcpy(s->many.points.weights, s->points.weights,
-	       s->rows.n * sizeof(*s->many.points.weights));
+	if (s->rows.n)
+		memcpy(s->many.points.weights, s->points.weights,
+		       s->rows.n * sizeof(*s->many.points.weights));
 }
 
 static unsigned choose_dim(const struct simpoints *s)
