@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Vectors of real programs: those of a run are those of a recording of all executions, byte for byte; and however many
-# threads wait, and however they do so, filtered instructions and loops are the same.
+# threads wait, and however they do so, filtered instructions and loops are the same. Estimates come near to the truth.
 tests=$(realpath "$(dirname "$0")/..")
 . "$(dirname "$0")/lib.sh"
 fixed=(env -i PATH="$PATH" LC_ALL=C)
@@ -57,4 +57,37 @@ for threads in 1 2 4 8; do
 	check "omp.$threads.filtered" awk '{ min = NR == 1 || $1 < min ? $1 : min; max = $1 > max ? $1 : max }
 		END { exit !(NR == 10 && min > 0 && max - min <= min * 1e-5) }' totals
 	check_equal "omp.$threads.intervals" 1 "$(cut -d' ' -f2 totals | sort -u | wc -l)"
+done
+
+# ---- estimates by slices: of counts that are more than 1 % of the instructions ----
+# estimate NAME OPTION...: chooses points of whole.trace, cuts it, and estimates; leaves NAME.ANALYZER.json.
+estimate() {
+	local name=$1 analyzer
+	shift
+	rm -f slice.*.trace
+	"$BIN/trace-simpoint" -q --counter=exact --interval=2M -o points "$@" whole.trace 2>/dev/null
+	"$BIN/trace-cut" -q --force --simpoints=points.json -o slice whole.trace >/dev/null
+	for analyzer in 'mix --by=class' 'stackdist --cache-size=32Ki'; do
+		"$BIN/trace-extrapolate" -q --run="$analyzer" --plan=points.json --confidence=99.7% --whole=whole.trace --format=json \
+			slice.*.trace >"$name.${analyzer%% *}.json"
+	done
+}
+head -c 700000 gzip.in >smaller.in
+for program in 'gzip -c smaller.in' "${command[sqlite3]}"; do
+	"${fixed[@]}" "$BIN/trace-record" -q --force -o whole.trace -- $program >/dev/null 2>&1
+	estimate centre
+	estimate random --select=random --points-per-cluster=3
+	check "estimates.${program%% *}" /usr/bin/python3 - <<-'END'
+		import json
+		for analyzer in ("mix", "stackdist"):
+		    centre, chance = (json.load(open(f"{name}.{analyzer}.json")) for name in ("centre", "random"))
+		    errors = [abs(e["error"]) for e in centre["estimates"]
+		              if e["error"] is not None and e["whole"] > 0.01 * centre["instructions"]]
+		    print(analyzer, sum(errors) / len(errors), max(errors))
+		    assert len(errors) > 5 and sum(errors) / len(errors) <= 3 and max(errors) <= 10
+		    bounds = [e for e in chance["estimates"] if e["low"] is not None and e["whole"] is not None
+		              and e["whole"] > 0.01 * chance["instructions"]]
+		    outside = [e for e in bounds if not e["low"] * (1 - 1e-9) <= e["whole"] <= e["high"] * (1 + 1e-9)]
+		    assert len(bounds) > 5 and not outside, outside
+	END
 done
