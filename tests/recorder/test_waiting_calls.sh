@@ -16,7 +16,7 @@ behaves() {
 for mode in timeouts signals locks requeue cancellation leave; do
 	"$PROGRAMS/futexes" $mode >$mode.native
 	check $mode.native test -s $mode.native
-	behaves $mode.counted $mode --vectors --interval=100k
+	behaves $mode.counted $mode --vectors --interval=1M
 	is_quick && continue
 	[ $mode = leave ] || behaves $mode.skipped $mode --skip=300k
 	behaves $mode.whole $mode
@@ -34,7 +34,7 @@ counts() {
 "$PROGRAMS/futexes" pipes >pipes.native
 behaves pipes.whole pipes --no-addresses
 counts pipes.trace >pipes.counts
-behaves pipes.counted pipes --vectors --interval=20k
+behaves pipes.counted pipes --vectors --interval=300k
 check pipes.counts [ "$(wc -l <pipes.counts)" = 2 ]
 check_equal pipes.instructions "$(cat pipes.counts)" "$(counts pipes.trace)"
 
