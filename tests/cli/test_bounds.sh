@@ -97,7 +97,7 @@ for command in bbv footprint 'slo --data' stackdist ibs itypes ilp; do
 	rm -f bb.out*
 done
 check_status unseen.export 1 "$BIN/trace-export" --quiet --to=champsim -o unseen.champsim unseen.trace
-check_match unseen.export.says 'more than 2^32 times, at instruction 2; use --rep=once' "$work/err"
+check_match unseen.export.says 'more than 2.32 times, at instruction 2; use --rep=once' "$work/err"
 check unseen.export.none test ! -e unseen.champsim -a ! -e unseen.champsim.json
 check unseen.export.once "$BIN/trace-export" --quiet --rep=once --to=champsim -o unseen.champsim unseen.trace
 check unseen.cut "$peak" unseen.trace -- "$BIN/trace-cut" --quiet --simpoints=dense.simpts --interval=1 -o unseen \
