@@ -6,7 +6,7 @@
 
 # repeated OBJECT...: prints the symbols that more than one object defines.
 repeated() {
-	nm --defined-only --extern-only --format=posix "$@" | awk '$2 ~ /^[TDBR]$/ { print $1 }' | sort | uniq -d |
+	nm --defined-only --extern-only --format=posix "$@" | awk '$1 !~ /^__odr_asan\./ && $2 ~ /^[TDBR]$/ { print $1 }' | sort | uniq -d |
 		grep -vxE 'main|mica_tool'
 }
 
