@@ -15,8 +15,8 @@
 enum { BUFFER_SIZE = 1 << 16, XZ_LEVEL = 6, BZIP2_LEVEL = 9, ZSTD_LEVEL = 9 };
 
 /*
- * A compression format. code compresses a part of the input, or the end of it, and stores the compressed
- * bytes by put. It returns false if the compressor failed.
+ * A compression format. code compresses a part of the input, or the end of it, and stores the
+ * compressed bytes by put. It returns false if the compressor failed.
  */
 struct coding {
 	const char *suffix;

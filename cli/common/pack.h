@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes files of results that are compressed as their names end: .gz, .xz, .bz2 or .zst; others are
- * not compressed. The same content gives the same bytes.
+ * Writes files of results that are compressed as their names end: .gz, .xz, .bz2 or .zst; others
+ * are not compressed. The same content gives the same bytes.
  */
 #ifndef PACK_H
 #define PACK_H
@@ -12,7 +12,10 @@
 
 struct pack;
 
-/* Creates a file as save_file_begin does. Returns NULL after a message. path must last until the end. */
+/*
+ * Creates a file as save_file_begin does. Returns NULL after a message. path must last until the
+ * end.
+ */
 struct pack *pack_open(const char *path);
 
 /* Writes bytes. A failure is reported when the file is ended. */

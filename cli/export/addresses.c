@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Address traces in lines of text: Dinero IV's two formats, lackey's of Valgrind, and Ramulator's
- * memory traces. Each access is a line; an operand that is loaded and stored is a load and then a store.
+ * memory traces. Each access is a line; an operand that is loaded and stored is a load and then a
+ * store.
  */
 #include "cli/export/formats.h"
 #include "cli/export/line.h"
@@ -198,7 +199,10 @@ static void put_load_store_insn(struct export *e, const struct linear_insn *insn
 
 /* ---- Ramulator's traces of processors ---------------------------------------------------- */
 
-/* A line is written when the next load or the end comes, as a store belongs to the load before it. */
+/*
+ * A line is written when the next load or the end comes, as a store belongs to the load before
+ * it.
+ */
 struct bubbles {
 	uint64_t before, since; /* instructions without accesses before the load, and since then */
 	uint64_t load, store;
@@ -225,7 +229,10 @@ static void put_cpu_line(struct export *e)
 	b->since = 0;
 }
 
-/* Ramulator 2, SimpleO3: BUBBLES LOAD [STORE], in decimal. A store without a load is written as both. */
+/*
+ * Ramulator 2, SimpleO3: BUBBLES LOAD [STORE], in decimal. A store without a load is written as
+ * both.
+ */
 static void put_o3(struct export *e, uint64_t address, bool store)
 {
 	struct bubbles *b = e->state;

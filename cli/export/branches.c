@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SBBT 1.0, the branch traces of MBPlib: a head of 24 bytes, then 16 bytes for each branch. A branch
- * has the number of instructions since the one before in 12 bits. A greater number is spread over the
- * branches that follow, so that the sum is right.
+ * SBBT 1.0, the branch traces of MBPlib: a head of 24 bytes, then 16 bytes for each branch. A
+ * branch has the number of instructions since the one before in 12 bits. A greater number is
+ * spread over the branches that follow, so that the sum is right.
  */
 #include <string.h>
 

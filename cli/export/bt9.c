@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BT9, the branch traces of the championship of 2016 (CBP-2016): a graph in text, then the numbers of
- * the edges in the order in which they were passed. A node is a static branch. An edge leads from a
- * branch to the branch that was executed next; it has the outcome and target of the former. An edge is
- * known by its branch and target, so an execution that then went elsewhere, as after a signal, passes
- * the first edge with these. Node 0 stands before the first branch and behind the last one.
+ * BT9, the branch traces of the championship of 2016 (CBP-2016): a graph in text, then the
+ * numbers of the edges in the order in which they were passed. A node is a static branch. An edge
+ * leads from a branch to the branch that was executed next; it has the outcome and target of the
+ * former. An edge is known by its branch and target, so an execution that then went elsewhere, as
+ * after a signal, passes the first edge with these. Node 0 stands before the first branch and
+ * behind the last one.
  */
 #include <inttypes.h>
 #include <stdio.h>

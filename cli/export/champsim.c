@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ChampSim's traces: an array of records of 64 bytes, or of 96 bytes for `champsim -c`, without a head.
+ * ChampSim's traces: an array of records of 64 bytes, or of 96 bytes for `champsim -c`, without a
+ * head.
  *
- * ChampSim ignores is_branch and classifies a branch by the registers of its record: whether it reads
- * and writes the stack pointer, the flags and the instruction pointer, and whether it reads any other
- * register. So the registers of branches are those that give the right class, not those that the
- * instruction has: an indirect branch by memory without address registers, as in each PLT stub, reads
- * a register that no instruction writes. A register or address of zero means none.
+ * ChampSim ignores is_branch and classifies a branch by the registers of its record: whether it
+ * reads and writes the stack pointer, the flags and the instruction pointer, and whether it reads
+ * any other register. So the registers of branches are those that give the right class, not those
+ * that the instruction has: an indirect branch by memory without address registers, as in each
+ * PLT stub, reads a register that no instruction writes. A register or address of zero means
+ * none.
  */
 #include "cli/export/formats.h"
 
@@ -91,7 +93,10 @@ static void add_facts(struct register_set *set, const uint8_t *numbers, unsigned
 		}
 }
 
-/* Adds the registers that the target of an indirect branch comes from: those of its address if it is in memory. */
+/*
+ * Adds the registers that the target of an indirect branch comes from: those of its address if it
+ * is in memory.
+ */
 static void add_target(struct register_set *from, const struct insn_facts *f)
 {
 	bool by_memory = false;
@@ -206,7 +211,10 @@ static unsigned put_registers(uint8_t *field, const struct register_set *set, un
 	return set->count - n;
 }
 
-/* Writes a record. Only the last one of an instruction has the registers that the instruction writes. */
+/*
+ * Writes a record. Only the last one of an instruction has the registers that the instruction
+ * writes.
+ */
 static void put_record(struct export *e, const struct linear_insn *insn, bool last)
 {
 	const struct layout *layout = e->format->layout;

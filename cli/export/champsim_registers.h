@@ -20,8 +20,8 @@ enum champsim_register {
 uint8_t champsim_general(unsigned general);
 
 /*
- * Returns the number of a register of isa_facts. whole: of the register that contains it (eax: 10, as
- * rax; ymm3: 94, as xmm3), so that writing eax and then reading rax is a dependence.
+ * Returns the number of a register of isa_facts. whole: of the register that contains it (eax:
+ * 10, as rax; ymm3: 94, as xmm3), so that writing eax and then reading rax is a dependence.
  */
 uint8_t champsim_register(uint8_t number, bool whole);
 

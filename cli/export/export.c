@@ -31,8 +31,8 @@ void export_record(struct export *e, const void *record, size_t size)
 }
 
 /*
- * Counts the repetitions of a string instruction. Returns false, after a message, if there are more than
- * any program makes: a trace of a kilobyte must not fill a disk.
+ * Counts the repetitions of a string instruction. Returns false, after a message, if there are
+ * more than any program makes: a trace of a kilobyte must not fill a disk.
  */
 static bool count_repetitions(struct export *e, const struct linear_insn *insn)
 {
@@ -203,7 +203,10 @@ static int export_thread(struct tf_reader *reader, const struct export_request *
 	return status;
 }
 
-/* Returns the name of a thread's file, "gzip.1.champsim.xz" for "gzip.champsim.xz". The caller frees it. */
+/*
+ * Returns the name of a thread's file, "gzip.1.champsim.xz" for "gzip.champsim.xz". The caller
+ * frees it.
+ */
 static char *thread_path(const char *out, uint32_t thread)
 {
 	const char *name = base_name(out), *dot = strchr(name, '.');

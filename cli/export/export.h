@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes threads of a trace in another tool's format, and what the format has no room for beside it. */
+/*
+ * Writes threads of a trace in another tool's format, and what the format has no room for beside
+ * it.
+ */
 #ifndef EXPORT_H
 #define EXPORT_H
 
@@ -17,8 +20,8 @@ struct export_request {
 };
 
 /*
- * Writes the files, and a note OUT.json beside each; prints a summary to stdout. Returns an exit code,
- * after a message if something failed.
+ * Writes the files, and a note OUT.json beside each; prints a summary to stdout. Returns an exit
+ * code, after a message if something failed.
  */
 int export_trace(const struct export_request *request);
 

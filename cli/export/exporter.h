@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A format of another tool, and what its writer has: an exporter is a row of the table in formats.c. */
+/*
+ * A format of another tool, and what its writer has: an exporter is a row of the table in
+ * formats.c.
+ */
 #ifndef EXPORTER_H
 #define EXPORTER_H
 

@@ -14,7 +14,10 @@ struct insn_facts {
 
 struct insn_cache;
 
-/* Makes a cache of entries of size bytes, which fill makes from facts. Ends the process without memory. */
+/*
+ * Makes a cache of entries of size bytes, which fill makes from facts. Ends the process without
+ * memory.
+ */
 struct insn_cache *insn_cache_new(struct tf_reader *reader, size_t size,
 				  void (*fill)(void *entry, const struct insn_facts *facts,
 					       const void *opaque),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A line of text in the making: formats of text write a line for each access, so printf is too slow. */
+/*
+ * A line of text in the making: formats of text write a line for each access, so printf is too
+ * slow.
+ */
 #ifndef LINE_H
 #define LINE_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instruction is visited when its successor is known, so each is held until the next one has been
- * read. Events between the two say whether control went from one to the other: after a signal with a
- * handler, the next instruction is the handler's, and the event has the interrupted place.
+ * An instruction is visited when its successor is known, so each is held until the next one has
+ * been read. Events between the two say whether control went from one to the other: after a
+ * signal with a handler, the next instruction is the handler's, and the event has the interrupted
+ * place.
  */
 #include "cli/export/linear.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The instructions of one thread, one after the other, each with its successor: the form in which other
- * tools' formats have a trace.
+ * The instructions of one thread, one after the other, each with its successor: the form in which
+ * other tools' formats have a trace.
  */
 #ifndef LINEAR_H
 #define LINEAR_H
@@ -29,8 +29,8 @@ struct linear_options {
 };
 
 /*
- * Calls visit for each instruction, until it returns false. Damaged chunks are reported, and left out.
- * Returns an exit code, or a negative status with *error if the trace cannot be read.
+ * Calls visit for each instruction, until it returns false. Damaged chunks are reported, and left
+ * out. Returns an exit code, or a negative status with *error if the trace cannot be read.
  */
 int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	       bool (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
@@ -39,7 +39,10 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 /* Returns true for a jump, call or return. The beginning of a transaction, xbegin, is none. */
 bool linear_is_branch(const struct linear_insn *insn);
 
-/* Returns the target of a branch: for a conditional one also if it is not taken; 0 if it is not known. */
+/*
+ * Returns the target of a branch: for a conditional one also if it is not taken; 0 if it is not
+ * known.
+ */
 uint64_t linear_target(const struct linear_insn *branch);
 
 /* ---- accesses ---- */
@@ -62,8 +65,8 @@ struct linear_accesses {
 };
 
 /*
- * Iterates over the accesses of an instruction with values, in the order of its operands. A rep string
- * instruction makes those of its first repetition, then those of the second.
+ * Iterates over the accesses of an instruction with values, in the order of its operands. A rep
+ * string instruction makes those of its first repetition, then those of the second.
  */
 void linear_accesses_begin(struct linear_accesses *it, const struct linear_insn *insn);
 bool linear_accesses_next(struct linear_accesses *it);
