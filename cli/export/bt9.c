@@ -41,6 +41,13 @@ struct bt9 {
 	bool writes; /* the graph is complete, and the sequence is being written */
 };
 
+/* Makes node 0, which is the first one. */
+static void begin_graph(struct bt9 *b)
+{
+	if (!b->nodes.count)
+		checked(TABLE_PUT(b->nodes, 0));
+}
+
 static uint64_t node_of(struct bt9 *b, const struct linear_insn *branch)
 {
 	struct node *node = checked(TABLE_PUT(b->nodes, branch->pc));
@@ -78,6 +85,7 @@ static void walk(struct export *e, const struct linear_insn *insn)
 	struct bt9 *b = e->state;
 	uint64_t node;
 
+	begin_graph(b);
 	b->instructions++;
 	if (!linear_is_branch(insn)) {
 		b->since++;
@@ -89,16 +97,6 @@ static void walk(struct export *e, const struct linear_insn *insn)
 	b->from = (struct edge_key){ node, insn->taken ? linear_target(insn) : 0 };
 	b->led = insn->taken ? linear_target(insn) : insn->pc + insn->insn->length;
 	b->since = 0;
-}
-
-static void count(struct export *e, const struct linear_insn *insn)
-{
-	struct bt9 *b = e->state;
-	const uint64_t none = 0;
-
-	if (!b->nodes.count)
-		checked(TABLE_PUT(b->nodes, none));
-	walk(e, insn);
 }
 
 /* ---- the graph --------------------------------------------------------------------------- */
@@ -165,6 +163,7 @@ static void begin(struct export *e)
 {
 	struct bt9 *b = e->state;
 
+	begin_graph(b);
 	pass(e, 0);
 	put_text(e, text_format("BT9_SPA_TRACE_FORMAT\n"
 				"bt9_minor_version: 0\n"
@@ -205,7 +204,7 @@ const struct exporter bt9 = {
 	.name = "bt9",
 	.summary = "BT9: CBP-2016",
 	.state_size = sizeof(struct bt9),
-	.count = count,
+	.count = walk,
 	.begin = begin,
 	.insn = walk,
 	.end = end,
