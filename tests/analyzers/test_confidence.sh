@@ -12,7 +12,8 @@ cd "$work" || exit
 # ---- 1,000 samples of what the intervals of a program cost ----
 check student "$oracle" student
 head -c 40000 /bin/bash >input
-"$BIN/trace-record" -q --no-addresses -o gzip.trace -- gzip -c input >/dev/null
+# The environment has no influence on the intervals.
+env -i "$BIN/trace-record" -q --no-addresses -o gzip.trace -- "$(command -v gzip)" -c input >/dev/null
 "$BIN/trace-bbv" -q --interval-size=10k --compat=exact --bb-out-file=gzip.bb gzip.trace >/dev/null 2>&1
 "$simpoint" -q -k 12 -saveLabels gzip.labels gzip.bb
 # coverage NAME POINTS CONFIDENCE LEAST MOST: with so many points in a cluster, the bounds of LEAST to MOST of the samples
@@ -49,6 +50,9 @@ check random.holds /usr/bin/python3 - <<-'END'
 	r = json.load(open("random.report"))
 	assert r["bounds"] == "stratified" and r["confidence"] == 99.7, r
 	facts = [e for e in r["estimates"] if not e["table"] and e["low"] is not None]
+	# Rarer events than one in a hundred instructions are in few intervals: six points do not show their spread.
+	total = next(e["whole"] for e in facts if e["name"] == "instructions")
+	facts = [e for e in facts if e["whole"] >= total / 100]
 	outside = [e["name"] for e in facts if not e["low"] - 1e-6 <= e["whole"] <= e["high"] + 1e-6]
 	assert len(facts) > 5 and len(outside) <= len(facts) // 5, outside
 	assert all(e["low"] <= e["estimate"] <= e["high"] for e in facts)
