@@ -79,7 +79,7 @@ for program in pipeline steals; do
 	vectors $program --interval=100k --boundary=loop -- "$PROGRAMS/$program"
 done
 
-for option in --exclude=main --marker-images=all --boundary=loop; do
+for option in --marker-images=all --boundary=loop; do
 	check_status usage$option 2 "$BIN/trace-record" $option true
 done
 check_status usage.images 2 "$BIN/trace-record" --vectors --marker-images=all true
