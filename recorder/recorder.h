@@ -70,9 +70,9 @@ struct record_found {
 };
 
 /*
- * Finds the slices in the trace that record_run() has written for them; found: one for each. A slice
- * that ends with the program ends with the trace. Returns 0, or a negative enum tf_status with *error
- * filled in.
+ * Finds the slices in the trace that record_run() has written for them; found: one for each. A
+ * slice that ends with the program ends with the trace. Returns 0, or a negative enum tf_status
+ * with *error filled in.
  */
 int record_find_slices(struct tf_reader *reader, const struct record_options *options,
 		       const struct record_windows *windows, struct record_found *found,

@@ -261,8 +261,12 @@ struct isa_facts {
 	bool register_transfer;      /* a mov all of whose operands are registers */
 	uint8_t n_register_operands; /* explicit, implicit and hidden ones: flags and rip count,
 					   base and index registers do not */
-	uint8_t n_reads, n_writes;   /* sets; reads have base and index registers, of lea too.
-					   A register written under a condition counts as written, and is not read for that (cmov). A cleared register is read (xor) */
+	/*
+	 * Sets. Reads have base and index registers, of lea too. A register written under a
+	 * condition counts as written, and is not read for that (cmov). A cleared register is read
+	 * (xor).
+	 */
+	uint8_t n_reads, n_writes;
 	uint8_t reads[ISA_MAX_FACT_REGISTERS], writes[ISA_MAX_FACT_REGISTERS];
 };
 

@@ -182,9 +182,9 @@ struct tf_excluded {
 };
 
 /*
- * Finds the blocks of excluded code, which synchronizes threads: *excluded is an array of tf_n_blocks()
- * elements, which the caller frees, or NULL if META names no such code. Loads the dictionary. Errors:
- * IO, MEMORY, DAMAGED.
+ * Finds the blocks of excluded code, which synchronizes threads: *excluded is an array of
+ * tf_n_blocks() elements, which the caller frees, or NULL if META names no such code. Loads the
+ * dictionary. Errors: IO, MEMORY, DAMAGED.
  */
 int tf_excluded_blocks(struct tf_reader *reader, bool **excluded, struct tf_error *error);
 

@@ -273,7 +273,10 @@ static bool is_damaged(const struct replay *replay)
 	return replay->damaged || (info->closed && !info->complete);
 }
 
-/* Finds the excluded blocks; *excluded is to be freed. Returns 0 or an exit code, after a message. */
+/*
+ * Finds the excluded blocks; *excluded is to be freed. Returns 0 or an exit code, after a
+ * message.
+ */
 static int find_excluded(const struct analysis *run, bool **excluded)
 {
 	struct tf_error error;

@@ -4,16 +4,16 @@
  * chapters 5 and 6).
  *
  * With M_h the size of stratum h, of which n_h intervals were drawn, the estimate is the combined
- * ratio R = sum of M_h mean_h(x) / sum of M_h mean_h(y), which suits intervals of different lengths.
- * With z = x - R y and s_h its standard deviation in the stratum, the variance of R is
+ * ratio R = sum of M_h mean_h(x) / sum of M_h mean_h(y), which suits intervals of different
+ * lengths. With z = x - R y and s_h its standard deviation in the stratum, the variance of R is
  *
  *	sum of g_h / (sum of M_h mean_h(y))^2,	g_h = M_h^2 (1 - n_h / M_h) s_h^2 / n_h
  *
- * and its degrees of freedom are (sum of g_h)^2 / sum of g_h^2 / (n_h - 1) (Satterthwaite, Biometrics
- * Bulletin 2, 1946). Strata with one interval of several are collapsed in pairs of neighbours, one
- * of them in a group of three if their number is odd: a group of m strata, whose totals M_h z are t,
- * adds m / (m - 1) times the squared deviations of t from their mean, which is too large if strata
- * differ, and has m - 1 degrees of freedom.
+ * and its degrees of freedom are (sum of g_h)^2 / sum of g_h^2 / (n_h - 1) (Satterthwaite,
+ * Biometrics Bulletin 2, 1946). Strata with one interval of several are collapsed in pairs of
+ * neighbours, one of them in a group of three if their number is odd: a group of m strata, whose
+ * totals M_h z are t, adds m / (m - 1) times the squared deviations of t from their mean, which
+ * is too large if strata differ, and has m - 1 degrees of freedom.
  */
 #ifndef CONFIDENCE_H
 #define CONFIDENCE_H

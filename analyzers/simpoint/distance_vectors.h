@@ -2,9 +2,9 @@
 /*
  * LRU stack distances of each thread's loads and stores of 64-byte lines, as vectors beside the
  * basic block vectors: slices that execute the same code on other data differ here. As in
- * BarrierPoint (Carlson, Heirman, Van Craeynest, Eeckhout, ISPASS 2014), distances are counted by powers
- * of two, and count as much as they may take time: 0.1 each below 2^11 lines, 2^(i/4), but from 4
- * to 200, from 2^i lines on. The first touch of a line counts 200.
+ * BarrierPoint (Carlson, Heirman, Van Craeynest, Eeckhout, ISPASS 2014), distances are counted by
+ * powers of two, and count as much as they may take time: 0.1 each below 2^11 lines, 2^(i/4), but
+ * from 4 to 200, from 2^i lines on. The first touch of a line counts 200.
  */
 #ifndef DISTANCE_VECTORS_H
 #define DISTANCE_VECTORS_H

@@ -99,8 +99,8 @@ struct scored {
 };
 
 /*
- * The score of a clustering with labels: for (a part of) n points of d dimensions and weights w of sum W, in
- * k clusters of weights p, with s2 = (sum of w * squared distance / mean w) / (d n),
+ * The score of a clustering with labels: for (a part of) n points of d dimensions and weights w
+ * of sum W, in k clusters of weights p, with s2 = (sum of w * squared distance / mean w) / (d n),
  *
  *	n (-d/2 (ln(2 pi v) + s2 / v) - ln W + sum of w/W ln p(label))
  *		- ((k - 1) + k d + 1) / 2 ln n

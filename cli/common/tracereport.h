@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The writer of all results, so that text, JSON and CSV say the same. A report consists of facts
- * (name, value, unit) and tables (named, typed columns with units). Names are lower_snake_case; they
- * are the JSON keys and the CSV heads, and text shows them with blanks for underscores.
+ * (name, value, unit) and tables (named, typed columns with units). Names are lower_snake_case;
+ * they are the JSON keys and the CSV heads, and text shows them with blanks for underscores.
  *
  * text  facts aligned, numbers with thousands separators, unless they are names; units in the
  *       singular if there is one; tables with a head line, aligned;

@@ -277,7 +277,10 @@ static const struct command trace_record = {
 
 /* ---- options against each other ---------------------------------------------------------- */
 
-/* Checks that windows are shorter than their period, and that a counted period has counted windows. */
+/*
+ * Checks that windows are shorter than their period, and that a counted period has counted
+ * windows.
+ */
 static int check_windows(const struct record_options *o)
 {
 	const struct record_extent *every = &o->period, *window = &o->window;

@@ -122,8 +122,10 @@ static void put_place(char *text, const struct record_place *place)
 			 format_count(place->instructions, count));
 }
 
-/* Returns how many instructions later than in the first run a slice begins: filtered ones, if the second
- * run went by those. */
+/*
+ * Returns how many instructions later than in the first run a slice begins: filtered ones, if the
+ * second run went by those.
+ */
 static int64_t drift(const struct recording *r, size_t i)
 {
 	const struct record_place *first = &r->plan.slices[i].first;
@@ -142,8 +144,9 @@ static uint64_t filtered_of(const struct recording *r, size_t i)
 }
 
 /*
- * Returns the multiplier of a slice: the filtered instructions of its cluster, divided by its own. If the
- * second run reached its end earlier or later than the first one, they are not those of the plan.
+ * Returns the multiplier of a slice: the filtered instructions of its cluster, divided by its
+ * own. If the second run reached its end earlier or later than the first one, they are not those
+ * of the plan.
  */
 static double multiplier_of(const struct recording *r, size_t i)
 {
@@ -463,8 +466,10 @@ static bool is_filtered(const struct points_plan *plan)
 	return true;
 }
 
-/* Returns after how many instructions a place is not waited for any more. Intervals may be longer by
- * excluded code. */
+/*
+ * Returns after how many instructions a place is not waited for any more. Intervals may be longer
+ * by excluded code.
+ */
 static uint64_t patience(const struct points_plan *plan)
 {
 	double longer = plan->filtered && plan->filtered < plan->instructions

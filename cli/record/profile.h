@@ -20,22 +20,24 @@ struct profile {
 };
 
 /*
- * Reads the profile that the plan names, if it is there: by its path, or in the folder of the plan. Prints
- * a note about what cannot be compared without it. Returns false after an error message.
+ * Reads the profile that the plan names, if it is there: by its path, or in the folder of the
+ * plan. Prints a note about what cannot be compared without it. Returns false after an error
+ * message.
  */
 bool profile_read(const struct points_plan *plan, struct profile *profile);
 
 /*
- * Returns the part of a run's instructions that the profile does not have in the interval of a point:
- * those of a trace from `first` to before `end`, as code_shares_add_trace(). NaN: the profile has no
- * vector of the point, or there is no profile; also after an error, with error->status set.
+ * Returns the part of a run's instructions that the profile does not have in the interval of a
+ * point: those of a trace from `first` to before `end`, as code_shares_add_trace(). NaN: the
+ * profile has no vector of the point, or there is no profile; also after an error, with
+ * error->status set.
  */
 double profile_compare(const struct profile *profile, size_t point, struct tf_reader *run,
 		       uint64_t first, uint64_t end, struct tf_error *error);
 
 /*
- * Returns the distance of an interval, by its number, from executions of the run whose trace is `run`:
- * see code_shares_distance(), also for *where.
+ * Returns the distance of an interval, by its number, from executions of the run whose trace is
+ * `run`: see code_shares_distance(), also for *where.
  */
 double profile_distance(const struct profile *profile, uint64_t interval, struct tf_reader *run,
 			const struct tf_vector_count *counts, size_t n_counts, char **where);

@@ -5,9 +5,9 @@
  *
  * Heads that are met rarely come first: their counts stay small, and outer loops vary least from
  * run to run. While an interval is to end, the heads of one tier are armed: a task that comes to
- * one of them stops there. If none comes soon, the heads of the next tier are armed as well. A head of
- * tier 3 may be inside a superblock, which does not stop there: which iteration ends the interval
- * depends on the superblocks, and so on time. The marker names the iteration.
+ * one of them stops there. If none comes soon, the heads of the next tier are armed as well. A
+ * head of tier 3 may be inside a superblock, which does not stop there: which iteration ends the
+ * interval depends on the superblocks, and so on time. The marker names the iteration.
  *
  *	tier	met, per filtered instruction so far
  *	1	at most once in N / 100, and at least once in N, the instructions of an interval

@@ -63,8 +63,8 @@ bool marked_insns_is_excluded(const struct marked_insns *counts, uint32_t exit);
 uint64_t marked_insns_filtered(struct marked_insns *counts);
 
 /*
- * Returns the marked instructions of the path that has the exit, in their order, and sets *n. Valid until
- * a path is added; for one thread only.
+ * Returns the marked instructions of the path that has the exit, in their order, and sets *n.
+ * Valid until a path is added; for one thread only.
  */
 struct marked_insn {
 	uint32_t number; /* of the marker */

@@ -2,20 +2,21 @@
 /*
  * Slices that represent a program, recorded while it runs for the first time: options->online.
  *
- * Each interval is assigned to a cluster when it is over (interval_clusters.h). An interval is recorded if it may
- * belong to a cluster without a slice (phase_prediction.h); the first interval is always recorded. If
- * the interval does belong to such a cluster, it becomes its slice. Otherwise it was recorded in vain: it
- * stays in the trace, and no slice is cut out of it. Twice as many intervals as there may be clusters can
- * be recorded in vain, so the size of the trace is limited.
+ * Each interval is assigned to a cluster when it is over (interval_clusters.h). An interval is
+ * recorded if it may belong to a cluster without a slice (phase_prediction.h); the first interval
+ * is always recorded. If the interval does belong to such a cluster, it becomes its slice.
+ * Otherwise it was recorded in vain: it stays in the trace, and no slice is cut out of it. Twice
+ * as many intervals as there may be clusters can be recorded in vain, so the size of the trace is
+ * limited.
  *
  *	counted | recorded         | counted   | warm-up, interval recorded | counted
  *	--------|==================|-----------|......=====================|--------
  *	        found: a new cluster, so the next interval is recorded
  *
- * Intervals need not have the same length: one that is counted ends like those of --vectors, one that is
- * recorded ends at the end of the superblock with its last instruction or shortly after it. The next
- * interval is shorter or longer by that difference. The rest at the end of the program belongs to the
- * last interval, if it is less than half an interval.
+ * Intervals need not have the same length: one that is counted ends like those of --vectors, one
+ * that is recorded ends at the end of the superblock with its last instruction or shortly after
+ * it. The next interval is shorter or longer by that difference. The rest at the end of the
+ * program belongs to the last interval, if it is less than half an interval.
  */
 #ifndef ONLINE_H
 #define ONLINE_H

@@ -191,8 +191,9 @@ static uint64_t minus(uint64_t a, uint64_t b)
 }
 
 /*
- * Returns how many instructions are expected before a place. If places have markers it is the filtered
- * ones: how often threads wait differs from run to run, so the other ones may not be executed.
+ * Returns how many instructions are expected before a place. If places have markers it is the
+ * filtered ones: how often threads wait differs from run to run, so the other ones may not be
+ * executed.
  */
 static uint64_t expected(const struct record_place *place)
 {
@@ -288,8 +289,8 @@ static bool is_estimated(const struct session *s, const struct coming_slice *sli
 }
 
 /*
- * Returns how many instructions can be counted before the slice has to be looked at again: a quarter
- * of those up to the slice, so that the estimate can be corrected on the way.
+ * Returns how many instructions can be counted before the slice has to be looked at again: a
+ * quarter of those up to the slice, so that the estimate can be corrected on the way.
  */
 static uint64_t step_to(const struct session *s, const struct coming_slice *slice)
 {
@@ -517,7 +518,10 @@ bool points_run_in_parallel(const struct session *s)
 	return s->points->parallel && s->region.phase == PHASE_SKIP;
 }
 
-/* A burst is not counted until it is over. A superblock may have a marker as often as it has blocks. */
+/*
+ * A burst is not counted until it is over. A superblock may have a marker as often as it has
+ * blocks.
+ */
 enum { BLOCKS = 32, LEAST_RECORDS = 512 };
 
 bool points_allow_burst(const struct session *s)

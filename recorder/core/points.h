@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slices of a program that options->slices ask for, by places that an earlier run has found; or those
- * of options->online, which online.h chooses while the program runs.
+ * The slices of a program that options->slices ask for, by places that an earlier run has found;
+ * or those of options->online, which online.h chooses while the program runs.
  *
- * Up to the first slice and between slices the program runs as with --vectors: each exit is counted,
- * from which follows how often a marked instruction has been executed (marked_insns.h). Markers
- * decide, not numbers of instructions: a marker that comes earlier or later than in the earlier run
- * is met all the same, as the begin of each slice has a budget of executions (marker_budgets.h). Where
- * the next execution of its marker is the one that is meant, recording begins:
+ * Up to the first slice and between slices the program runs as with --vectors: each exit is
+ * counted, from which follows how often a marked instruction has been executed (marked_insns.h).
+ * Markers decide, not numbers of instructions: a marker that comes earlier or later than in the
+ * earlier run is met all the same, as the begin of each slice has a budget of executions
+ * (marker_budgets.h). Where the next execution of its marker is the one that is meant, recording
+ * begins:
  *
  *	counted                               | recorded                     | counted
  *	--------------------------------------|=========slice=========|------|--------
@@ -17,10 +18,10 @@
  * A slice need not be recorded exactly: the trace gets windows that contain the slices, with some
  * instructions more, and it is searched for the places when it is complete.
  *
- * Where a warm-up begins is only estimated: each time a quarter of the instructions to come has been
- * executed, the counts of all markers are looked at. They correct the estimate: the program is
- * after the places that it has passed, and before the others. Instructions are filtered ones with
- * options->filtered, else all.
+ * Where a warm-up begins is only estimated: each time a quarter of the instructions to come has
+ * been executed, the counts of all markers are looked at. They correct the estimate: the program
+ * is after the places that it has passed, and before the others. Instructions are filtered ones
+ * with options->filtered, else all.
  */
 #ifndef POINTS_H
 #define POINTS_H
@@ -60,8 +61,8 @@ bool points_are_exact(const struct session *session);
 bool points_run_in_parallel(const struct session *session);
 
 /*
- * Returns whether tasks may be sampled in bursts (burst_sampling.h), in which markers have no budgets,
- * and how many records they may write at a time. True and UINT64_MAX without slices.
+ * Returns whether tasks may be sampled in bursts (burst_sampling.h), in which markers have no
+ * budgets, and how many records they may write at a time. True and UINT64_MAX without slices.
  */
 bool points_allow_burst(const struct session *session);
 uint64_t points_most_records(const struct session *session);
@@ -69,12 +70,17 @@ uint64_t points_most_records(const struct session *session);
 /* Takes note that a window begins here. Returns 0 or -1. */
 int points_open_window(struct session *session);
 
-/* Returns true if the window that is being recorded may end, so that tasks must be synchronized. False
- * without slices. */
+/*
+ * Returns true if the window that is being recorded may end, so that tasks must be synchronized.
+ * False without slices.
+ */
 bool points_look(const struct session *session);
 
-/* Returns true if a window ends with its last instruction or shortly after it: *budget of points_next()
- * holds for windows, too, and all that tasks execute until they are synchronized is recorded. */
+/*
+ * Returns true if a window ends with its last instruction or shortly after it: *budget of
+ * points_next() holds for windows, too, and all that tasks execute until they are synchronized is
+ * recorded.
+ */
 bool points_end_windows(const struct session *session);
 
 /* Moves the result to *windows. */

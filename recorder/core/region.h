@@ -57,10 +57,10 @@ void region_skip(struct task *task, uint64_t instructions);
 uint64_t region_left(const struct session *session);
 
 /*
- * Returns true if tasks run at the same time while they are counted. Each takes a part of the budget
- * along (translate/thread/quota.h). Near the end of the phase or of an interval the parts become too
- * small, and tasks run in turns. They do so from the start where places are found by counts, and
- * with serial threads.
+ * Returns true if tasks run at the same time while they are counted. Each takes a part of the
+ * budget along (translate/thread/quota.h). Near the end of the phase or of an interval the parts
+ * become too small, and tasks run in turns. They do so from the start where places are found by
+ * counts, and with serial threads.
  */
 bool region_is_parallel(const struct session *session);
 
@@ -92,8 +92,8 @@ int region_record(struct session *session);
 
 /*
  * Enters the phase that options->slices require where the program stands; all that tasks have
- * executed has been counted. Goes on recording if a slice is not complete. Sets *over, and leaves the
- * phase, if nothing more is to be recorded.
+ * executed has been counted. Goes on recording if a slice is not complete. Sets *over, and leaves
+ * the phase, if nothing more is to be recorded.
  */
 int region_follow_points(struct session *session, bool *over);
 

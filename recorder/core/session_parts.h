@@ -35,7 +35,10 @@ enum phase {
 	PHASE_DONE, /* every task is released as soon as it stops */
 };
 
-/* The recorded part of the program, of region.c, intervals.c, points.c and ptrace/region_bounds.c. */
+/*
+ * The recorded part of the program, of region.c, intervals.c, points.c and
+ * ptrace/region_bounds.c.
+ */
 struct region {
 	enum phase phase;
 	uint64_t budget;       /* instructions until the phase ends */
@@ -254,7 +257,10 @@ struct syscall_state {
 	bool inside;
 	bool recorded; /* its SYSCALL event is in the trace, its result is not */
 	bool held;     /* interrupted: the result depends on the next stop */
-	/* interrupted only by the recorder: its instruction has been counted and will execute again */
+	/*
+	 * interrupted only by the recorder: its instruction has been counted and will execute
+	 * again
+	 */
 	bool counted;
 	uint64_t next_pc; /* behind its instruction */
 	int64_t held_result;

@@ -58,7 +58,10 @@ unsigned dictionary_slots(const struct dictionary *dictionary, const struct code
 
 uint32_t dictionary_count(const struct dictionary *dictionary);
 
-/* Calls a function for each block, until it returns false. Returns what it returned last, or true. */
+/*
+ * Calls a function for each block, until it returns false. Returns what it returned last, or
+ * true.
+ */
 bool dictionary_each(const struct dictionary *dictionary,
 		     bool (*call)(const struct code_block *block, void *opaque), void *opaque);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes one thread's stream of a slice. Its path executions are those of the old trace, re-encoded;
- * where the slice begins, and where warming up ends, the execution under way is cut in pieces:
+ * Writes one thread's stream of a slice. Its path executions are those of the old trace, re-
+ * encoded; where the slice begins, and where warming up ends, the execution under way is cut in
+ * pieces:
  *
  *	old   |  A  |     B     |  C  |      D     |
  *	                ^ first                ^ end

@@ -66,13 +66,19 @@ uint8_t *buffers_record(const struct thread *th)
 	return start(th) + (th->context->record - remote_start(th));
 }
 
-/* Returns true if the recording, or the window, ends after a number of instructions, and no later. */
+/*
+ * Returns true if the recording, or the window, ends after a number of instructions, and no
+ * later.
+ */
 static bool has_end(const struct session *s)
 {
 	return s->options->count || s->options->window.instructions;
 }
 
-/* Returns true if all that is executed until the program stops at the end of the window is recorded. */
+/*
+ * Returns true if all that is executed until the program stops at the end of the window is
+ * recorded.
+ */
 static bool has_soft_end(const struct session *s)
 {
 	return region_recording(s) && points_end_windows(s);
@@ -138,8 +144,10 @@ static size_t to_the_end(const struct thread *th)
 	return bytes < FAR_BYTES ? (size_t)bytes & -(size_t)RECORD_HEADER : FAR_BYTES;
 }
 
-/* Returns true if slices of several threads are recorded. They end by the executions of all threads,
- * whose order is that of their buffers. */
+/*
+ * Returns true if slices of several threads are recorded. They end by the executions of all
+ * threads, whose order is that of their buffers.
+ */
 static bool needs_order(const struct session *s)
 {
 	return s->points && s->tasks.count > 1;
@@ -176,8 +184,10 @@ void buffers_begin(struct task *t)
 	thread_of(t)->n_buffers = buffers_each(t->session);
 }
 
-/* Returns how many bytes of records, after those handed over, are certainly filled before the end of the
- * window. */
+/*
+ * Returns how many bytes of records, after those handed over, are certainly filled before the end
+ * of the window.
+ */
 static size_t before_the_end(const struct thread *th)
 {
 	uint64_t bytes = th->left / PLAN_INSNS * RECORD_HEADER;
@@ -187,8 +197,10 @@ static size_t before_the_end(const struct thread *th)
 	return bytes - th->handed < FAR_BYTES ? (size_t)(bytes - th->handed) : FAR_BYTES;
 }
 
-/* Near the end of a window that ends softly, buffers become so small that it ends soon after its last
- * instruction. */
+/*
+ * Near the end of a window that ends softly, buffers become so small that it ends soon after its
+ * last instruction.
+ */
 static size_t size_before_soft_end(const struct task *t)
 {
 	size_t bytes = before_the_end(thread_of(t));
