@@ -51,6 +51,27 @@ with_memory() {
 	fi
 }
 
+# start_phases_late: sets the environment so that 95,000 to 99,500 instructions precede main() of the program phases.
+# The C library takes some hundred instructions for each variable, so the caller's environment would decide where the
+# phases begin in intervals of 100,000 instructions.
+start_phases_late() {
+	local name before most=20
+	for name in $(compgen -e); do
+		case $name in
+		PATH | HOME | TMPDIR | TEMP | BIN | PROGRAMS | BUILD | FULL | BACKEND | LC_ALL | *SAN_OPTIONS) ;;
+		*) unset "$name" ;;
+		esac
+	done
+	while [ $((most--)) -gt 0 ]; do
+		"$BIN/trace-record" -q --force --no-addresses -o "$work/.phases" -- "$PROGRAMS/phases" A1 100000 || return
+		before=$(($(info "$work/.phases" instructions) - 100000))
+		[ $before -lt 95000 ] || return
+		for name in $(seq $(((97000 - before) / 1000 + 1))); do
+			export "PADDING_${most}_$name="
+		done
+	done
+}
+
 # pause SECONDS: waits without starting a process, as pauses are short. No process writes to that pipe.
 pause() {
 	[ -p "$work/.silent" ] || mkfifo "$work/.silent"

@@ -109,7 +109,7 @@ def instructions(dump, trace, thread, count):
     """Returns the instructions of a thread, each with its successor."""
     command = [dump, "--format=jsonl", "--bytes", f"--thread={thread}", trace]
     if count:
-        command.insert(1, f"--count={count}")
+        command.insert(1, f"--count={count + 1}")  # the last one has a successor, too
     found, last, interrupted = [], None, 0
     for text in subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines():
         row = json.loads(text)
@@ -130,7 +130,7 @@ def instructions(dump, trace, thread, count):
         last = now
     if last and interrupted:
         last.next = interrupted
-    return found
+    return found[:count] if count else found
 
 
 def same(made, read, what="record"):

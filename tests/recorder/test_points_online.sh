@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../e2e/e2e.sh"
 program=$PROGRAMS/phases
 unit=400000
+start_phases_late
 
 # of PLAN EXPRESSION: prints a value of a plan, which Python knows as `plan` and `points`.
 of() {
