@@ -377,8 +377,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 
 	end_threads(s);
 	if (s->folded)
-		command_note("%s: calls are nested too deeply, or in too many ways: the innermost "
-			     "ones are not told apart",
+		command_note("%s: calls are nested too deeply, or in too many ways: recursive ones "
+			     "or the innermost ones are not told apart",
 			     shown_name(run->path));
 	slo_advice_init(&advice, &advisor);
 	if (!o->all)

@@ -7,23 +7,21 @@
 #include "cli/export/formats.h"
 #include "cli/export/line.h"
 
-static void put_line(struct export *e, struct line *line)
+static void put_line(struct export_run *e, struct line *line)
 {
 	line_text(line, "\n");
 	export_record(e, line->at, line->length);
 }
 
 /* Calls put for each access, loads before stores. */
-static void each_access(struct export *e, const struct linear_insn *insn,
-			void (*put)(struct export *e, const struct linear_access *access,
+static void each_access(struct export_run *e, const struct linear_insn *insn,
+			void (*put)(struct export_run *e, const struct linear_access *access,
 				    bool store))
 {
 	struct linear_accesses it;
 
-	linear_accesses_begin(&it, insn);
+	export_accesses(e, insn, &it);
 	while (linear_accesses_next(&it)) {
-		if (it.now.repetition && e->options->rep_once)
-			return;
 		if (it.now.access & TF_PREFETCH)
 			e->lost[LOSS_PREFETCHES]++;
 		if (it.now.access & TF_LOAD)
@@ -38,7 +36,7 @@ static void each_access(struct export *e, const struct linear_insn *insn,
 enum { DIN_WORD = 4, DIN_READ = '0', DIN_WRITE = '1', DIN_FETCH = '2' };
 
 /* din has no sizes: Dinero takes 4 aligned bytes, so an access is as many words as it touches. */
-static void put_din(struct export *e, char label, uint64_t address, uint64_t size)
+static void put_din(struct export_run *e, char label, uint64_t address, uint64_t size)
 {
 	uint64_t word = address / DIN_WORD, last = (address + (size ? size - 1 : 0)) / DIN_WORD;
 
@@ -53,12 +51,12 @@ static void put_din(struct export *e, char label, uint64_t address, uint64_t siz
 	}
 }
 
-static void put_din_access(struct export *e, const struct linear_access *a, bool store)
+static void put_din_access(struct export_run *e, const struct linear_access *a, bool store)
 {
 	put_din(e, store ? DIN_WRITE : DIN_READ, a->address, a->size);
 }
 
-static void put_din_insn(struct export *e, const struct linear_insn *insn)
+static void put_din_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	put_din(e, DIN_FETCH, insn->pc, insn->insn->length);
 	each_access(e, insn, put_din_access);
@@ -66,7 +64,7 @@ static void put_din_insn(struct export *e, const struct linear_insn *insn)
 
 enum { XDIN_MOST = 65535 };
 
-static void put_xdin(struct export *e, char label, uint64_t address, uint64_t size)
+static void put_xdin(struct export_run *e, char label, uint64_t address, uint64_t size)
 {
 	while (size) {
 		uint64_t part = size < XDIN_MOST ? size : XDIN_MOST;
@@ -82,12 +80,12 @@ static void put_xdin(struct export *e, char label, uint64_t address, uint64_t si
 	}
 }
 
-static void put_xdin_access(struct export *e, const struct linear_access *a, bool store)
+static void put_xdin_access(struct export_run *e, const struct linear_access *a, bool store)
 {
 	put_xdin(e, store ? 'w' : 'r', a->address, a->size);
 }
 
-static void put_xdin_insn(struct export *e, const struct linear_insn *insn)
+static void put_xdin_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	put_xdin(e, 'i', insn->pc, insn->insn->length);
 	each_access(e, insn, put_xdin_access);
@@ -95,7 +93,7 @@ static void put_xdin_insn(struct export *e, const struct linear_insn *insn)
 
 /* ---- lackey ------------------------------------------------------------------------------ */
 
-static void put_lackey(struct export *e, const char *label, uint64_t address, uint64_t size)
+static void put_lackey(struct export_run *e, const char *label, uint64_t address, uint64_t size)
 {
 	enum { LEAST_DIGITS = 8 };
 	struct line line = { 0 };
@@ -108,24 +106,22 @@ static void put_lackey(struct export *e, const char *label, uint64_t address, ui
 }
 
 /* Writes the line of the instruction: Valgrind executes it again for each repetition. */
-static void put_fetch(struct export *e, const struct linear_insn *insn)
+static void put_fetch(struct export_run *e, const struct linear_insn *insn)
 {
 	put_lackey(e, "I  ", insn->pc, insn->insn->length);
 }
 
-static void put_lackey_insn(struct export *e, const struct linear_insn *insn)
+static void put_lackey_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	struct linear_accesses it;
 	uint64_t repetition = 0;
 
 	put_fetch(e, insn);
-	linear_accesses_begin(&it, insn);
+	export_accesses(e, insn, &it);
 	while (linear_accesses_next(&it)) {
 		const struct linear_access *a = &it.now;
 
 		if (a->repetition != repetition) {
-			if (e->options->rep_once)
-				return;
 			put_fetch(e, insn);
 			repetition = a->repetition;
 		}
@@ -145,8 +141,8 @@ static void put_lackey_insn(struct export *e, const struct linear_insn *insn)
 enum { DRAM_LINE = 64 };
 
 /* Calls put for each line of 64 bytes that an access touches: the simulators have no sizes. */
-static void each_line(struct export *e, const struct linear_access *a, bool store,
-		      void (*put)(struct export *e, uint64_t address, bool store))
+static void each_line(struct export_run *e, const struct linear_access *a, bool store,
+		      void (*put)(struct export_run *e, uint64_t address, bool store))
 {
 	uint64_t address = a->address, last = address + (a->size ? a->size - 1 : 0);
 
@@ -158,7 +154,7 @@ static void each_line(struct export *e, const struct linear_access *a, bool stor
 	}
 }
 
-static void put_dram(struct export *e, uint64_t address, bool store)
+static void put_dram(struct export_run *e, uint64_t address, bool store)
 {
 	struct line line = { 0 };
 
@@ -168,17 +164,17 @@ static void put_dram(struct export *e, uint64_t address, bool store)
 	put_line(e, &line);
 }
 
-static void put_dram_access(struct export *e, const struct linear_access *a, bool store)
+static void put_dram_access(struct export_run *e, const struct linear_access *a, bool store)
 {
 	each_line(e, a, store, put_dram);
 }
 
-static void put_dram_insn(struct export *e, const struct linear_insn *insn)
+static void put_dram_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	each_access(e, insn, put_dram_access);
 }
 
-static void put_load_store(struct export *e, uint64_t address, bool store)
+static void put_load_store(struct export_run *e, uint64_t address, bool store)
 {
 	struct line line = { 0 };
 
@@ -187,12 +183,12 @@ static void put_load_store(struct export *e, uint64_t address, bool store)
 	put_line(e, &line);
 }
 
-static void put_load_store_access(struct export *e, const struct linear_access *a, bool store)
+static void put_load_store_access(struct export_run *e, const struct linear_access *a, bool store)
 {
 	each_line(e, a, store, put_load_store);
 }
 
-static void put_load_store_insn(struct export *e, const struct linear_insn *insn)
+static void put_load_store_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	each_access(e, insn, put_load_store_access);
 }
@@ -209,7 +205,7 @@ struct bubbles {
 	bool has_load, has_store;
 };
 
-static void put_cpu_line(struct export *e)
+static void put_cpu_line(struct export_run *e)
 {
 	struct bubbles *b = e->state;
 	struct line line = { 0 };
@@ -233,7 +229,7 @@ static void put_cpu_line(struct export *e)
  * Ramulator 2, SimpleO3: BUBBLES LOAD [STORE], in decimal. A store without a load is written as
  * both.
  */
-static void put_o3(struct export *e, uint64_t address, bool store)
+static void put_o3(struct export_run *e, uint64_t address, bool store)
 {
 	struct bubbles *b = e->state;
 
@@ -250,12 +246,12 @@ static void put_o3(struct export *e, uint64_t address, bool store)
 	}
 }
 
-static void put_o3_access(struct export *e, const struct linear_access *a, bool store)
+static void put_o3_access(struct export_run *e, const struct linear_access *a, bool store)
 {
 	each_line(e, a, store, put_o3);
 }
 
-static void put_o3_insn(struct export *e, const struct linear_insn *insn)
+static void put_o3_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	struct bubbles *b = e->state;
 
@@ -268,7 +264,7 @@ static void put_o3_insn(struct export *e, const struct linear_insn *insn)
 }
 
 /* Ramulator 1 with caches: BUBBLES ADDRESS R|W. */
-static void put_cached(struct export *e, uint64_t address, bool store)
+static void put_cached(struct export_run *e, uint64_t address, bool store)
 {
 	struct bubbles *b = e->state;
 	struct line line = { 0 };
@@ -281,12 +277,12 @@ static void put_cached(struct export *e, uint64_t address, bool store)
 	b->before = 0;
 }
 
-static void put_cached_access(struct export *e, const struct linear_access *a, bool store)
+static void put_cached_access(struct export_run *e, const struct linear_access *a, bool store)
 {
 	each_line(e, a, store, put_cached);
 }
 
-static void put_cached_insn(struct export *e, const struct linear_insn *insn)
+static void put_cached_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	struct bubbles *b = e->state;
 

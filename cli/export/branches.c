@@ -35,7 +35,7 @@ static uint64_t opcode_of(uint8_t end)
 	}
 }
 
-static void count_sbbt(struct export *e, const struct linear_insn *insn)
+static void count_sbbt(struct export_run *e, const struct linear_insn *insn)
 {
 	struct sbbt *s = e->state;
 
@@ -43,7 +43,7 @@ static void count_sbbt(struct export *e, const struct linear_insn *insn)
 	s->branches += linear_is_branch(insn);
 }
 
-static void begin_sbbt(struct export *e)
+static void begin_sbbt(struct export_run *e)
 {
 	struct sbbt *s = e->state;
 	struct {
@@ -56,7 +56,7 @@ static void begin_sbbt(struct export *e)
 	pack_write(e->out, &head, sizeof(head));
 }
 
-static void put_sbbt(struct export *e, const struct linear_insn *insn)
+static void put_sbbt(struct export_run *e, const struct linear_insn *insn)
 {
 	struct sbbt *s = e->state;
 	uint64_t target = linear_target(insn), words[2], since;

@@ -59,7 +59,7 @@ static uint64_t node_of(struct bt9 *b, const struct linear_insn *branch)
 }
 
 /* Passes the edge from the last branch to a node. */
-static void pass(struct export *e, uint64_t to)
+static void pass(struct export_run *e, uint64_t to)
 {
 	struct bt9 *b = e->state;
 	struct edge *edge = checked(TABLE_PUT(b->edges, b->from));
@@ -80,7 +80,7 @@ static void pass(struct export *e, uint64_t to)
 	}
 }
 
-static void walk(struct export *e, const struct linear_insn *insn)
+static void walk(struct export_run *e, const struct linear_insn *insn)
 {
 	struct bt9 *b = e->state;
 	uint64_t node;
@@ -113,7 +113,7 @@ static const char *class_of(const struct tf_block *block)
 	}
 }
 
-static void put_text(struct export *e, char *text)
+static void put_text(struct export_run *e, char *text)
 {
 	pack_write(e->out, text, strlen(text));
 	free(text);
@@ -129,7 +129,7 @@ static uint64_t opcode_of(const uint8_t *code, unsigned length)
 	return opcode;
 }
 
-static void put_node(struct export *e, size_t number, const struct node *node)
+static void put_node(struct export_run *e, size_t number, const struct node *node)
 {
 	const struct tf_insn *insn = &node->block->insns[node->block->n_insns - 1];
 	const uint8_t *code = node->block->code + insn->offset;
@@ -150,7 +150,7 @@ static void put_node(struct export *e, size_t number, const struct node *node)
 				node->targets, mnemonic));
 }
 
-static void put_edge(struct export *e, size_t number, const struct edge *edge)
+static void put_edge(struct export_run *e, size_t number, const struct edge *edge)
 {
 	put_text(e, text_format("EDGE %zu %" PRIu64 " %" PRIu64 " %c 0x%" PRIx64 " - %" PRIu64
 				" traverse_cnt: %" PRIu64 "\n",
@@ -159,7 +159,7 @@ static void put_edge(struct export *e, size_t number, const struct edge *edge)
 }
 
 /* Writes the head and the graph, and begins the sequence, for which the thread is walked again. */
-static void begin(struct export *e)
+static void begin(struct export_run *e)
 {
 	struct bt9 *b = e->state;
 
@@ -186,13 +186,13 @@ static void begin(struct export *e)
 	b->from = (struct edge_key){ 0 };
 }
 
-static void end(struct export *e)
+static void end(struct export_run *e)
 {
 	pass(e, 0);
 	put_text(e, checked_copy("EOF\n"));
 }
 
-static void free_state(struct export *e)
+static void free_state(struct export_run *e)
 {
 	struct bt9 *b = e->state;
 

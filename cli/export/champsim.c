@@ -215,7 +215,7 @@ static unsigned put_registers(uint8_t *field, const struct register_set *set, un
  * Writes a record. Only the last one of an instruction has the registers that the instruction
  * writes.
  */
-static void put_record(struct export *e, const struct linear_insn *insn, bool last)
+static void put_record(struct export_run *e, const struct linear_insn *insn, bool last)
 {
 	const struct layout *layout = e->format->layout;
 	struct champsim *c = e->state;
@@ -239,7 +239,7 @@ static void put_record(struct export *e, const struct linear_insn *insn, bool la
 }
 
 /* Adds an address to the record in the making, which is written first if it is full. */
-static void put_address(struct export *e, const struct linear_insn *insn, uint64_t address,
+static void put_address(struct export_run *e, const struct linear_insn *insn, uint64_t address,
 			bool store)
 {
 	const struct layout *layout = e->format->layout;
@@ -262,7 +262,7 @@ static void put_address(struct export *e, const struct linear_insn *insn, uint64
 		c->loads[c->n_loads++] = address;
 }
 
-static void put_access(struct export *e, const struct linear_insn *insn,
+static void put_access(struct export_run *e, const struct linear_insn *insn,
 		       const struct linear_access *a)
 {
 	uint64_t last = a->address + a->size - 1;
@@ -287,16 +287,14 @@ static bool is_same_line(const struct linear_access *a, uint64_t before)
 }
 
 /* Writes the records of an instruction with addresses: one, one for each repetition, or more. */
-static void put_with_accesses(struct export *e, const struct linear_insn *insn)
+static void put_with_accesses(struct export_run *e, const struct linear_insn *insn)
 {
 	uint64_t before = UINT64_MAX, repetition = 0;
 	struct linear_accesses it;
 
-	linear_accesses_begin(&it, insn);
+	export_accesses(e, insn, &it);
 	while (linear_accesses_next(&it)) {
 		if (it.now.repetition != repetition) {
-			if (e->options->rep_once)
-				break;
 			put_record(e, insn, true);
 			repetition = it.now.repetition;
 		}
@@ -307,7 +305,7 @@ static void put_with_accesses(struct export *e, const struct linear_insn *insn)
 	put_record(e, insn, true);
 }
 
-static void begin(struct export *e)
+static void begin(struct export_run *e)
 {
 	struct champsim *c = e->state;
 
@@ -315,7 +313,7 @@ static void begin(struct export *e)
 				      e->options);
 }
 
-static void put_insn(struct export *e, const struct linear_insn *insn)
+static void put_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	/* The next record is the target of a taken branch. */
 	if (insn->taken && insn->broken)
@@ -323,7 +321,7 @@ static void put_insn(struct export *e, const struct linear_insn *insn)
 	put_with_accesses(e, insn);
 }
 
-static void free_state(struct export *e)
+static void free_state(struct export_run *e)
 {
 	struct champsim *c = e->state;
 

@@ -16,32 +16,40 @@
 
 enum { WATCH_EVERY = 1 << 20 };
 
-/* What the visits of the instructions need. */
+/* A visit of all instructions of a thread. */
 struct visit {
-	struct export *e;
-	void (*each)(struct export *e, const struct linear_insn *insn);
+	struct export_run *e;
+	void (*each)(struct export_run *e, const struct linear_insn *insn);
 	struct progress progress;
 	bool refused; /* an instruction, after a message */
 };
 
-void export_record(struct export *e, const void *record, size_t size)
+void export_record(struct export_run *e, const void *record, size_t size)
 {
 	pack_write(e->out, record, size);
 	e->records++;
+}
+
+void export_accesses(const struct export_run *e, const struct linear_insn *insn,
+		     struct linear_accesses *it)
+{
+	linear_accesses_begin(it, insn);
+	if (e->options->rep_once && it->repetitions > 1)
+		it->repetitions = 1;
 }
 
 /*
  * Counts the repetitions of a string instruction. Returns false, after a message, if there are
  * more than any program makes: a trace of a kilobyte must not fill a disk.
  */
-static bool count_repetitions(struct export *e, const struct linear_insn *insn)
+static bool count_repetitions(struct export_run *e, const struct linear_insn *insn)
 {
 	static const uint64_t most = UINT64_C(1) << 32;
 	struct linear_accesses it;
 
-	if (!(insn->insn->flags & TF_INSN_REP) || !insn->values || e->options->rep_once)
+	if (!(insn->insn->flags & TF_INSN_REP) || !insn->values)
 		return true;
-	linear_accesses_begin(&it, insn);
+	export_accesses(e, insn, &it);
 	if (it.repetitions <= most && e->repetitions + it.repetitions <= most) {
 		e->repetitions += it.repetitions;
 		return true;
@@ -74,8 +82,8 @@ static bool visit_insn(void *opaque, const struct linear_insn *insn)
 enum { UNUSABLE = -1 }; /* nothing that is written is worth keeping */
 
 /* Passes all instructions to each. Returns an exit code, or UNUSABLE after a message. */
-static int visit_all(struct export *e, const struct export_request *r,
-		     void (*each)(struct export *e, const struct linear_insn *insn))
+static int visit_all(struct export_run *e, const struct export_request *r,
+		     void (*each)(struct export_run *e, const struct linear_insn *insn))
 {
 	struct linear_options options = { e->thread, r->first, r->count, e->format->addresses };
 	struct visit visit = { .e = e, .each = each };
@@ -101,7 +109,7 @@ static int visit_all(struct export *e, const struct export_request *r,
 
 /* ---- the note ---------------------------------------------------------------------------- */
 
-static struct report *begin_report(const struct export *e, const struct export_request *r,
+static struct report *begin_report(const struct export_run *e, const struct export_request *r,
 				   const char *path, FILE *out, enum report_format form)
 {
 	struct report *report = report_begin(out, form);
@@ -117,7 +125,7 @@ static struct report *begin_report(const struct export *e, const struct export_r
 	report_u64(report, "first", "", r->first);
 	report_u64(report, "instructions", "", e->instructions);
 	report_u64(report, "records", "", e->records);
-	report_u64(report, "bytes", "", pack_size(e->out));
+	report_u64(report, "bytes", "", e->bytes);
 	report_define(report, "bytes", "size of the content before compression");
 	for (int i = 0; i < N_LOSSES; i++)
 		if (e->lost[i]) {
@@ -128,7 +136,7 @@ static struct report *begin_report(const struct export *e, const struct export_r
 }
 
 /* Writes the note beside the file. Returns an exit code. */
-static int save_note(const struct export *e, const struct export_request *r, const char *path,
+static int save_note(const struct export_run *e, const struct export_request *r, const char *path,
 		     const char *note)
 {
 	struct save_file *file = save_file_begin(note);
@@ -142,7 +150,7 @@ static int save_note(const struct export *e, const struct export_request *r, con
 /* ---- a thread ---------------------------------------------------------------------------- */
 
 /* Writes the file's content. Returns as visit_all. */
-static int write_content(struct export *e, const struct export_request *r)
+static int write_content(struct export_run *e, const struct export_request *r)
 {
 	const struct exporter *format = e->format;
 	int counted = format->count ? visit_all(e, r, format->count) : EXIT_DONE, status;
@@ -157,7 +165,7 @@ static int write_content(struct export *e, const struct export_request *r)
 	return status;
 }
 
-static int export_to(struct export *e, const struct export_request *r, const char *path,
+static int export_to(struct export_run *e, const struct export_request *r, const char *path,
 		     const char *note)
 {
 	int status, written;
@@ -166,15 +174,19 @@ static int export_to(struct export *e, const struct export_request *r, const cha
 	if (!e->out)
 		return EXIT_FAILED;
 	status = write_content(e, r);
-	written = status == UNUSABLE ? EXIT_FAILED : save_note(e, r, path, note);
-	if (written != EXIT_DONE) {
+	if (status == UNUSABLE) {
 		pack_drop(e->out);
-		return written;
+		return EXIT_FAILED;
 	}
+	e->bytes = pack_size(e->out);
+	written = pack_end(e->out);
+	if (written == EXIT_DONE)
+		written = save_note(e, r, path, note);
+	if (written != EXIT_DONE)
+		return written;
 	if (!r->quiet)
 		report_end(begin_report(e, r, path, stdout, r->report));
-	written = pack_end(e->out);
-	return written == EXIT_DONE ? status : written;
+	return status;
 }
 
 static int export_thread(struct tf_reader *reader, const struct export_request *r, uint32_t thread,
@@ -182,7 +194,7 @@ static int export_thread(struct tf_reader *reader, const struct export_request *
 {
 	const struct tf_thread *record = tf_thread(reader, thread);
 	char *note = text_format("%s.json", path);
-	struct export e = {
+	struct export_run e = {
 		.format = r->format,
 		.options = &r->options,
 		.reader = reader,

@@ -40,8 +40,7 @@ struct export_options {
 struct exporter;
 
 /* An export in progress: one thread, one file. */
-struct export
-{
+struct export_run {
 	const struct exporter *format;
 	const struct export_options *options;
 	struct tf_reader *reader;
@@ -50,6 +49,7 @@ struct export
 	struct pack *out;
 	void *state; /* the format's own, state_size zeroed bytes */
 	uint64_t instructions, repetitions, records;
+	uint64_t bytes; /* of the whole file, before compression */
 	uint64_t lost[N_LOSSES];
 };
 
@@ -59,15 +59,22 @@ struct exporter {
 	size_t state_size;
 	bool addresses; /* the format needs them */
 	/* NULL for a step that a format does not need. count sees all instructions before begin. */
-	void (*count)(struct export *e, const struct linear_insn *insn);
-	void (*begin)(struct export *e);
-	void (*insn)(struct export *e, const struct linear_insn *insn);
-	void (*end)(struct export *e);
-	void (*free)(struct export *e);
+	void (*count)(struct export_run *e, const struct linear_insn *insn);
+	void (*begin)(struct export_run *e);
+	void (*insn)(struct export_run *e, const struct linear_insn *insn);
+	void (*end)(struct export_run *e);
+	void (*free)(struct export_run *e);
 	const void *layout; /* of formats that share their functions */
 };
 
+/*
+ * Begins to iterate over the accesses of an instruction with values, of which the options may
+ * leave out all repetitions but the first.
+ */
+void export_accesses(const struct export_run *e, const struct linear_insn *insn,
+		     struct linear_accesses *it);
+
 /* Writes a record of size bytes, and counts it. */
-void export_record(struct export *e, const void *record, size_t size);
+void export_record(struct export_run *e, const void *record, size_t size);
 
 #endif

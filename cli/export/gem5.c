@@ -47,7 +47,7 @@ static void add_bytes(struct message *m, unsigned field, const void *bytes, size
 	m->size += size;
 }
 
-static void put_message(struct export *e, const struct message *m)
+static void put_message(struct export_run *e, const struct message *m)
 {
 	struct message framed = { 0 };
 
@@ -56,7 +56,7 @@ static void put_message(struct export *e, const struct message *m)
 	pack_write(e->out, framed.bytes, framed.size + m->size);
 }
 
-static void begin_packets(struct export *e)
+static void begin_packets(struct export_run *e)
 {
 	enum { OBJECT = 1, TICKS = 3, NAMES = 4, KEY = 1, VALUE = 2 };
 	static const char object[] = "tracelab", thread[] = "thread";
@@ -71,7 +71,7 @@ static void begin_packets(struct export *e)
 	put_message(e, &m);
 }
 
-static void put_packet(struct export *e, const struct linear_insn *insn, unsigned command,
+static void put_packet(struct export_run *e, const struct linear_insn *insn, unsigned command,
 		       unsigned flags, uint64_t address, uint32_t size)
 {
 	enum { TICK = 1, COMMAND, ADDRESS, SIZE, FLAGS, ID, PC };
@@ -90,7 +90,7 @@ static void put_packet(struct export *e, const struct linear_insn *insn, unsigne
 }
 
 /* Writes a packet for each cache line that an access touches. */
-static void put_lines(struct export *e, const struct linear_insn *insn, unsigned command,
+static void put_lines(struct export_run *e, const struct linear_insn *insn, unsigned command,
 		      unsigned flags, uint64_t address, uint32_t size)
 {
 	while (size) {
@@ -103,12 +103,12 @@ static void put_lines(struct export *e, const struct linear_insn *insn, unsigned
 	}
 }
 
-static void put_packets(struct export *e, const struct linear_insn *insn)
+static void put_packets(struct export_run *e, const struct linear_insn *insn)
 {
 	struct linear_accesses it;
 
 	put_lines(e, insn, READ_REQUEST, FETCH, insn->pc, insn->insn->length);
-	linear_accesses_begin(&it, insn);
+	export_accesses(e, insn, &it);
 	while (linear_accesses_next(&it)) {
 		const struct linear_access *a = &it.now;
 

@@ -86,6 +86,16 @@ done
 strings=$(golden strings)
 check once "$export" -q --to=champsim --rep=once -o once.champsim "$strings"
 check_equal once.records "$("$BIN/trace-dump" --format=jsonl "$strings" | grep -c '"insn"')" $(($(stat -c %s once.champsim) / 64))
+check once.gem5 "$export" -q --to=gem5-packets --rep=once -o once.gem5 "$strings"
+check_equal once.gem5.stores 1 "$(/usr/bin/python3 -S -E -c 'import sys
+sys.path.insert(0, sys.argv[1])
+from exported import message, varint, unpacked
+data, at, found = unpacked(sys.argv[2]), 4, 0
+while at < len(data):
+    size, at = varint(data, at)
+    fields, at = message(data[at:at + size]), at + size
+    found += fields.get(2) == [4] and fields[6] == [3]
+print(found)' "$tests/cli" once.gem5)"
 check pin "$export" -q --to=champsim --registers=pin -o pin.champsim ls.trace
 check_equal pin.differs 1 "$(cmp -s pin.champsim <(xz -dc ls.champsim.xz) && echo 0 || echo 1)"
 
@@ -109,4 +119,4 @@ check_match bare.says 'has no addresses' "$work/err"
 check bare.branches "$export" -q --to=sbbt -o bare.sbbt bare.trace
 check bare.same "$exported" sbbt "$BIN/trace-dump" bare.trace 0 bare.sbbt
 check_status full 1 bash -c 'trap "" XFSZ; ulimit -f 8; exec "$@"' - "$export" -q --to=xdin -o full ls.trace
-check full.removed test ! -e full
+check full.removed test ! -e full -a ! -e full.json

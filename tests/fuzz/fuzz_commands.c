@@ -9,7 +9,7 @@
  *
  * BIN is the folder of the commands, SAVE a folder for the traces that fail, and TRACE... are the
  * traces that are changed. -c: the number of commands for each trace, in turns (default 8; 0: all).
- * The same seed gives the same traces and commands.
+ * Equal seeds give equal traces and commands.
  */
 #include <stdlib.h>
 

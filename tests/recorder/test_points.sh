@@ -93,7 +93,7 @@ sed -i 's/"trace": "[^"]*"/"trace": "whole.trace"/' moved.json
 check_status other_profile 0 "$BIN/trace-record" --force --points=moved.json -o other -- gzip -c text
 check other_profile.says grep -q 'whole.trace: is not the trace that moved.json was made from' err
 
-# ---- each cause alone: the message names it, and the slices of a static program are as in run 1 ----
+# ---- one cause at a time: the message names it, and the slices of a static program are as in run 1 ----
 program=$PROGRAMS/phases
 record alone.trace --vectors --interval=100k -- "$program" A3B2A3C1D4 200000
 check alone.simpoint "$BIN/trace-simpoint" -q -k 4 -o alone alone.trace
