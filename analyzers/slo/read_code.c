@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/slo/read_code.h"
 
+#include "analyzers/program/call_frames.h"
 #include "analyzers/slo/non_local_exits.h"
 #include "analyzers/slo/transfers.h"
 #include "cli/common/checked.h"
@@ -130,21 +131,14 @@ static struct slo_end end_of(const struct slo_code *code, const struct tf_block 
 {
 	uint32_t last = code->graph.pieces.at[code->graph.first_piece[block->id + 1] - 1].node;
 	uint32_t dispatch = code->dispatches.of_node[last];
-	bool calls = block->end == TF_END_CALL || block->end == TF_END_INDIRECT_CALL;
-	enum tf_access access = calls ? TF_STORE : TF_LOAD;
+	uint32_t slot;
+	enum call_effect effect = call_effect_of(block, &slot);
 
 	if (block->end == TF_END_INDIRECT_JUMP && dispatch != SLO_NONE)
 		return (struct slo_end){ SLO_DISPATCHES, dispatch };
-	if (!calls && block->end != TF_END_RETURN)
+	if (effect == CALL_EFFECT_NONE || slot == TF_NONE)
 		return (struct slo_end){ SLO_GOES_ON, 0 };
-	for (unsigned i = block->n_operands; i-- > 0;) {
-		const struct tf_operand *operand = &block->operands[i];
-
-		if (operand->insn + 1u == block->n_insns && operand->access & access &&
-		    operand->form == TF_PLAIN)
-			return (struct slo_end){ calls ? SLO_CALLS : SLO_RETURNS, i };
-	}
-	return (struct slo_end){ SLO_GOES_ON, 0 };
+	return (struct slo_end){ effect == CALL_EFFECT_CALL ? SLO_CALLS : SLO_RETURNS, slot };
 }
 
 static void find_ends(struct slo_code *code, const struct tf_reader *reader)

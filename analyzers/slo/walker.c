@@ -4,22 +4,18 @@
 #include "cli/common/checked.h"
 
 enum {
-	STACK_NEAR = 8 << 20,    /* bytes; slots that are farther apart are on different stacks */
 	MOST_LOOPS = 64,         /* a call has levels for at least so many nested loops */
 	MANY_CONTEXTS = 1 << 20, /* beyond these, recursive calls have no levels */
 	MOST_CONTEXTS = 4 << 20, /* beyond these, no call has levels */
 };
 
-enum frame_kind { FRAME_BOTTOM, FRAME_CALL, FRAME_SIGNAL };
-
+/* What a frame of the call stack is for loops and contexts. */
 struct walker_frame {
-	uint8_t kind;      /* enum frame_kind */
 	bool folded;       /* the call has no levels */
 	uint32_t below;    /* the level that was innermost at the call */
 	uint32_t function; /* SLO_NONE: not known yet */
 	uint32_t node;     /* the node that is executed, or that called; or SLO_NONE */
 	uint32_t site;     /* the node that called the function; or SLO_NONE */
-	uint64_t slot;     /* FRAME_CALL: where its return address is */
 };
 
 /* ---- frames ------------------------------------------------------------------------------ */
@@ -29,22 +25,21 @@ static struct walker_frame *top_frame(const struct walker *walker)
 	return &walker->frames.at[walker->frames.count - 1];
 }
 
-static void push_frame(struct walker *walker, enum frame_kind kind, uint64_t slot)
+static void push_frame(struct walker *walker, enum call_frame_kind kind, uint64_t slot)
 {
 	const struct walker_frame *caller = walker->frames.count ? top_frame(walker) : NULL;
 	struct walker_frame frame = {
-		.kind = kind,
 		.below = walker->levels.top,
 		.function = SLO_NONE,
 		.node = SLO_NONE,
 		.site = caller ? caller->node : SLO_NONE,
-		.slot = slot,
 		.folded = (caller && caller->folded) ||
 			  walker->levels.top >= MOST_LEVELS - MOST_LOOPS ||
 			  walker->levels.contexts->count >= MOST_CONTEXTS,
 	};
 
 	walker->folded |= frame.folded;
+	call_frames_push(&walker->calls, kind, slot);
 	CHECKED_RESERVE(walker->frames, walker->frames.count + 1);
 	walker->frames.at[walker->frames.count++] = frame;
 }
@@ -77,6 +72,7 @@ static void pop_frames(struct walker *walker, size_t count)
 	for (; walker->frames.count > count; walker->frames.count--)
 		if (has_levels(top_frame(walker)))
 			(*frames_of(walker, top_frame(walker)->function))--;
+	walker->calls.count = count;
 }
 
 static void begin_again(struct walker *walker)
@@ -101,6 +97,7 @@ void walker_free(struct walker *walker)
 	levels_free(&walker->levels);
 	free(walker->loops.at);
 	TABLE_FREE(walker->functions);
+	free(walker->calls.at);
 	free(walker->frames.at);
 }
 
@@ -226,20 +223,12 @@ static void dispatch(struct walker *walker, uint32_t number)
 
 /* ---- calls and returns ------------------------------------------------------------------- */
 
-/* Returns true if a frame is over when something is pushed to `slot`, or popped from above it. */
-static bool is_dead(const struct walker_frame *frame, uint64_t slot)
-{
-	return frame->kind == FRAME_CALL && frame->slot <= slot && slot - frame->slot < STACK_NEAR;
-}
-
 /* Enters a call. Frames above the caller's are over: longjmp or an exception has left them. */
 static void call(struct walker *walker, uint64_t slot)
 {
 	uint32_t node = top_frame(walker)->node;
-	size_t count = walker->frames.count;
+	size_t count = call_frames_at_call(&walker->calls, slot);
 
-	while (is_dead(&walker->frames.at[count - 1], slot))
-		count--;
 	if (count < walker->frames.count) {
 		pop_frames(walker, count);
 		if (node != SLO_NONE)
@@ -248,26 +237,11 @@ static void call(struct walker *walker, uint64_t slot)
 	push_frame(walker, FRAME_CALL, slot);
 }
 
-/* Returns from a call. A return to a place from which no known frame was called is a jump. */
-static void return_from(struct walker *walker, uint64_t slot)
+/* Ends the frames above the first `count`, if there are any. */
+static void return_to(struct walker *walker, size_t count)
 {
-	size_t count = walker->frames.count;
-
-	while (count && !(walker->frames.at[count - 1].kind == FRAME_CALL &&
-			  walker->frames.at[count - 1].slot == slot))
-		count--;
-	if (count)
-		pop_frames(walker, count - 1);
-}
-
-static void return_from_signal(struct walker *walker)
-{
-	size_t count = walker->frames.count;
-
-	while (count && walker->frames.at[count - 1].kind != FRAME_SIGNAL)
-		count--;
-	if (count)
-		pop_frames(walker, count - 1);
+	if (count < walker->frames.count)
+		pop_frames(walker, count);
 }
 
 /* ---- executions -------------------------------------------------------------------------- */
@@ -292,7 +266,7 @@ static void finish(struct walker *walker)
 	if (transfer.kind == SLO_CALLS)
 		call(walker, transfer.slot);
 	else if (transfer.kind == SLO_RETURNS)
-		return_from(walker, transfer.slot);
+		return_to(walker, call_frames_after_return(&walker->calls, transfer.slot));
 	else if (transfer.kind == SLO_DISPATCHES)
 		dispatch(walker, transfer.slot);
 }
@@ -331,7 +305,7 @@ void walker_event(struct walker *walker, const struct tf_event *event)
 		break;
 	case TF_EVENT_SIGRETURN:
 		finish(walker);
-		return_from_signal(walker);
+		return_to(walker, call_frames_after_sigreturn(&walker->calls));
 		break;
 	case TF_EVENT_GAP:
 	case TF_EVENT_EXEC: begin_again(walker); break;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows one thread through calls and loops. Calls are matched with returns by the place of the
- * return address on the stack, which holds without frame pointers or debug information, and through
- * tail calls, longjmp, exceptions and switches of stacks.
+ * Follows one thread through calls and loops, through tail calls, longjmp, exceptions and switches
+ * of stacks; call_frames.h matches calls and returns.
  */
 #ifndef SLO_WALKER_H
 #define SLO_WALKER_H
 
+#include "analyzers/program/call_frames.h"
 #include "analyzers/slo/code.h"
 #include "analyzers/slo/levels.h"
 #include "traceformat/common/hash_table.h"
@@ -19,9 +19,10 @@ struct walker_function {
 
 struct walker {
 	const struct slo_code *code;
-	struct levels levels;              /* the live levels; sites of functions are nodes */
-	ARRAY(uint32_t) loops;             /* by level: its loop, or SLO_NONE */
-	ARRAY(struct walker_frame) frames; /* the innermost one last */
+	struct levels levels;  /* the live levels; sites of functions are nodes */
+	ARRAY(uint32_t) loops; /* by level: its loop, or SLO_NONE */
+	struct call_frames calls;
+	ARRAY(struct walker_frame) frames;            /* of calls, with its index */
 	HASH_TABLE(struct walker_function) functions; /* that have been called */
 	uint32_t block;                               /* of the latest execution, or SLO_NONE */
 	uint32_t piece;                               /* the piece of the block that is executed */
