@@ -159,7 +159,9 @@ struct tf_marker {
 	uint32_t thread; /* index of the thread that was about to execute it */
 	/*
 	 * 0: the place where that thread was at the boundary. Otherwise the head of a loop, which
-	 * is met 1: rarely, 2: more often, 3: often; or 4: the entry of a function.
+	 * is met 1: rarely, 2: more often, 3: often; or 4: the entry of a function. 5, 6: the head
+	 * of a loop of a module that is not the program's own, which is met 5: less often, 6:
+	 * often.
 	 */
 	uint32_t tier;
 	/*

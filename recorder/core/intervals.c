@@ -216,24 +216,27 @@ static void preview(struct session *s)
 		}
 }
 
-int intervals_seek(struct session *s, bool *fresh)
+unsigned intervals_seek(struct session *s, bool *fresh)
 {
 	enum { PART = 20 }; /* of an interval in which a head of a tier has to come */
 	struct intervals *v = s->intervals;
+	struct loop_heads_armed armed = { 0 };
 	uint64_t more = s->options->interval / PART, used;
-	int n = 0;
 
 	preview(s);
+	*fresh = false;
 	used = v->filtered + s->region.whole_budget - s->region.budget;
-	while (n == 0 && v->tier < LOOP_TIERS)
-		n = loop_heads_arm(s, ++v->tier, used, fresh);
+	while (!armed.met && v->tier < LOOP_TIERS) {
+		armed = loop_heads_arm(s, ++v->tier, used);
+		*fresh |= armed.fresh;
+	}
 	vector_summary_forget(s->vector_summary);
-	if (n <= 0)
-		return n;
+	if (!armed.heads)
+		return 0;
 	v->extra += more;
 	s->region.budget += more;
 	s->region.whole_budget += more;
-	return n;
+	return armed.heads;
 }
 
 bool intervals_may_end(const struct session *s)
@@ -262,9 +265,9 @@ int intervals_end(struct session *s)
 		return -1;
 	if (2 * v->at_no_loop > v->number)
 		session_warn(s,
-			     "%llu of %llu intervals end at no loop, because the program itself "
-			     "has none that is met then; --marker-images=all takes loops of "
-			     "libraries as well",
+			     "%llu of %llu intervals end at no loop, because the modules of "
+			     "--marker-images have none that is met then; "
+			     "--marker-images=all takes the loops of all modules",
 			     (unsigned long long)v->at_no_loop, (unsigned long long)v->number);
 	if (write_total(s, "vectors.intervals", v->number) < 0 ||
 	    write_total(s, "vectors.filtered", v->filtered) < 0)

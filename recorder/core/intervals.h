@@ -48,10 +48,10 @@ int intervals_next(struct session *session, const struct tf_marker *marker);
 /*
  * With --boundary=loop, an interval whose instructions have executed ends at the next armed head of
  * a loop (loop_heads.h). intervals_seek() arms the heads of the next tier, and adds instructions to
- * the budget in which one of them has to come. Returns the number of heads, 0 if there are no
- * further ones, or -1. *fresh is that of loop_heads_arm().
+ * the budget in which one of them has to come. Returns the number of heads; 0: there are no further
+ * ones. *fresh: some of them have never been armed before.
  */
-int intervals_seek(struct session *session, bool *fresh);
+unsigned intervals_seek(struct session *session, bool *fresh);
 
 /* Returns true if the interval may end now: its instructions have executed. */
 bool intervals_may_end(const struct session *session);

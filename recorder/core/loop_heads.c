@@ -12,24 +12,34 @@
 
 enum { RARE = 100, OFTEN = 10000 };
 
-enum tier { TIER_RARE = 1, TIER_SELDOM, TIER_ANY, TIER_FUNCTION };
+enum tier {
+	TIER_RARE = 1,
+	TIER_SELDOM,
+	TIER_ANY,
+	TIER_FUNCTION,
+	TIER_OTHER_SELDOM,
+	TIER_OTHER_ANY,
+	TIER_NONE = LOOP_TIERS + 1,
+};
+
+enum module_kind { MODULE_WITHOUT_MARKERS, MODULE_OWN, MODULE_OTHER };
 
 struct place {
 	uint64_t key; /* pc */
 	bool loop, function;
-	bool known;    /* it has been a rare head */
-	uint8_t armed; /* its tier, or 0 */
-	uint64_t executions;
+	bool other;                  /* it is in a module of kind MODULE_OTHER */
+	bool known;                  /* it has been a rare head */
+	uint8_t armed;               /* its tier, or 0 */
+	uint64_t executions, recent; /* so far, and those of this interval */
 };
 
 struct block {
 	uint64_t pc;
-	uint32_t module;
-	bool is_marker; /* an interval may end at its first instruction */
+	enum module_kind kind; /* not MODULE_WITHOUT_MARKERS: an interval may end at its begin */
 };
 
 struct loop_heads {
-	ARRAY(bool) modules; /* by index: have markers */
+	ARRAY(enum module_kind) modules; /* by index */
 	ARRAY(struct block) blocks;
 	HASH_TABLE(struct place) places;
 	unsigned n_armed;
@@ -79,15 +89,19 @@ static bool lists(const char *list, const char *path)
 	return found;
 }
 
-static bool has_markers(const struct session *s, const struct tf_module *m)
+static enum module_kind kind_of(const struct session *s, const struct tf_module *m)
 {
+	static const char c_library[] = "libc.so*,libc-*,libc.musl*,libpthread*,ld-*";
 	const char *images = s->options->marker_images;
+	bool own;
 
 	if (m->kind != TF_MODULE_FILE)
-		return false;
-	if (!images || strcmp(images, "main") == 0)
-		return is_program(s, m->path);
-	return strcmp(images, "all") == 0 || lists(images, m->path);
+		return MODULE_WITHOUT_MARKERS;
+	if (!images && !is_program(s, m->path))
+		return lists(c_library, m->path) ? MODULE_WITHOUT_MARKERS : MODULE_OTHER;
+	own = !images || strcmp(images, "all") == 0 || lists(images, m->path) ||
+	      (strcmp(images, "main") == 0 && is_program(s, m->path));
+	return own ? MODULE_OWN : MODULE_WITHOUT_MARKERS;
 }
 
 bool loop_heads_add_module(struct session *s, const struct tf_module *m)
@@ -98,7 +112,7 @@ bool loop_heads_add_module(struct session *s, const struct tf_module *m)
 		return true;
 	if (!RESERVE(h->modules, h->modules.count + 1))
 		return false;
-	h->modules.at[h->modules.count++] = has_markers(s, m);
+	h->modules.at[h->modules.count++] = kind_of(s, m);
 	return true;
 }
 
@@ -123,17 +137,17 @@ static bool note_target(struct loop_heads *h, const struct tf_block *b)
 bool loop_heads_add_block(struct session *s, const struct tf_block *b, uint32_t id)
 {
 	struct loop_heads *h = s->loop_heads;
-	bool marker;
+	enum module_kind kind = MODULE_WITHOUT_MARKERS;
 
 	if (!h)
 		return true;
-	marker = b->module < h->modules.count && h->modules.at[b->module] &&
-		 !(b->insns[0].flags & (TF_INSN_REP | TF_INSN_OPAQUE));
+	if (b->module < h->modules.count && !(b->insns[0].flags & (TF_INSN_REP | TF_INSN_OPAQUE)))
+		kind = h->modules.at[b->module];
 	if (!RESERVE(h->blocks, id + 1u))
 		return false;
 	if (h->blocks.count <= id)
 		h->blocks.count = id + 1u;
-	h->blocks.at[id] = (struct block){ .pc = b->pc, .module = b->module, .is_marker = marker };
+	h->blocks.at[id] = (struct block){ .pc = b->pc, .kind = kind };
 	return note_target(h, b);
 }
 
@@ -145,7 +159,7 @@ void loop_heads_forget(struct session *s)
 		return;
 	TABLE_CLEAR(h->places);
 	for (size_t i = 0; i < h->blocks.count; i++)
-		h->blocks.at[i].is_marker = false;
+		h->blocks.at[i].kind = MODULE_WITHOUT_MARKERS;
 	h->n_armed = 0;
 }
 
@@ -156,47 +170,61 @@ static void count_executions(struct session *s)
 	struct loop_heads *h = s->loop_heads;
 
 	for (size_t i = 0; i < h->places.count; i++)
-		h->places.at[i].executions = 0;
+		h->places.at[i].executions = h->places.at[i].recent = 0;
 	for (size_t i = 0; i < h->blocks.count; i++) {
 		const struct block *b = &h->blocks.at[i];
-		struct place *p = b->is_marker ? TABLE_FIND(h->places, b->pc) : NULL;
+		struct place *p = b->kind ? TABLE_FIND(h->places, b->pc) : NULL;
 
-		if (p)
-			p->executions += vector_summary_executions(s->vector_summary, (uint32_t)i);
+		if (!p)
+			continue;
+		p->other = b->kind == MODULE_OTHER;
+		p->executions += vector_summary_executions(s->vector_summary, (uint32_t)i);
+		p->recent += vector_summary_previewed(s->vector_summary, (uint32_t)i);
 	}
 }
 
-/* Returns the tier of a place. */
-static unsigned tier_of(const struct place *p, uint64_t filtered, uint64_t interval)
+static enum tier tier_of(const struct place *p, uint64_t filtered, uint64_t interval)
 {
 	__uint128_t times = p->executions, rare = times * (interval / RARE);
+	bool seldom = times * OFTEN <= filtered;
 
-	if (!p->executions)
-		return LOOP_TIERS + 1;
+	if (!p->executions || (p->other && !p->loop))
+		return TIER_NONE;
+	if (p->other)
+		return seldom ? TIER_OTHER_SELDOM : TIER_OTHER_ANY;
 	if (!p->loop)
 		return TIER_FUNCTION;
 	if (rare <= filtered && times * interval >= filtered)
 		return TIER_RARE;
-	return times * OFTEN <= filtered ? TIER_SELDOM : TIER_ANY;
+	return seldom ? TIER_SELDOM : TIER_ANY;
 }
 
-int loop_heads_arm(struct session *s, unsigned tier, uint64_t filtered, bool *fresh)
+/* Returns true for a head that is to begin a superblock, which stops at each of its iterations. */
+static bool is_rare(enum tier tier)
 {
+	return tier <= TIER_SELDOM || tier == TIER_OTHER_SELDOM;
+}
+
+struct loop_heads_armed loop_heads_arm(struct session *s, unsigned tier, uint64_t filtered)
+{
+	struct loop_heads_armed armed = { 0 };
 	struct loop_heads *h = s->loop_heads;
 
-	*fresh = false;
-	h->n_armed = 0;
 	count_executions(s);
 	for (size_t i = 0; i < h->places.count; i++) {
 		struct place *p = &h->places.at[i];
-		unsigned own = tier_of(p, filtered, s->options->interval);
+		enum tier own = tier_of(p, filtered, s->options->interval);
 
 		p->armed = own <= tier ? (uint8_t)own : 0;
-		h->n_armed += p->armed != 0;
-		if (own <= TIER_SELDOM && p->armed && !p->known)
-			p->known = *fresh = true;
+		if (!p->armed)
+			continue;
+		armed.heads++;
+		armed.met |= own == tier && p->recent;
+		if (is_rare(own) && !p->known)
+			p->known = armed.fresh = true;
 	}
-	return (int)h->n_armed;
+	h->n_armed = armed.heads;
+	return armed;
 }
 
 void loop_heads_disarm(struct session *s)
@@ -209,7 +237,7 @@ void loop_heads_disarm(struct session *s)
 		h->n_armed = 0;
 }
 
-unsigned loop_heads_armed(const struct session *s, uint64_t pc)
+unsigned loop_heads_tier(const struct session *s, uint64_t pc)
 {
 	const struct place *p = loop_heads_are_armed(s) ? TABLE_FIND(s->loop_heads->places, pc)
 							: NULL;

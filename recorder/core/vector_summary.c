@@ -304,6 +304,13 @@ uint64_t vector_summary_executions(const struct vector_summary *v, uint32_t bloc
 	return b->excluded ? 0 : b->executions + b->previewed;
 }
 
+uint64_t vector_summary_previewed(const struct vector_summary *v, uint32_t block)
+{
+	const struct block *b = &v->blocks.at[block];
+
+	return b->excluded ? 0 : b->previewed;
+}
+
 void vector_summary_forget(struct vector_summary *v)
 {
 	for (size_t i = 0; i < v->blocks.count; i++)

@@ -56,6 +56,9 @@ void vector_summary_preview(struct vector_summary *summary, const struct tf_vect
  * that were added by vector_summary_preview() in the present interval. */
 uint64_t vector_summary_executions(const struct vector_summary *summary, uint32_t block);
 
+/* Returns how often it was executed by vector_summary_preview() alone. */
+uint64_t vector_summary_previewed(const struct vector_summary *summary, uint32_t block);
+
 /* Forgets what was added by vector_summary_preview(). */
 void vector_summary_forget(struct vector_summary *summary);
 

@@ -63,7 +63,7 @@ static int find_marker(struct task *t, struct tf_marker *marker)
 
 	*marker = (struct tf_marker){ .block = TF_NONE,
 				      .thread = t->trace.thread,
-				      .tier = loop_heads_armed(t->session, t->regs.rip) };
+				      .tier = loop_heads_tier(t->session, t->regs.rip) };
 	if (block_at(t, t->regs.rip, &block, NULL) < 0)
 		return -1;
 	if (!block)
@@ -111,14 +111,10 @@ static int seek_head(struct task *t)
 {
 	struct session *s = t->session;
 	bool fresh;
-	int n;
 
 	if (take_counters(t) < 0)
 		return -1;
-	n = intervals_seek(s, &fresh);
-	if (n < 0)
-		return -1;
-	if (n)
+	if (intervals_seek(s, &fresh))
 		return s->backend->arm(t, fresh);
 	return intervals_may_end(s) ? end_interval(t) : 0;
 }

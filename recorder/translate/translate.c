@@ -270,7 +270,7 @@ static int superblock_to_enter(struct task *t, struct translation **superblock)
 {
 	const struct session *s = t->session;
 
-	bool passing = thread_of(t)->passing && loop_heads_armed(s, t->regs.rip);
+	bool passing = thread_of(t)->passing && loop_heads_tier(s, t->regs.rip);
 
 	thread_of(t)->passing = false;
 	if (region_counting(s) && (quota_is_useless(s) || passing))
@@ -307,7 +307,7 @@ static int resume(struct task *t)
 		return step(t);
 	if (is_near_end(t->session) && (region_budget(t) < 0 || waits_again(t)))
 		return t->session->error.is_set ? -1 : 0;
-	if (!th->passing && loop_heads_armed(t->session, t->regs.rip)) {
+	if (!th->passing && loop_heads_tier(t->session, t->regs.rip)) {
 		th->passing = true;
 		return region_head(t);
 	}

@@ -55,6 +55,43 @@ check recursion.functions [ "$("$agree" loops recursion.trace 100000 | awk '$1 =
 vectors libraries --interval=100k --boundary=loop --marker-images='libc.so*' -- sort "$tests/README.md"
 check libraries.loops "$agree" loops libraries.trace 100000
 
+# ---- threads that execute only a library, whose loops come once the program's own ones do not ----
+cat >work.c <<'END'
+static unsigned step(unsigned x)
+{
+	for (int i = 0; i < 4000; i++)
+		x = x * 1664525 + 1013904223;
+	return x;
+}
+void *work(void *number)
+{
+	static volatile unsigned sums[2][64];
+	unsigned x = 1;
+	for (int i = 0; i < 200; i++)
+		sums[number != 0][x >> 26] += x = step(x);
+	return 0;
+}
+END
+cat >starts.c <<'END'
+#include <pthread.h>
+extern void *work(void *);
+int main(void)
+{
+	pthread_t other;
+	return pthread_create(&other, 0, work, &other) || work(0) || pthread_join(other, 0);
+}
+END
+gcc -O1 -fPIC -shared -o libwork.so work.c && gcc -O1 -o starts starts.c -pthread -L. -lwork -Wl,-rpath,"$PWD" || exit 1
+for images in own main; do
+	vectors $images --interval=200k --boundary=loop $([ $images = own ] || echo --marker-images=main) -- ./starts
+	"$agree" loops $images.trace 200000 >$images.tiers
+done
+check fallback.loops [ "$(awk '$1 == 5 { n += $2 } END { print n + 0 }' own.tiers)" -ge 10 ]
+check_equal fallback.none '' "$(awk '$1 == 0 || $1 > 6' own.tiers)"
+check_equal fallback.main '' "$(awk '$1 >= 5' main.tiers)"
+check fallback.plan "$BIN/trace-simpoint" -q --max-k=3 -o starts own.trace
+check_status fallback.slices 0 "$BIN/trace-record" -q --points=starts.json --warmup=0 -o slice -- ./starts
+
 # ---- a lock that is waited for by spinning ----
 for place in inside outside; do
 	vectors $place --interval=1M --boundary=loop -- "$PROGRAMS/spins" $place pause

@@ -212,7 +212,7 @@ static int make_superblock(struct task *t, struct cache *c, uint64_t pc,
 		if (status == CACHE_FAR)
 			max_blocks = block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
-	if (status == CACHE_ADDED && options->counted && loop_heads_armed(t->session, pc) &&
+	if (status == CACHE_ADDED && options->counted && loop_heads_tier(t->session, pc) &&
 	    !cache_arm(c, pc))
 		return output_memory(t->session->output);
 	thread_of(t)->crowded |= status == CACHE_CROWDED;
