@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -16,28 +15,11 @@
 
 #include "recorder/core/task.h"
 #include "recorder/ptrace/remote.h"
+#include "tests/unit/recorder/traced_child.h"
 #include "tests/unit/run_suite.h"
 
-enum { CHILD_STATUS = 42 };
-
-static struct {
-	struct session session;
-	struct process process;
-	struct task task;
-	int pipe[2];
-} box;
-
-/* Returns the address of a syscall instruction in the vdso, which the child has where the parent
- * has it. */
-static uint64_t syscall_insn(void)
-{
-	enum { VDSO_BYTES = 4096 };
-	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
-	const char *at = memmem(vdso, VDSO_BYTES, "\x0f\x05", 2);
-
-	ck_assert_ptr_nonnull(at);
-	return (uint64_t)at;
-}
+static struct traced_child child;
+static int ends[2]; /* of a pipe from the test to the child */
 
 static void on_tick(int signal)
 {
@@ -61,82 +43,60 @@ static void *wait_for_ever(void *unused)
 	return unused;
 }
 
-enum box { LONE, THREADED };
-
-static void open_box(enum box kind)
+static void start_thread(void)
 {
-	struct task *t = &box.task;
 	pthread_t thread;
-	int status;
 
-	memset(&box, 0, sizeof(box));
-	ck_assert_int_eq(pipe(box.pipe), 0);
-	t->tid = fork();
-	ck_assert_int_ge(t->tid, 0);
-	if (t->tid == 0) {
-		if (kind == THREADED)
-			pthread_create(&thread, NULL, wait_for_ever, NULL);
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		_exit(CHILD_STATUS);
-	}
-	ck_assert_int_eq(waitpid(t->tid, &status, 0), t->tid);
-	ck_assert(WIFSTOPPED(status));
-	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
-	pthread_mutex_init(&box.session.error.lock, NULL);
-	t->session = box.process.session = &box.session;
-	t->process = &box.process;
-	box.process.pid = t->tid;
-	box.process.remote.syscall_pc = syscall_insn();
-	ck_assert(task_read_regs(t));
+	pthread_create(&thread, NULL, wait_for_ever, NULL);
 }
 
-/* Lets the child end as if the recorder had done nothing with it. */
-static void close_box(void)
+static void start_child(void (*prepare)(void))
 {
-	int status;
+	ck_assert_int_eq(pipe(ends), 0);
+	traced_child_start(&child, prepare);
+}
 
-	ck_assert_int_eq(ptrace(PTRACE_DETACH, box.task.tid, NULL, NULL), 0);
-	ck_assert_int_eq(waitpid(box.task.tid, &status, 0), box.task.tid);
-	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == CHILD_STATUS);
-	close(box.pipe[0]);
-	close(box.pipe[1]);
+static void end_child(void)
+{
+	traced_child_end(&child);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 START_TEST(a_call_leaves_no_trace)
 {
 	struct user_regs_struct before;
 
-	open_box(LONE);
-	before = box.task.regs;
-	ck_assert_int_eq(remote_syscall(&box.task, SYS_getpid, (uint64_t[6]){ 0 }), box.task.tid);
-	ck_assert(task_read_regs(&box.task));
-	ck_assert_mem_eq(&before, &box.task.regs, sizeof(before));
-	close_box();
+	start_child(NULL);
+	before = child.task.regs;
+	ck_assert_int_eq(remote_syscall(&child.task, SYS_getpid, (uint64_t[6]){ 0 }),
+			 child.task.tid);
+	ck_assert(task_read_regs(&child.task));
+	ck_assert_mem_eq(&before, &child.task.regs, sizeof(before));
+	end_child();
 }
 END_TEST
 
 /* The child reads from a pipe that has no data yet. */
 START_TEST(a_late_call_is_an_error)
 {
-	struct task *t = &box.task;
+	struct task *t = &child.task;
 	struct user_regs_struct before;
 	char pid[32], byte = 0;
 	int status;
 
-	open_box(LONE);
+	start_child(NULL);
 	before = t->regs;
 	tick();
-	box.session.watchdog.call_limit = 0.05;
+	child.session.watchdog.call_limit = 0.05;
 	ck_assert_int_eq(remote_syscall(t, SYS_read,
-					(uint64_t[6]){ (uint64_t)box.pipe[0], t->regs.rsp - 4096,
-						       1 }),
+					(uint64_t[6]){ (uint64_t)ends[0], t->regs.rsp - 4096, 1 }),
 			 -ETIMEDOUT);
-	ck_assert(box.session.error.is_set);
+	ck_assert(child.session.error.is_set);
 	snprintf(pid, sizeof(pid), "process %d:", (int)t->tid);
-	ck_assert_ptr_nonnull(strstr(box.session.error.first.text, pid));
-	ck_assert_ptr_nonnull(strstr(box.session.error.first.text, "from system call 0,"));
-	ck_assert_int_eq(write(box.pipe[1], &byte, 1), 1);
+	ck_assert_ptr_nonnull(strstr(child.session.error.first.text, pid));
+	ck_assert_ptr_nonnull(strstr(child.session.error.first.text, "from system call 0,"));
+	ck_assert_int_eq(write(ends[1], &byte, 1), 1);
 	while (waitpid(t->tid, &status, 0) < 0)
 		ck_assert_int_eq(errno, EINTR);
 	ck_assert(WIFSTOPPED(status));
@@ -147,20 +107,20 @@ START_TEST(a_late_call_is_an_error)
 	ck_assert_uint_eq(before.rsp, t->regs.rsp);
 	ck_assert_uint_eq(before.rax, t->regs.rax);
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-	close_box();
+	end_child();
 }
 END_TEST
 
-static void kill_box(void)
+static void kill_child(void)
 {
 	int status;
 
-	kill(box.task.tid, SIGKILL);
+	kill(child.task.tid, SIGKILL);
 	do {
-		while (waitpid(box.task.tid, &status, 0) < 0)
+		while (waitpid(child.task.tid, &status, 0) < 0)
 			ck_assert_int_eq(errno, EINTR);
 		if (WIFSTOPPED(status)) /* the child's exit stop */
-			ptrace(PTRACE_CONT, box.task.tid, NULL, NULL);
+			ptrace(PTRACE_CONT, child.task.tid, NULL, NULL);
 	} while (WIFSTOPPED(status));
 	ck_assert(WIFSIGNALED(status) || WIFEXITED(status));
 }
@@ -168,28 +128,28 @@ static void kill_box(void)
 /* The first thread ends. Its end is reported only after the other thread has ended. */
 START_TEST(a_zombie_is_not_waited_for)
 {
-	open_box(THREADED);
+	start_child(start_thread);
 	tick();
-	ck_assert_int_lt(remote_syscall(&box.task, SYS_exit, (uint64_t[6]){ 0 }), 0);
-	ck_assert_int_eq(box.task.state, TASK_DYING);
-	ck_assert(!box.session.error.is_set);
-	ck_assert_int_eq(remote_syscall(&box.task, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
+	ck_assert_int_lt(remote_syscall(&child.task, SYS_exit, (uint64_t[6]){ 0 }), 0);
+	ck_assert_int_eq(child.task.state, TASK_DYING);
+	ck_assert(!child.session.error.is_set);
+	ck_assert_int_eq(remote_syscall(&child.task, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
-	kill_box();
+	kill_child();
 }
 END_TEST
 
 START_TEST(an_end_is_noted)
 {
-	struct task *t = &box.task;
+	struct task *t = &child.task;
 
-	open_box(THREADED);
+	start_child(start_thread);
 	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, TASK_TRACE_OPTIONS);
 	ck_assert_int_lt(remote_syscall(t, SYS_exit, (uint64_t[6]){ 0 }), 0);
 	ck_assert(t->life.ended);
 	ck_assert_int_eq(t->life.end_status >> 16, PTRACE_EVENT_EXIT);
 	ck_assert_int_eq(remote_syscall(t, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
-	kill_box();
+	kill_child();
 }
 END_TEST
 
@@ -198,7 +158,7 @@ static void *execute_when_told(void *unused)
 {
 	char byte;
 
-	if (read(box.pipe[0], &byte, 1) == 1)
+	if (read(ends[0], &byte, 1) == 1)
 		execl("/bin/true", "true", NULL);
 	_exit(1);
 	return unused;
@@ -212,15 +172,15 @@ static void wait_for_stop(pid_t tid, int *status)
 
 /* Makes a child whose second thread, also traced, will execute a program. The first thread is
  * stopped. */
-static void open_box_that_executes(void)
+static void start_child_that_executes(void)
 {
-	struct task *t = &box.task;
+	struct task *t = &child.task;
 	unsigned long second;
 	pthread_t thread;
 	int status;
 
-	memset(&box, 0, sizeof(box));
-	ck_assert_int_eq(pipe(box.pipe), 0);
+	memset(&child, 0, sizeof(child));
+	ck_assert_int_eq(pipe(ends), 0);
 	t->tid = fork();
 	ck_assert_int_ge(t->tid, 0);
 	if (t->tid == 0) {
@@ -241,9 +201,7 @@ static void open_box_that_executes(void)
 	ck_assert_int_eq(ptrace(PTRACE_GETEVENTMSG, t->tid, NULL, &second), 0);
 	wait_for_stop((pid_t)second, &status);
 	ck_assert_int_eq(ptrace(PTRACE_CONT, (pid_t)second, NULL, NULL), 0);
-	t->session = box.process.session = &box.session;
-	t->process = &box.process;
-	box.process.remote.syscall_pc = syscall_insn();
+	traced_child_join(&child);
 	ck_assert(task_read_regs(t));
 }
 
@@ -258,12 +216,12 @@ static bool exits(const struct task *t)
 /* A call resumes the first thread from its exit stop, and with it another thread's exec. */
 START_TEST(who_has_its_tid_is_not_written_to)
 {
-	struct task *t = &box.task;
+	struct task *t = &child.task;
 	struct user_regs_struct before, now;
 
-	open_box_that_executes();
+	start_child_that_executes();
 	before = t->regs;
-	ck_assert_int_eq(write(box.pipe[1], "", 1), 1);
+	ck_assert_int_eq(write(ends[1], "", 1), 1);
 	while (!exits(t))
 		usleep(1000);
 	ck_assert_int_eq(remote_syscall(t, SYS_getpid, (uint64_t[6]){ 0 }), -ESRCH);
@@ -278,7 +236,7 @@ START_TEST(who_has_its_tid_is_not_written_to)
 	ck_assert_int_eq(ptrace(PTRACE_GETREGS, t->tid, NULL, &now), 0);
 	ck_assert_uint_ne(before.rip, now.rip);
 	ck_assert_uint_ne(before.rsp, now.rsp);
-	kill_box();
+	kill_child();
 }
 END_TEST
 

@@ -2,25 +2,17 @@
 /* Tests that a program keeps the actions that it sets for signals which the recorder raises, too. */
 #include <check.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/auxv.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "recorder/core/task.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/traps.h"
+#include "tests/unit/recorder/traced_child.h"
 #include "tests/unit/run_suite.h"
 
-enum { CHILD_STATUS = 42, RESTORER = 0x04000000 };
+enum { RESTORER = 0x04000000 };
 
-static struct {
-	struct session session;
-	struct process process;
-	struct task task;
-} box;
+static struct traced_child child;
 
 /* Structures of the child, at the same addresses as here. */
 static struct signal_action wanted, former, found;
@@ -32,52 +24,12 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-static uint64_t syscall_insn(void)
+static void start_child(void)
 {
-	enum { VDSO_BYTES = 4096 };
-	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
-	const char *at = memmem(vdso, VDSO_BYTES, "\x0f\x05", 2);
-
-	ck_assert_ptr_nonnull(at);
-	return (uint64_t)at;
-}
-
-static void open_box(void)
-{
-	struct task *t = &box.task;
-	int status;
-
-	memset(&box, 0, sizeof(box));
 	wanted = (struct signal_action){ .handler = (uint64_t)(uintptr_t)on_signal,
 					 .flags = SA_SIGINFO | RESTORER,
 					 .restorer = 1 };
-	t->tid = fork();
-	ck_assert_int_ge(t->tid, 0);
-	if (t->tid == 0) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-		_exit(CHILD_STATUS);
-	}
-	ck_assert_int_eq(waitpid(t->tid, &status, 0), t->tid);
-	ck_assert(WIFSTOPPED(status));
-	ptrace(PTRACE_SETOPTIONS, t->tid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
-	pthread_mutex_init(&box.session.error.lock, NULL);
-	t->session = box.process.session = &box.session;
-	t->process = &box.process;
-	box.process.pid = t->tid;
-	box.process.n_tasks = 1;
-	box.process.remote.syscall_pc = syscall_insn();
-	ck_assert(task_read_regs(t));
-}
-
-static void close_box(void)
-{
-	int status;
-
-	ck_assert_int_eq(ptrace(PTRACE_DETACH, box.task.tid, NULL, NULL), 0);
-	ck_assert_int_eq(waitpid(box.task.tid, &status, 0), box.task.tid);
-	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == CHILD_STATUS);
-	task_memory_close(&box.process);
+	traced_child_start(&child, NULL);
 }
 
 /* Makes a system call, as the program itself or the recorder in another thread does. */
@@ -85,13 +37,13 @@ static void set_action(int signal, const struct signal_action *new, struct signa
 {
 	uint64_t args[6] = { (uint64_t)signal, (uintptr_t) new, (uintptr_t)old, sizeof(new->mask) };
 
-	ck_assert_int_eq(remote_syscall(&box.task, SYS_rt_sigaction, args), 0);
+	ck_assert_int_eq(remote_syscall(&child.task, SYS_rt_sigaction, args), 0);
 }
 
 /* The task's own call, from before the instruction to the stop behind it. */
 static void enter_sigaction(int signal)
 {
-	struct task *t = &box.task;
+	struct task *t = &child.task;
 
 	t->regs.rax = SYS_rt_sigaction;
 	t->regs.rdi = (uint64_t)signal;
@@ -102,7 +54,7 @@ static void enter_sigaction(int signal)
 
 static void leave_sigaction(int signal)
 {
-	struct task *t = &box.task;
+	struct task *t = &child.task;
 	uint64_t rax = t->regs.rax;
 
 	t->syscall.number = SYS_rt_sigaction;
@@ -116,7 +68,7 @@ static void leave_sigaction(int signal)
 static uint64_t handler_of(int signal)
 {
 	set_action(signal, NULL, &found);
-	ck_assert_uint_eq(task_read(&box.task, (uintptr_t)&found, &found, sizeof(found)),
+	ck_assert_uint_eq(task_read(&child.task, (uintptr_t)&found, &found, sizeof(found)),
 			  sizeof(found));
 	return found.handler;
 }
@@ -127,26 +79,26 @@ START_TEST(an_action_is_not_lost_to_a_thread_that_leaves)
 {
 	int signal = numbers[_i];
 
-	open_box();
+	start_child();
 	enter_sigaction(signal);
 	ck_assert_uint_eq(handler_of(signal), wanted.handler);
 	set_action(signal, &former, NULL);
 	leave_sigaction(signal);
-	traps_restore(&box.task);
+	traps_restore(&child.task);
 	ck_assert_uint_eq(handler_of(signal), wanted.handler);
 	ck_assert_uint_eq(found.flags, wanted.flags);
-	ck_assert(!box.process.actions[_i].lost);
-	close_box();
+	ck_assert(!child.process.actions[_i].lost);
+	traced_child_end(&child);
 }
 END_TEST
 
 /* The kernel resets the action of a blocked signal that an instruction raises. */
 START_TEST(an_action_is_restored_after_the_kernel_has_reset_it)
 {
-	struct task *t = &box.task;
+	struct task *t = &child.task;
 	int signal = numbers[_i];
 
-	open_box();
+	start_child();
 	enter_sigaction(signal);
 	leave_sigaction(signal);
 	traps_restore(t);
@@ -155,7 +107,7 @@ START_TEST(an_action_is_restored_after_the_kernel_has_reset_it)
 	set_action(signal, &former, NULL);
 	traps_restore(t);
 	ck_assert_uint_eq(handler_of(signal), wanted.handler);
-	close_box();
+	traced_child_end(&child);
 }
 END_TEST
 
