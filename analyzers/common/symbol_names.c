@@ -39,21 +39,13 @@ static size_t limit_of(size_t mangled)
 static void append(const char *piece, size_t size, void *opaque)
 {
 	struct plain_name *name = opaque;
-	size_t room = name->room;
-	char *text;
 
-	if (size > name->limit - name->size)
+	if (size > name->limit - name->size ||
+	    !array_reserve(&name->text, &name->room, name->size + size + 1, 1))
 		longjmp(name->stop, 1);
-	while (room <= name->size + size)
-		room = 2 * room + 128;
-	text = room > name->room ? realloc(name->text, room) : name->text;
-	if (!text)
-		longjmp(name->stop, 1);
-	name->text = text;
-	name->room = room;
-	memcpy(text + name->size, piece, size);
+	memcpy(name->text + name->size, piece, size);
 	name->size += size;
-	text[name->size] = 0;
+	name->text[name->size] = 0;
 }
 
 static bool fill(struct plain_name *name, const char *mangled)

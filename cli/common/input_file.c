@@ -86,10 +86,8 @@ ssize_t read_line(char **line, size_t *room, FILE *file)
 			errno = EOVERFLOW;
 			return -1;
 		}
-		if (n + 1 >= *room) {
-			*room = 2 * *room + 128;
-			*line = checked(realloc(*line, *room));
-		}
+		if (n + 2 > *room && !array_reserve(line, room, n + 2, 1))
+			out_of_memory();
 		(*line)[n++] = (char)c;
 		if (c == '\n')
 			break;

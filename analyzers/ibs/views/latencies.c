@@ -19,14 +19,14 @@ uint64_t latency_bin_to(const struct latency_bin *bin)
 }
 
 /* Returns the index of the bin that begins at `from`, or the index at which to insert it. */
-static unsigned find(const struct latencies *l, uint32_t from)
+static size_t find(const struct latencies *l, uint32_t from)
 {
-	unsigned low = 0, high = l->n_bins;
+	size_t low = 0, high = l->bins.count;
 
 	while (low < high) {
-		unsigned middle = (low + high) / 2;
+		size_t middle = (low + high) / 2;
 
-		if (l->bins[middle].from < from)
+		if (l->bins.at[middle].from < from)
 			low = middle + 1;
 		else
 			high = middle;
@@ -34,26 +34,27 @@ static unsigned find(const struct latencies *l, uint32_t from)
 	return low;
 }
 
-static void insert(struct latencies *l, unsigned at, uint32_t from)
+static void insert(struct latencies *l, size_t at, uint32_t from)
 {
-	if (l->n_bins == l->room) {
-		l->room = l->room ? 2 * l->room : 2;
-		l->bins = checked(reallocarray(l->bins, l->room, sizeof(*l->bins)));
-	}
-	memmove(&l->bins[at + 1], &l->bins[at], (l->n_bins - at) * sizeof(*l->bins));
-	l->bins[at] = (struct latency_bin){ .from = from };
-	l->n_bins++;
+	size_t count = l->bins.count;
+
+	/* most groups have one latency */
+	if (count == l->bins.capacity && !RESERVE_EXACTLY(l->bins, count ? 2 * count : 2))
+		out_of_memory();
+	memmove(&l->bins.at[at + 1], &l->bins.at[at], (count - at) * sizeof(*l->bins.at));
+	l->bins.at[at] = (struct latency_bin){ .from = from };
+	l->bins.count++;
 }
 
 void latencies_add(struct latencies *l, uint64_t cycles)
 {
 	unsigned width = width_of(cycles);
 	uint32_t from = (uint32_t)(cycles >> width << width);
-	unsigned at = find(l, from);
+	size_t at = find(l, from);
 
-	if (at == l->n_bins || l->bins[at].from != from)
+	if (at == l->bins.count || l->bins.at[at].from != from)
 		insert(l, at, from);
-	l->bins[at].samples++;
+	l->bins.at[at].samples++;
 	l->count++;
 	l->sum += cycles;
 	if (cycles > l->max)
@@ -62,7 +63,7 @@ void latencies_add(struct latencies *l, uint64_t cycles)
 
 void latencies_free(struct latencies *l)
 {
-	free(l->bins);
+	free(l->bins.at);
 }
 
 uint64_t latencies_percentile(const struct latencies *l, double percentage)
@@ -70,10 +71,10 @@ uint64_t latencies_percentile(const struct latencies *l, double percentage)
 	double wanted = (double)l->count * percentage / 100;
 	uint64_t below = 0;
 
-	for (unsigned i = 0; i < l->n_bins; i++) {
-		below += l->bins[i].samples;
+	for (size_t i = 0; i < l->bins.count; i++) {
+		below += l->bins.at[i].samples;
 		if ((double)below >= wanted)
-			return l->bins[i].from;
+			return l->bins.at[i].from;
 	}
 	return 0;
 }

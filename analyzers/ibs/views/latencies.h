@@ -8,14 +8,17 @@
 
 #include <stdint.h>
 
+#include "traceformat/common/array.h"
+
+struct latency_bin {
+	uint32_t from; /* the least latency of the bin, cycles; ascending */
+	uint32_t samples;
+};
+
 /* A histogram; a zeroed one is empty. */
 struct latencies {
 	uint64_t count, sum, max; /* cycles */
-	unsigned n_bins, room;    /* room doubles from 2: most groups have one latency */
-	struct latency_bin {
-		uint32_t from; /* the least latency of the bin, cycles; ascending */
-		uint32_t samples;
-	} * bins;
+	ARRAY(struct latency_bin) bins;
 };
 
 /* Adds a latency below 2^32 cycles. Ends the process if memory is out. */

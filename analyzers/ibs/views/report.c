@@ -59,9 +59,9 @@ void ibs_report_histogram(const struct ibs_summary *summary, struct report *repo
 		const struct latencies *l = &summary->metrics[i];
 
 		ibs_metric_name(i, name, sizeof(name));
-		for (unsigned k = 0; k < l->n_bins; k++)
-			report_row(report, name, (uint64_t)l->bins[k].from,
-				   latency_bin_to(&l->bins[k]), (uint64_t)l->bins[k].samples);
+		for (size_t k = 0; k < l->bins.count; k++)
+			report_row(report, name, (uint64_t)l->bins.at[k].from,
+				   latency_bin_to(&l->bins.at[k]), (uint64_t)l->bins.at[k].samples);
 	}
 }
 
@@ -272,8 +272,8 @@ static void report_histogram(const struct ibs_groups *g, const struct ibs_places
 	size_t n = ibs_keys_columns(g->keys, columns);
 
 	ibs_keys_cells(g->keys, places, group->key.values, &texts, cells);
-	for (unsigned i = 0; i < group->latency.n_bins; i++) {
-		const struct latency_bin *bin = &group->latency.bins[i];
+	for (size_t i = 0; i < group->latency.bins.count; i++) {
+		const struct latency_bin *bin = &group->latency.bins.at[i];
 
 		cells[n] = number(bin->from, true);
 		cells[n + 1] = number(latency_bin_to(bin), true);

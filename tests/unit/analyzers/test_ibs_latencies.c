@@ -13,9 +13,9 @@ START_TEST(percentiles)
 	ck_assert_uint_eq(latencies_percentile(&l, 50), 0);
 	for (unsigned i = 100; i > 0; i--)
 		latencies_add(&l, i * 37 % 101);
-	ck_assert_uint_eq(l.n_bins, 100);
+	ck_assert_uint_eq(l.bins.count, 100);
 	for (unsigned i = 0; i < 100; i++)
-		ck_assert(l.bins[i].from == i + 1 && l.bins[i].samples == 1);
+		ck_assert(l.bins.at[i].from == i + 1 && l.bins.at[i].samples == 1);
 	ck_assert_uint_eq(latencies_percentile(&l, 50), 50);
 	ck_assert_uint_eq(latencies_percentile(&l, 99), 99);
 	ck_assert_uint_eq(latencies_percentile(&l, 100), 100);
@@ -36,14 +36,14 @@ START_TEST(bins)
 
 		latencies_add(&all, cycles);
 		latencies_add(&one, cycles);
-		uint64_t from = one.bins[0].from, to = latency_bin_to(&one.bins[0]);
+		uint64_t from = one.bins.at[0].from, to = latency_bin_to(&one.bins.at[0]);
 
 		if (from > cycles || to < cycles || (to - from) * 64 > from)
 			ck_abort_msg("%lu is in %lu to %lu", (long)cycles, (long)from, (long)to);
 		latencies_free(&one);
 	}
-	for (unsigned i = 1; i < all.n_bins; i++)
-		ck_assert_uint_gt(all.bins[i].from, latency_bin_to(&all.bins[i - 1]));
+	for (unsigned i = 1; i < all.bins.count; i++)
+		ck_assert_uint_gt(all.bins.at[i].from, latency_bin_to(&all.bins.at[i - 1]));
 	latencies_free(&all);
 }
 END_TEST

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests memory that comes in pages: it is zeroed, and pieces of it do not overlap. */
+/* Tests memory that comes in pages, and arrays that grow: memory is zeroed, and keeps its contents. */
 #include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "traceformat/common/array.h"
 #include "traceformat/common/pages.h"
 #include "traceformat/common/pool.h"
 #include "tests/unit/random.h"
@@ -97,14 +98,49 @@ START_TEST(pieces_are_apart)
 }
 END_TEST
 
+START_TEST(arrays_grow)
+{
+	ARRAY(uint32_t) many = { 0 }, few = { 0 };
+	size_t allocations = 0, capacity;
+
+	for (uint32_t i = 0; i < 10000; i++) {
+		capacity = many.capacity;
+		ck_assert(RESERVE(many, many.count + 1));
+		allocations += many.capacity != capacity;
+		ck_assert_uint_eq(many.at[i], 0);
+		many.at[many.count++] = i;
+	}
+	ck_assert_uint_le(allocations, 20);
+	for (uint32_t i = 0; i < 10000; i++)
+		ck_assert_uint_eq(many.at[i], i);
+	ck_assert(RESERVE_EXACTLY(few, 2));
+	ck_assert_uint_eq(few.capacity, 2);
+	memset(few.at, 1, 2 * sizeof(*few.at));
+	ck_assert(RESERVE_EXACTLY(few, 1));
+	ck_assert_uint_eq(few.capacity, 2);
+	ck_assert(RESERVE_EXACTLY(few, 5));
+	ck_assert_uint_eq(few.capacity, 5);
+	ck_assert(are_all((uint8_t *)few.at, 2 * sizeof(*few.at), 1));
+	ck_assert(are_all((uint8_t *)(few.at + 2), 3 * sizeof(*few.at), 0));
+	capacity = many.capacity;
+	ck_assert(!RESERVE(many, SIZE_MAX / 2));
+	ck_assert(!RESERVE(many, SIZE_MAX / sizeof(*many.at)));
+	ck_assert(!RESERVE_EXACTLY(many, SIZE_MAX));
+	ck_assert_uint_eq(many.capacity, capacity);
+	free(many.at);
+	free(few.at);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memory");
-	TCase *tests = tcase_create("pages and pools");
+	TCase *tests = tcase_create("pages, pools and arrays");
 
 	tcase_add_test(tests, pages_are_zero);
 	tcase_add_test(tests, pages_are_provided);
 	tcase_add_test(tests, pieces_are_apart);
+	tcase_add_test(tests, arrays_grow);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
