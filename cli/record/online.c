@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/common/checked.h"
@@ -14,13 +13,10 @@
 #include "cli/common/quantity.h"
 #include "cli/common/save_file.h"
 #include "cli/common/trace_meta.h"
-#include "cli/common/unfinished.h"
 #include "cli/record/online_plan.h"
-#include "cli/record/slice_names.h"
+#include "cli/record/slices.h"
 #include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
-
-enum { MAX_META = 12, META_TEXT = 64 };
 
 enum { PLAN, MISSING, LABELS, N_FILES };
 static const char *const suffixes[N_FILES] = { ".json", ".missing.json", ".labels" };
@@ -66,63 +62,39 @@ static bool name_files(struct recording *r)
 
 /* ---- slices ------------------------------------------------------------------------------ */
 
-/* META lines of a slice; texts: room for their values. */
-static size_t describe(const struct recording *r, size_t i, struct tf_meta_line *lines,
-		       char (*texts)[META_TEXT])
+static void describe(const struct recording *r, size_t i, struct slice_meta *meta)
 {
 	const struct record_clusters *clusters = &r->result.clusters;
 	const struct record_cluster *c = &clusters->at[i];
-	double weight = online_weight(clusters, c), multiplier = online_multiplier(c);
-	size_t n = 0;
 
-#define LINE(name, ...)                                                      \
-	do {                                                                 \
-		snprintf(texts[n], META_TEXT, __VA_ARGS__);                  \
-		lines[n] = (struct tf_meta_line){ "slice." name, texts[n] }; \
-		n++;                                                         \
-	} while (0)
-	LINE("first", "%" PRIu64, c->start - c->warmup);
-	LINE("parent-instructions", "%" PRIu64, clusters->intervals[clusters->n_intervals - 1].end);
-	LINE("cluster", "%zu", i);
-	LINE("interval", "%" PRIu64, c->slice);
-	LINE("interval-size", "%" PRIu64, r->a->options.online.interval);
-	LINE("counter", "exact");
-	if (!isnan(weight))
-		LINE("weight", "%.15g", weight);
-	if (!isnan(multiplier))
-		LINE("multiplier", "%.17g", multiplier);
-	LINE("filtered", "%" PRIu64, c->filtered_end - c->filtered_start);
-#undef LINE
-	return n;
+	slice_meta_add(meta, "slice.first", "%" PRIu64, c->start - c->warmup);
+	slice_meta_add(meta, "slice.parent-instructions", "%" PRIu64,
+		       clusters->intervals[clusters->n_intervals - 1].end);
+	slice_meta_add_point(meta,
+			     &(struct slice_point){ .cluster = i,
+						    .interval = c->slice,
+						    .interval_size = r->a->options.online.interval,
+						    .exact = true,
+						    .weight = online_weight(clusters, c),
+						    .multiplier = online_multiplier(c) });
+	slice_meta_add(meta, "slice.filtered", "%" PRIu64, c->filtered_end - c->filtered_start);
 }
 
 static bool cut_slice(struct recording *r, size_t i)
 {
 	const struct record_cluster *c = &r->result.clusters.at[i];
 	char *path = slice_name(r->prefix, i);
-	struct unfinished *unfinished = unfinished_file(path);
-	struct tf_meta_line lines[MAX_META];
-	char texts[MAX_META][META_TEXT];
-	struct tf_slice slice = {
-		.size = sizeof(slice),
-		.thread = r->info.n_threads == 1 ? 0 : TF_MERGED,
+	struct slice_meta meta = { 0 };
+	struct window_slice slice = {
 		.first = c->step - c->warmup,
 		.count = c->end - c->start + c->warmup,
 		.warmup = c->warmup,
-		.meta = lines,
-		.n_meta = describe(r, i, lines, texts),
+		.meta = &meta,
 	};
-	struct tf_error error;
-	struct stat file;
-	bool cut = tf_cut(r->reader, &slice, path, &error) >= 0;
+	bool cut;
 
-	unfinished_end(unfinished);
-	if (!cut)
-		command_error("%s", error.text);
-	else if (r->a->options.mode)
-		cut = set_trace_mode(path, (mode_t)r->a->options.mode) == EXIT_DONE;
-	if (cut && stat(path, &file) == 0)
-		r->bytes += (uint64_t)file.st_size;
+	describe(r, i, &meta);
+	cut = slice_cut(r->a, r->reader, &slice, path, &r->bytes);
 	r->n_slices++;
 	r->instructions += slice.count;
 	free(path);

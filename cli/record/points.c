@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/common/checked.h"
@@ -13,11 +12,10 @@
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "cli/common/slice_meta.h"
-#include "cli/common/unfinished.h"
 #include "cli/record/points_plan.h"
 #include "cli/record/profile.h"
 #include "cli/record/run_differences.h"
-#include "cli/record/slice_names.h"
+#include "cli/record/slices.h"
 #include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
@@ -41,7 +39,6 @@ struct recording {
 	struct record_found *found; /* by point */
 	struct made *made;
 	struct tf_reader *reader;
-	struct tf_info info; /* of the windows */
 	size_t n_missing, n_different;
 };
 
@@ -216,33 +213,17 @@ static bool cut_slice(struct recording *r, size_t i)
 	uint64_t asked = r->plan.slices[i].warmup, room = f->first - f->window;
 	uint64_t warmup = asked < room ? asked : room;
 	struct made *made = &r->made[i];
-	struct unfinished *unfinished = unfinished_file(made->path);
 	struct slice_meta meta = { 0 };
-	struct tf_slice slice = {
-		.size = sizeof(slice),
-		.thread = r->info.n_threads == 1 ? 0 : TF_MERGED,
+	struct window_slice slice = {
 		.first = f->first - warmup,
 		.count = f->end - f->first + warmup,
 		.warmup = warmup,
-		.meta = meta.lines,
+		.meta = &meta,
 	};
-	struct tf_error error;
-	struct stat file;
-	int status;
 
 	describe(r, i, warmup, &meta);
-	slice.n_meta = meta.count;
-	status = tf_cut(r->reader, &slice, made->path, &error);
-	unfinished_end(unfinished);
-	if (status < 0) {
-		command_error("%s", error.text);
-		return false;
-	}
 	made->instructions = slice.count;
-	if (stat(made->path, &file) == 0)
-		made->size = (uint64_t)file.st_size;
-	return !r->a->options.mode ||
-	       set_trace_mode(made->path, (mode_t)r->a->options.mode) == EXIT_DONE;
+	return slice_cut(r->a, r->reader, &slice, made->path, &made->size);
 }
 
 /* Returns true if the begin or the end of a slice has been passed, although it was not recorded. */
@@ -400,7 +381,6 @@ static bool open_windows(struct recording *r)
 	struct tf_error error;
 
 	if (tf_open(r->windows, &r->reader, &error) == 0 && tf_load(r->reader, &error) == 0 &&
-	    tf_get_info(r->reader, &r->info, &error) == 0 &&
 	    record_find_slices(r->reader, &r->a->options, &r->result.windows, r->found, &error) ==
 		    0)
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/record/slice_names.h"
+#include "cli/record/slices.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,6 +9,9 @@
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/output_trace.h"
+#include "cli/common/unfinished.h"
+#include "traceformat/tracewriter.h"
 
 static bool is_folder(const char *path)
 {
@@ -41,4 +44,31 @@ char *windows_name(const char *prefix)
 char *slice_name(const char *prefix, uint64_t number)
 {
 	return text_format("%s.%" PRIu64 ".trace", prefix, number);
+}
+
+bool slice_cut(const struct arguments *a, struct tf_reader *windows,
+	       const struct window_slice *slice, const char *path, uint64_t *bytes)
+{
+	struct unfinished *unfinished = unfinished_file(path);
+	struct tf_slice cut = {
+		.size = sizeof(cut),
+		.thread = tf_n_threads(windows) == 1 ? 0 : TF_MERGED,
+		.first = slice->first,
+		.count = slice->count,
+		.warmup = slice->warmup,
+		.meta = slice->meta->lines,
+		.n_meta = slice->meta->count,
+	};
+	struct tf_error error;
+	struct stat file;
+	int status = tf_cut(windows, &cut, path, &error);
+
+	unfinished_end(unfinished);
+	if (status < 0) {
+		command_error("%s", error.text);
+		return false;
+	}
+	if (stat(path, &file) == 0)
+		*bytes += (uint64_t)file.st_size;
+	return !a->options.mode || set_trace_mode(path, (mode_t)a->options.mode) == EXIT_DONE;
 }
