@@ -100,7 +100,7 @@ static void report(const struct simpoints *s)
 	if (s->o.format == REPORT_JSON)
 		plan_json_write(s, stdout);
 	else
-		simpoints_report(s, stdout, s->o.format);
+		report_end(simpoints_report(s, stdout, s->o.format));
 }
 
 int main(int argc, char **argv)

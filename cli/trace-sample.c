@@ -18,6 +18,8 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
+#include "cli/common/input_file.h"
+#include "cli/common/json_values.h"
 #include "cli/common/option_parsers.h"
 #include "cli/common/tracereport.h"
 #include "cli/sample/step.h"
@@ -190,16 +192,13 @@ static int record_slices(const struct sampling *s)
 
 /* ---- the summary ------------------------------------------------------------------------- */
 
-static double real_of(const json_t *object, const char *key)
-{
-	const json_t *number = json_object_get(object, key);
-
-	return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
+/* Returns 0 if there is no such number. */
 static uint64_t number_of(const json_t *object, const char *key)
 {
-	return (uint64_t)json_integer_value(json_object_get(object, key));
+	uint64_t number = 0;
+
+	json_read_number(object, key, &number);
+	return number;
 }
 
 /* Returns a META number of an open slice, or NaN. */
@@ -224,7 +223,7 @@ static struct tf_reader *open_slice(const struct sampling *s, const json_t *poin
 	for (unsigned k = 0; k < 2; k++) {
 		*path = text_format("%s.%" PRIu64 ".trace", s->slices, numbers[k]);
 		if (access(*path, R_OK) == 0 && tf_open(*path, &reader, &error) == 0 &&
-		    meta_real(reader, "slice.interval") == real_of(point, "interval"))
+		    meta_real(reader, "slice.interval") == json_read_real(point, "interval"))
 			return reader;
 		tf_close(reader);
 		reader = NULL;
@@ -248,10 +247,10 @@ static void put_point(const struct sampling *s, const json_t *point, size_t i, s
 	report_row_of_cells(r, (const struct report_cell[]){
 				       { .known = true, .u64 = number_of(point, "cluster") },
 				       { .known = true, .u64 = number_of(point, "interval") },
-				       real_cell(real_of(point, "weight")),
-				       real_cell(real_of(point, "multiplier")),
+				       real_cell(json_read_real(point, "weight")),
+				       real_cell(json_read_real(point, "multiplier")),
 				       { .known = true, .u64 = number_of(point, "intervals") },
-				       real_cell(100 * real_of(point, "distance")),
+				       real_cell(100 * json_read_real(point, "distance")),
 				       real_cell(100 * meta_real(reader, "slice.match")),
 				       real_cell(drift),
 				       { .known = path != NULL, .string = path },
@@ -262,8 +261,8 @@ static void put_point(const struct sampling *s, const json_t *point, size_t i, s
 
 static void put_online(const json_t *plan, struct report *r)
 {
-	report_f64(r, "represented", "%", real_of(plan, "represented"));
-	report_f64(r, "sketch_error", "%", real_of(plan, "sketch_error"));
+	report_f64(r, "represented", "%", json_read_real(plan, "represented"));
+	report_f64(r, "sketch_error", "%", json_read_real(plan, "sketch_error"));
 	report_define(r, "represented", "part of the program in clusters that have a slice");
 	report_define(r, "sketch_error",
 		      "difference between the program and the weighted sum of the slices, by their "
@@ -290,8 +289,8 @@ static void put_summary(const struct sampling *s, const json_t *plan)
 	if (s->o->once)
 		put_online(plan, r);
 	else
-		report_f64(r, "vector_error", "%", real_of(plan, "vector_error"));
-	report_f64(r, "mean_distance", "%", real_of(plan, "mean_distance"));
+		report_f64(r, "vector_error", "%", json_read_real(plan, "vector_error"));
+	report_f64(r, "mean_distance", "%", json_read_real(plan, "mean_distance"));
 	if (!s->o->once)
 		report_define(
 			r, "vector_error",
@@ -306,16 +305,6 @@ static void put_summary(const struct sampling *s, const json_t *plan)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static json_t *load_plan(const struct sampling *s)
-{
-	json_error_t error;
-	json_t *plan = json_load_file(s->plan, 0, &error);
-
-	if (!plan)
-		command_error("%s: %s", s->plan, error.text);
-	return plan;
-}
-
 static int sample(const struct sampling *s)
 {
 	json_t *plan;
@@ -326,7 +315,7 @@ static int sample(const struct sampling *s)
 	status = record_slices(s);
 	if (!is_recorded(status))
 		return EXIT_FAILED;
-	plan = load_plan(s);
+	plan = json_file_read(s->plan, "a plan: JSON of trace-simpoint");
 	if (!plan)
 		return EXIT_FAILED;
 	put_summary(s, plan);

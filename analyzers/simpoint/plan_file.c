@@ -11,6 +11,8 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/input_file.h"
+#include "cli/common/json_values.h"
+#include "cli/common/plan_marker.h"
 #include "cli/common/unpack.h"
 
 #define PLAN_FILE "simulation points: JSON of trace-simpoint, a region CSV, or a .simpts file"
@@ -57,60 +59,37 @@ static bool take_number(const char *text, int base, uint64_t *value)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static bool get_number(const json_t *object, const char *key, uint64_t *value)
-{
-	const json_t *number = json_object_get(object, key);
-
-	if (!json_is_integer(number) || json_integer_value(number) < 0)
-		return false;
-	*value = (uint64_t)json_integer_value(number);
-	return true;
-}
-
-/* Reads an address, "0x401000". */
-static bool get_address(const json_t *object, const char *key, uint64_t *value)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text && take_number(text, 16, value);
-}
-
 /*
  * Reads a marker; null is the program's begin or end. Returns false if there is none, or if it is
  * no marker.
  */
 static bool get_marker(const json_t *point, const char *key, struct marker *marker)
 {
-	const json_t *object = json_object_get(point, key);
-	const char *module = json_string_value(json_object_get(object, "module"));
-	const char *build_id = json_string_value(json_object_get(object, "build_id"));
+	struct plan_marker found;
 
-	if (json_is_null(object))
-		return true;
-	if (!get_address(object, "pc", &marker->pc) ||
-	    !get_number(object, "count", &marker->count) || !marker->count ||
-	    (module && !get_address(object, "offset", &marker->offset)))
+	if (!plan_marker_read(json_object_get(point, key), &found))
 		return false;
-	marker->module = checked_copy(module);
-	marker->build_id = checked_copy(build_id);
+	marker->pc = found.pc;
+	marker->offset = found.offset;
+	marker->count = found.count;
+	marker->module = checked_copy(found.module);
+	marker->build_id = checked_copy(found.build_id);
 	return true;
 }
 
 static bool take_json_point(const json_t *object, struct plan *plan)
 {
 	struct plan_point *point = add_point(plan);
-	const json_t *weight = json_object_get(object, "weight");
-	const json_t *multiplier = json_object_get(object, "multiplier");
 
-	if (point && json_is_number(weight))
-		point->weight = json_number_value(weight);
-	if (point && json_is_number(multiplier))
-		point->multiplier = json_number_value(multiplier);
-	return point && !(point->weight < 0) && !(point->multiplier < 0) &&
-	       get_number(object, "cluster", &point->cluster) &&
-	       get_number(object, "interval", &point->interval) &&
-	       get_number(object, "start", &point->start) &&
-	       get_number(object, "end", &point->end) && point->end >= point->start;
+	if (!point)
+		return false;
+	point->weight = json_read_real(object, "weight");
+	point->multiplier = json_read_real(object, "multiplier");
+	return !(point->weight < 0) && !(point->multiplier < 0) &&
+	       json_read_number(object, "cluster", &point->cluster) &&
+	       json_read_number(object, "interval", &point->interval) &&
+	       json_read_number(object, "start", &point->start) &&
+	       json_read_number(object, "end", &point->end) && point->end >= point->start;
 }
 
 /* Reads the markers of all points. Returns false if one has none. */
@@ -133,7 +112,7 @@ static void get_origin(const json_t *root, struct origin *origin)
 						       [ORIGIN_REPAIRED] = "repaired_from" };
 
 	for (int i = 0; i < ORIGIN_IDS; i++)
-		origin_set(origin, i, json_string_value(json_object_get(root, names[i])));
+		origin_set(origin, i, json_read_text(root, names[i]));
 }
 
 /* A file whose first line has been read. */
@@ -158,7 +137,7 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 	json_error_t error;
 	json_t *root = json_load_callback(read_begun, &begun, 0, &error);
 	json_t *points = json_object_get(root, "points");
-	const char *counter = json_string_value(json_object_get(root, "counter"));
+	const char *counter = json_read_text(root, "counter");
 	bool good = json_is_array(points);
 
 	if (!root) {
@@ -167,8 +146,8 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 	}
 	for (size_t i = 0; good && i < json_array_size(points); i++)
 		good = take_json_point(json_array_get(points, i), plan);
-	get_number(root, "thread", &plan->thread);
-	get_number(root, "interval_size", &plan->interval_size);
+	json_read_number(root, "thread", &plan->thread);
+	json_read_number(root, "interval_size", &plan->interval_size);
 	get_origin(root, &plan->origin);
 	plan->of_vectors = json_object_get(root, "profile");
 	plan->global = plan->of_vectors || /* counts are of all threads */

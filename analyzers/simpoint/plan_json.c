@@ -5,22 +5,15 @@
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
-#include "cli/common/command.h"
 #include "cli/common/json_values.h"
+#include "cli/common/report_json.h"
 
-/* Returns a report in JSON as an object. */
-static json_t *report_json(const struct simpoints *s)
+static json_t *points_report_json(const struct simpoints *s)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = checked(open_memstream(&text, &size));
-	json_t *root;
+	struct report *report = simpoints_report(s, NULL, REPORT_JSON);
+	json_t *root = report_json(report);
 
-	simpoints_report(s, out, REPORT_JSON);
-	if (fclose(out))
-		out_of_memory();
-	root = checked(json_loadb(text, size, JSON_ALLOW_NUL, NULL));
-	free(text);
+	report_free(report);
 	return root;
 }
 
@@ -107,7 +100,7 @@ static void add_profile(const struct simpoints *s, json_t *root)
 
 void plan_json_write(const struct simpoints *s, FILE *out)
 {
-	json_t *root = report_json(s), *points = json_object_get(root, "points");
+	json_t *root = points_report_json(s), *points = json_object_get(root, "points");
 
 	if (s->reader)
 		add_profile(s, root);

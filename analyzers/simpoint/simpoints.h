@@ -130,8 +130,8 @@ bool simpoints_locate(struct simpoints *s);
 /* Writes all files that the options ask for. Returns an exit code, after a message. */
 int simpoints_save(const struct simpoints *s);
 
-/* Writes what was selected. */
-void simpoints_report(const struct simpoints *s, FILE *out, enum report_format format);
+/* Returns a report of the points that were selected, which report_end() writes to `out`. */
+struct report *simpoints_report(const struct simpoints *s, FILE *out, enum report_format format);
 
 /* Tells the user if there was little to choose from. */
 void simpoints_note_shape(const struct simpoints *s);

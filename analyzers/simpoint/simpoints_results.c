@@ -155,7 +155,7 @@ static void put_origin(const struct simpoints *s, struct report *r)
 		report_string(r, "repaired_from", repaired);
 }
 
-void simpoints_report(const struct simpoints *s, FILE *out, enum report_format format)
+struct report *simpoints_report(const struct simpoints *s, FILE *out, enum report_format format)
 {
 	struct report *r = report_begin(out, format);
 	const struct simpoint_options *o = &s->o;
@@ -204,7 +204,7 @@ void simpoints_report(const struct simpoints *s, FILE *out, enum report_format f
 		if (!o->as_simpoint)
 			put_choices(s, r);
 	}
-	report_end(r);
+	return r;
 }
 
 static int save_json(const struct simpoints *s)

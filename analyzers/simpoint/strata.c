@@ -8,27 +8,17 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/input_file.h"
+#include "cli/common/json_values.h"
 
 static bool get_count(const json_t *object, const char *name, uint64_t most, uint64_t *value)
 {
-	const json_t *number = json_object_get(object, name);
-
-	if (!json_is_integer(number) || json_integer_value(number) < 0 ||
-	    (uint64_t)json_integer_value(number) > most)
-		return false;
-	*value = (uint64_t)json_integer_value(number);
-	return true;
+	return json_read_number(object, name, value) && *value <= most;
 }
 
 static bool get_share(const json_t *object, const char *name, double *share)
 {
-	const json_t *number = json_object_get(object, name);
-	double value = json_number_value(number);
-
-	if (!json_is_number(number) || !(value > 0 && value <= 1 + 1e-9))
-		return false;
-	*share = value;
-	return true;
+	*share = json_read_real(object, name);
+	return *share > 0 && *share <= 1 + 1e-9;
 }
 
 static bool take_stratum(const json_t *object, struct strata *s)

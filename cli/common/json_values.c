@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/json_values.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
+
+#define HEX_DIGITS "0123456789abcdefABCDEF"
 
 json_t *json_text(const char *text)
 {
@@ -81,4 +86,39 @@ void json_put_line(FILE *out, json_t *row, size_t flags)
 		json_dump_callback(row, put_part, out, flags);
 	putc_unlocked('\n', out);
 	json_decref(row);
+}
+
+bool json_read_number(const json_t *object, const char *name, uint64_t *value)
+{
+	const json_t *number = json_object_get(object, name);
+
+	if (!json_is_integer(number) || json_integer_value(number) < 0)
+		return false;
+	*value = (uint64_t)json_integer_value(number);
+	return true;
+}
+
+bool json_read_address(const json_t *object, const char *name, uint64_t *value)
+{
+	const char *text = json_read_text(object, name);
+
+	if (!text)
+		return json_read_number(object, name, value);
+	if (strncmp(text, "0x", 2) != 0 || strspn(text + 2, HEX_DIGITS) != strlen(text + 2))
+		return false;
+	errno = 0;
+	*value = strtoull(text, NULL, 16);
+	return text[2] && errno == 0;
+}
+
+double json_read_real(const json_t *object, const char *name)
+{
+	const json_t *number = json_object_get(object, name);
+
+	return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+const char *json_read_text(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values, members and lines of JSON, made with jansson. All functions end the process with a
- * message if memory is out. Values belong to the caller until they become members or elements.
+ * Values, members and lines of JSON, made and read with jansson. All functions that make them end
+ * the process with a message if memory is out. Values belong to the caller until they become
+ * members or elements.
  */
 #ifndef JSON_VALUES_H
 #define JSON_VALUES_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,5 +34,19 @@ void json_element(json_t *array, json_t *value);
 
 /* Writes a row as a line, and frees the row. flags: of json_dumpf. */
 void json_put_line(FILE *out, json_t *row, size_t flags);
+
+/* ---- reading: NULL is an object without members -------------------------------------------- */
+
+/* Reads a member that is an integer of at least 0. Returns false if the object has none. */
+bool json_read_number(const json_t *object, const char *name, uint64_t *value);
+
+/* As json_read_number(), for an address: a number, or a string as json_hex() makes it. */
+bool json_read_address(const json_t *object, const char *name, uint64_t *value);
+
+/* Returns a member that is a number, or NaN if the object has none. */
+double json_read_real(const json_t *object, const char *name);
+
+/* Returns a member that is a string, which lives as long as the object, or NULL. */
+const char *json_read_text(const json_t *object, const char *name);
 
 #endif

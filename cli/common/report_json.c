@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a report as JSON. */
+#include "cli/common/report_json.h"
+
 #include <math.h>
 
 #include "cli/common/json_values.h"
@@ -40,7 +41,7 @@ static json_t *json_legend(const struct part *legend)
 	return object;
 }
 
-void report_write_json(const struct report *report)
+json_t *report_json(const struct report *report)
 {
 	json_t *root = checked(json_object());
 
@@ -58,5 +59,10 @@ void report_write_json(const struct report *report)
 	}
 	if (report->legend.cells.count)
 		json_member(root, "legend", json_legend(&report->legend));
-	json_put_line(report->out, root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	return root;
+}
+
+void report_write_json(const struct report *report)
+{
+	json_put_line(report->out, report_json(report), JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 }

@@ -28,7 +28,7 @@ void slice_meta_add_point(struct slice_meta *meta, const struct slice_point *poi
 		slice_meta_add(meta, "slice.interval-size", "%" PRIu64, point->interval_size);
 	slice_meta_add(meta, "slice.counter", "%s", point->exact ? "exact" : "exp-bbv");
 	if (!isnan(point->weight))
-		slice_meta_add(meta, "slice.weight", "%.15g", point->weight);
+		slice_meta_add(meta, "slice.weight", "%.17g", point->weight);
 	if (!isnan(point->multiplier))
 		slice_meta_add(meta, "slice.multiplier", "%.17g", point->multiplier);
 }

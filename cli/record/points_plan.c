@@ -1,67 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/points_plan.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/input_file.h"
+#include "cli/common/json_values.h"
+#include "cli/common/plan_marker.h"
 #include "cli/common/quantity.h"
 
 /* A file with more points has none that are meant. */
 enum { MAX_POINTS = 1 << 20 };
 
-static bool get_number(const json_t *object, const char *key, uint64_t *value)
-{
-	const json_t *number = json_object_get(object, key);
-
-	if (!json_is_integer(number) || json_integer_value(number) < 0)
-		return false;
-	*value = (uint64_t)json_integer_value(number);
-	return true;
-}
-
-static double get_real(const json_t *object, const char *key)
-{
-	const json_t *number = json_object_get(object, key);
-
-	return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
-/* Reads an address: a number, or a string of hexadecimal digits after 0x. */
-static bool get_address(const json_t *object, const char *key, uint64_t *value)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-	char *end;
-
-	if (!text)
-		return get_number(object, key, value);
-	if (strncmp(text, "0x", 2) != 0)
-		return false;
-	*value = strtoull(text, &end, 16);
-	return end > text + 2 && !*end;
-}
-
-/* Reads a marker; JSON null is no marker. Returns false if a marker is not complete. */
+/* Reads a marker, if there is one. Returns false if it is not complete. */
 static bool get_marker(const json_t *object, struct record_marker *marker)
 {
-	*marker = (struct record_marker){ 0 };
-	if (!object || json_is_null(object))
-		return true;
-	marker->module = json_string_value(json_object_get(object, "module"));
-	marker->build_id = json_string_value(json_object_get(object, "build_id"));
-	if (marker->build_id && !*marker->build_id)
-		marker->build_id = NULL;
-	return get_address(object, "pc", &marker->pc) &&
-	       (!marker->module || get_address(object, "offset", &marker->offset)) &&
-	       get_number(object, "count", &marker->count) && marker->count;
+	struct plan_marker found = { 0 };
+
+	if (object && !plan_marker_read(object, &found))
+		return false;
+	*marker = (struct record_marker){
+		.module = found.module,
+		.build_id = found.build_id,
+		.offset = found.offset,
+		.pc = found.pc,
+		.count = found.count,
+	};
+	return true;
 }
 
 /* Sets the filtered instructions before a place; without filter they are all. */
 static void set_filtered(const json_t *object, const char *key, struct record_place *place)
 {
-	if (!get_number(object, key, &place->filtered) || place->filtered > place->instructions)
+	if (!json_read_number(object, key, &place->filtered) ||
+	    place->filtered > place->instructions)
 		place->filtered = place->instructions;
 }
 
@@ -74,8 +45,8 @@ static bool get_slice(const json_t *point, struct record_slice *slice)
 	const json_t *first = json_object_get(point, "first");
 	const json_t *behind = json_object_get(point, "behind");
 
-	if (!get_number(point, "start", &slice->first.instructions) ||
-	    !get_number(point, "end", &slice->end.instructions) ||
+	if (!json_read_number(point, "start", &slice->first.instructions) ||
+	    !json_read_number(point, "end", &slice->end.instructions) ||
 	    slice->end.instructions < slice->first.instructions ||
 	    !get_marker(first, &slice->first.marker) || !get_marker(behind, &slice->end.marker))
 		return false;
@@ -91,7 +62,7 @@ static uint64_t planned_warmup(const json_t *point, const struct record_slice *s
 {
 	uint64_t start;
 
-	return get_number(json_object_get(point, "warmup"), "start", &start) &&
+	return json_read_number(json_object_get(point, "warmup"), "start", &start) &&
 			       start < slice->first.instructions
 		       ? slice->first.instructions - start
 		       : 0;
@@ -103,7 +74,7 @@ static bool add_guide(const json_t *point, struct points_plan *plan)
 	const json_t *warmup = json_object_get(point, "warmup");
 	struct record_place *guide = &plan->guides[plan->n_guides];
 
-	if (!get_number(warmup, "start", &guide->instructions))
+	if (!json_read_number(warmup, "start", &guide->instructions))
 		return true;
 	if (!get_marker(json_object_get(warmup, "first"), &guide->marker))
 		return false;
@@ -116,8 +87,8 @@ static uint64_t get_filtered(const json_t *point)
 {
 	uint64_t start, end;
 
-	return get_number(point, "filtered_start", &start) &&
-			       get_number(point, "filtered_end", &end) && end >= start
+	return json_read_number(point, "filtered_start", &start) &&
+			       json_read_number(point, "filtered_end", &end) && end >= start
 		       ? end - start
 		       : UINT64_MAX;
 }
@@ -128,15 +99,15 @@ static bool get_point(const json_t *object, uint64_t warmup, struct planned_poin
 	uint64_t tier;
 
 	*point = (struct planned_point){
-		.weight = get_real(object, "weight"),
-		.multiplier = get_real(object, "multiplier"),
+		.weight = json_read_real(object, "weight"),
+		.multiplier = json_read_real(object, "multiplier"),
 		.filtered = get_filtered(object),
 		.tier = -1,
 	};
-	if (get_number(json_object_get(object, "first"), "tier", &tier))
+	if (json_read_number(json_object_get(object, "first"), "tier", &tier))
 		point->tier = (int64_t)tier;
-	if (point->weight < 0 || !get_number(object, "cluster", &point->cluster) ||
-	    !get_number(object, "interval", &point->interval) || !get_slice(object, slice))
+	if (point->weight < 0 || !json_read_number(object, "cluster", &point->cluster) ||
+	    !json_read_number(object, "interval", &point->interval) || !get_slice(object, slice))
 		return false;
 	slice->warmup = warmup != UINT64_MAX ? warmup : planned_warmup(object, slice);
 	return true;
@@ -179,7 +150,7 @@ bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *pla
 		command_error("%s, line %d: %s", path, error.line, error.text);
 		return false;
 	}
-	plan->trace = json_string_value(json_object_get(plan->root, "trace"));
+	plan->trace = json_read_text(plan->root, "trace");
 	if (!plan->trace) {
 		command_error("%s: its points are of vectors that name no place in a run; choose "
 			      "points of a trace, as trace-record --vectors writes it",
@@ -193,13 +164,13 @@ bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *pla
 		points_plan_free(plan);
 		return false;
 	}
-	get_number(plan->root, "thread", &plan->thread);
-	get_number(plan->root, "interval_size", &plan->interval_size);
-	get_number(plan->root, "instructions", &plan->instructions);
-	get_number(plan->root, "filtered", &plan->filtered);
-	plan->profile = json_string_value(json_object_get(plan->root, "profile"));
+	json_read_number(plan->root, "thread", &plan->thread);
+	json_read_number(plan->root, "interval_size", &plan->interval_size);
+	json_read_number(plan->root, "instructions", &plan->instructions);
+	json_read_number(plan->root, "filtered", &plan->filtered);
+	plan->profile = json_read_text(plan->root, "profile");
 	if (!plan->profile)
-		plan->profile = json_string_value(json_object_get(plan->root, "uuid"));
+		plan->profile = json_read_text(plan->root, "uuid");
 	return true;
 }
 
