@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-import - makes a trace from samples of other tools. */
+/* trace-import - makes a trace from samples and traces of other tools. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
 #include "cli/common/option_parsers.h"
@@ -11,11 +12,13 @@
 #include "cli/common/progress.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
+#include "cli/import/import_job.h"
 #include "cli/import/parts.h"
 #include "recorder/import/import.h"
 
 struct options {
 	const char *from, *to;
+	const char *kind; /* of --from */
 	bool force, here, quiet;
 	mode_t mode;
 	enum report_format format;
@@ -24,6 +27,7 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct command_option options_table[] = {
+	{ "from", 0, "FORMAT", "drmemtrace; default: samples", option_text, AT(kind) },
 	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
 	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)", option_trace_mode,
@@ -38,11 +42,11 @@ static const struct command_option options_table[] = {
 
 static const struct command trace_import = {
 	.name = "trace-import",
-	.usage = "[options] -o OUT FILE",
+	.usage = "[--from=FORMAT] [options] -o OUT FILE",
 	.summary =
-		"Make a trace of the samples in FILE: perf.data, as perf record writes it to a\n"
-		"file, a pipe or (--threads) a folder, or a file of AMD Research's IBS toolkit.\n"
-		"FILE and OUT may be -.",
+		"Make a trace of FILE, which another tool has written. Without --from, FILE has\n"
+		"samples: perf.data, as perf record writes it to a file, a pipe or (--threads) a\n"
+		"folder, or a file of AMD Research's IBS toolkit. FILE and OUT may be -.",
 	.options = options_table,
 	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
 	.example = "trace-import -o ls.trace perf.data",
@@ -61,6 +65,40 @@ static void put_summary(const struct options *options, const struct sample_count
 	report_u64(report, "left_out", "damaged records", counts->damaged);
 	report_u64(report, "bytes", "", bytes);
 	report_end(report);
+}
+
+static void put_executions(const struct options *options, const struct import_job *job,
+			   uint64_t bytes)
+{
+	struct report *report = report_begin(is_standard_stream(options->to) ? stderr : stdout,
+					     options->format);
+
+	report_string(report, "file", options->to);
+	report_u64(report, "instructions", "", job->instructions);
+	report_u64(report, "records", "", job->records);
+	for (enum import_loss i = 0; i < N_IMPORT_LOSSES; i++)
+		if (job->lost[i] || options->format != REPORT_TEXT)
+			report_u64(report, import_loss_name(i), "", job->lost[i]);
+	report_u64(report, "bytes", "", bytes);
+	report_end(report);
+}
+
+/* Imports executed instructions. */
+static int run_executions(const struct options *options)
+{
+	const struct import_format *format = import_format(options->kind);
+	struct import_job *job = checked_array(1, sizeof(*job));
+	uint64_t bytes = 0;
+	int result;
+
+	job->from = options->from;
+	job->to = options->to;
+	job->quiet = options->quiet;
+	result = import_executions(format, job, &bytes);
+	if (bytes && !options->quiet)
+		put_executions(options, job, bytes);
+	free(job);
+	return result;
 }
 
 static void show_progress(void *progress, uint64_t done, uint64_t total)
@@ -125,6 +163,8 @@ static int run(const struct options *options)
 	struct parts parts;
 	int result = EXIT_FAILED;
 
+	if (options->kind)
+		return run_executions(options);
 	if (parts_read(&parts, options->from)) {
 		struct import_source source = { options->from, parts.at, parts.count };
 
@@ -148,6 +188,12 @@ static int parse(int argc, char **argv, struct options *options)
 							  : "more than one file given");
 	if (!options->to)
 		return command_usage_error("no output given; use -o OUT");
+	if (options->kind && !import_format(options->kind))
+		return command_usage_error("--from: %s is not a format; --help lists them",
+					   options->kind);
+	if (options->kind && options->here)
+		return command_usage_error("--here is for samples, not for --from=%s",
+					   options->kind);
 	options->from = argv[optind];
 	return OPTION_DONE;
 }

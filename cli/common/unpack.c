@@ -38,6 +38,7 @@ struct unpack {
 	int fd;
 	bool at_end;                 /* the whole file has been read */
 	bool unfinished;             /* inside of a compressed member */
+	bool unlimited;              /* may expand to any size */
 	const struct coding *coding; /* NULL: not compressed */
 	uint64_t n_read, n_made;     /* bytes */
 	union {
@@ -258,6 +259,11 @@ void unpack_close(struct unpack *u)
 	free(u);
 }
 
+void unpack_allow_expansion(struct unpack *u)
+{
+	u->unlimited = true;
+}
+
 uint64_t unpack_size(const struct unpack *u)
 {
 	return u->n_read;
@@ -282,7 +288,7 @@ static size_t decode(struct unpack *u, unsigned char *bytes, size_t size)
 		return SIZE_MAX;
 	}
 	u->n_made += n;
-	if (u->n_made > FREE_EXPANSION && u->n_made / MAX_EXPANSION > u->n_read) {
+	if (!u->unlimited && u->n_made > FREE_EXPANSION && u->n_made / MAX_EXPANSION > u->n_read) {
 		command_error("%s: expands to more than 100 times its size; if you trust the file, "
 			      "decompress it first",
 			      u->path);

@@ -25,6 +25,9 @@ struct unpack *unpack_open(const char *path);
  */
 ssize_t unpack_read(struct unpack *unpack, void *bytes, size_t size);
 
+/* Lets the data expand without limit: for callers whose memory does not grow with them. */
+void unpack_allow_expansion(struct unpack *unpack);
+
 /*
  * Opens a file as a stream. Returns NULL after a message; reading then sets its error indicator,
  * after a message.

@@ -23,7 +23,7 @@ cli/export: cli/common traceformat
 cli/verify: cli/common traceformat
 cli/record: recorder cli/common traceformat
 cli/sample: cli/common
-cli/import: recorder/import cli/common
+cli/import: recorder/import cli/common traceformat
 cli/analyze: cli/common
 
 analyzers: analyzers/bbv analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
