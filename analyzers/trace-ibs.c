@@ -131,7 +131,8 @@ struct thread {
 	struct ibs *ibs;
 	uint32_t process;
 	struct idle_core core;
-	struct ibs_observers observers; /* if modes are compared */
+	struct ibs_observers observers;     /* if modes are compared */
+	uint64_t warmup_ops, warmup_cycles; /* they do not count */
 };
 
 struct ibs {
@@ -139,6 +140,7 @@ struct ibs {
 	const struct shared *shared;
 	struct set_cache l3;
 	bool of_hardware;
+	bool warms_up; /* what executes now does not count, and is not sampled */
 	uint64_t instructions;
 	uint32_t n_threads;
 	struct thread **threads; /* by thread; NULL: the thread has executed nothing */
@@ -301,6 +303,7 @@ static int start(void *self, const struct analysis *run)
 	ibs->options = run->options;
 	ibs->shared = shared;
 	ibs->of_hardware = is_of_hardware(run);
+	ibs->warms_up = run->warms_up && !ibs->of_hardware;
 	ibs->n_threads = run->n_threads;
 	ibs->threads = checked_array(run->n_threads, sizeof(*ibs->threads));
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
@@ -332,8 +335,11 @@ static void stop(void *self)
 static void take_sample(void *opaque, const struct ibs_packet *packet)
 {
 	struct thread *thread = opaque;
-	struct ibs_sample sample = ibs_places_sample(&thread->ibs->shared->code, packet->insn);
+	struct ibs_sample sample;
 
+	if (thread->ibs->warms_up || packet->op < thread->warmup_ops)
+		return;
+	sample = ibs_places_sample(&thread->ibs->shared->code, packet->insn);
 	sample.packet = packet;
 	sample.process = thread->process;
 	sample.thread = packet->thread;
@@ -345,6 +351,8 @@ static void take_reference(void *opaque, uint32_t insn)
 	struct thread *thread = opaque;
 	struct ibs *ibs = thread->ibs;
 
+	if (ibs->warms_up)
+		return;
 	ibs_samplers_refer(&ibs->views.samplers,
 			   ibs->options->mode == IBS_FETCHES ? IBS_KIND_FETCH : IBS_KIND_OP,
 			   thread->core.core->packet.thread, ibs->shared->code.insns[insn].pc);
@@ -404,6 +412,29 @@ static int blocks(void *self, const struct tf_item *item)
 	return 0;
 }
 
+/* Ends the warm-up. */
+static void clear(void *self)
+{
+	struct ibs *ibs = self;
+
+	ibs->warms_up = false;
+	ibs->instructions = 0;
+	for (uint32_t i = 0; i < ibs->n_threads; i++) {
+		struct thread *thread = ibs->threads[i];
+		struct ibs_core *core;
+
+		if (!thread)
+			continue;
+		idle_cores_wake(&ibs->cores, &thread->core);
+		core = thread->core.core;
+		thread->warmup_cycles = pipeline_cycles(&core->pipeline);
+		thread->warmup_ops = core->n_ops;
+		core->sampler.skipped = core->sampler.killed = 0;
+	}
+	if (ibs->options->compare)
+		ibs_profiles_clear(&ibs->profiles);
+}
+
 static int event(void *self, const struct tf_event *event)
 {
 	struct ibs *ibs = self;
@@ -437,8 +468,9 @@ static struct totals end_threads(struct ibs *ibs)
 
 			idle_cores_wake(&ibs->cores, &ibs->threads[i]->core);
 			ibs_core_end(core);
-			totals.ops += core->n_ops;
-			totals.cycles += pipeline_cycles(&core->pipeline);
+			totals.ops += core->n_ops - ibs->threads[i]->warmup_ops;
+			totals.cycles += pipeline_cycles(&core->pipeline) -
+					 ibs->threads[i]->warmup_cycles;
 			totals.skipped += core->sampler.skipped;
 			totals.killed += core->sampler.killed;
 		}
@@ -502,5 +534,6 @@ static const struct analyzer analyzer = {
 	.blocks = blocks,
 	.event = event,
 	.report = report,
+	.clear = clear,
 };
 ANALYZER_MAIN(analyzer)

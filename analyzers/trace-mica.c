@@ -150,8 +150,9 @@ static int prepare(struct analysis *run)
 		mica_config_free(&config);
 		return status;
 	}
-	run->columns |= mica_needs_addresses(&config) || run->partial ? TF_ADDRESSES
-								      : TF_REPETITIONS;
+	run->columns |= mica_needs_addresses(&config) || run->partial || run->has_warmup
+				? TF_ADDRESSES
+				: TF_REPETITIONS;
 	run->accesses = true;
 	return mica_plan_make(&shared->plan, &config, options->dialect, &shared->code.numbers,
 			      &shared->extensions)

@@ -66,6 +66,12 @@ static int access(void *self, uint32_t thread, const struct tf_block_accesses *a
 	return 0;
 }
 
+/* Forgets the counts, not the lines: after the warm-up of a slice. */
+static void clear(void *self)
+{
+	analyzer_table_clear(((struct setcache *)self)->table);
+}
+
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	static const struct report_column c[] = { { .name = "lookups" }, { .name = "misses" } };
@@ -86,5 +92,6 @@ static const struct analyzer setcache = {
 	.stop = stop,
 	.access = access,
 	.report = report,
+	.clear = clear,
 };
 ANALYZER_MAIN(setcache)

@@ -104,6 +104,8 @@ struct analysis {
 						   be lost, but not that of a thread that is fed */
 	const void *options;             /* analyzer's own, parsed */
 	bool partial;                    /* a range or a region of the trace, not all of it */
+	bool has_warmup;                 /* instructions come before the counted ones; */
+	bool warms_up;                   /* they are fed, and clear is called behind them */
 	uint32_t thread;                 /* the chosen one, or TF_MERGED; known from start on */
 	unsigned jobs;                   /* more than 1: states may be merged */
 	bool batch;                      /* one of many: no files where there is no result */
@@ -223,7 +225,11 @@ struct analyzer {
 		   struct report *report);
 	const struct report_column *row_columns;
 
-	/* Forgets what was counted, but not what was learnt; NULL: stop, zero and start. */
+	/*
+	 * Forgets what was counted, but not what was learnt; NULL: stop, zero and start. Present,
+	 * and the order of threads matters: the warm-up before the counted instructions is fed,
+	 * then forgotten. Else it is not fed.
+	 */
 	void (*clear)(void *self);
 };
 

@@ -10,6 +10,7 @@
 #include "analyzers/common/options.h"
 #include "analyzers/common/replay.h"
 #include "analyzers/common/results.h"
+#include "analyzers/common/warmup.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
@@ -109,11 +110,12 @@ static int check_vectors(const struct analysis *run, const struct settings *sett
 			      "take; %s needs executions, which trace-record records without "
 			      "--vectors",
 			      run->path, run->analyzer->name);
-	else if (run->partial || settings->interval || run->each_thread)
-		command_error("%s has only basic block vectors; a part of it, --interval and "
-			      "--threads=each need executions, which trace-record records without "
-			      "--vectors",
-			      run->path);
+	else if (run->partial || run->has_warmup || settings->interval || run->each_thread)
+		command_error(
+			"%s has only basic block vectors; a part of it, --warmup, --interval "
+			"and --threads=each need executions, which trace-record records without "
+			"--vectors",
+			run->path);
 	else
 		return 0;
 	return EXIT_UNSUITABLE;
@@ -200,6 +202,8 @@ static void report_head(const struct replay *replay, const struct settings *sett
 		report_string(replay->report, "filtered", "yes");
 	if (settings->region)
 		report_string(replay->report, "region", settings->region);
+	if (replay->warmup)
+		report_u64(replay->report, "warmup", "instructions", replay->warmup);
 	if (ordered)
 		report_string(replay->report, "order_of_threads",
 			      run->info.order_exact || run->info.n_threads <= 1 ? "exact"
@@ -223,7 +227,7 @@ static void report_foot(const struct replay *replay, const struct settings *sett
 		report_bool(replay->report, "complete", complete);
 }
 
-static int run_rows(struct replay *replay, uint32_t thread)
+static int run_rows(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
 	const struct analysis *run = replay->run;
 	int status = 0;
@@ -232,8 +236,11 @@ static int run_rows(struct replay *replay, uint32_t thread)
 	if (!run->each_thread || thread != TF_MERGED)
 		return replay_run(replay, thread, true, NULL);
 	for (uint32_t t = 0; t < run->n_threads && !status; t++)
-		if (tf_thread(run->reader, t))
-			status = replay_run(replay, t, true, NULL);
+		if (tf_thread(run->reader, t)) {
+			status = warmup_of_stream(replay, settings, t);
+			if (!status)
+				status = replay_run(replay, t, true, NULL);
+		}
 	return status;
 }
 
@@ -254,11 +261,13 @@ static int run_whole(struct replay *replay, uint32_t thread)
 /* Replays the trace and fills the report, or prints what went wrong. */
 static int make_report(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
-	int status;
+	int status = warmup_of_stream(replay, settings, thread);
 
+	if (status)
+		return status;
 	report_head(replay, settings, thread);
 	if (replay->interval || replay->run->each_thread)
-		status = run_rows(replay, thread);
+		status = run_rows(replay, settings, thread);
 	else
 		status = run_whole(replay, thread);
 	report_foot(replay, settings);
@@ -302,8 +311,6 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 {
 	struct replay replay = {
 		.run = run,
-		.first = settings->from,
-		.count = settings->count,
 		.interval = settings->interval,
 		.quiet = settings->quiet,
 	};
@@ -367,6 +374,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	status = open_trace(&run);
 	if (!status)
 		status = check_instructions(&run);
+	if (!status)
+		status = warmup_begin(&run, settings);
 	if (!status)
 		status = check_vectors(&run, settings);
 	if (!status && analyzer->prepare)

@@ -22,6 +22,20 @@ OPTION_PARSER(option_summary)
 	return option_ends;
 }
 
+/* Parses the warm-up; the destination is uint64_t. */
+OPTION_PARSER(option_warmup)
+{
+	uint64_t *warmup = destination;
+
+	if (!strcmp(text, "auto"))
+		*warmup = WARMUP_AUTO;
+	else if (!strcmp(text, "no"))
+		*warmup = 0;
+	else if (!parse_count(text, warmup) || *warmup == WARMUP_AUTO)
+		return "auto, no, or a number of instructions is expected";
+	return NULL;
+}
+
 static const struct command_option shared_options[] = {
 	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
 	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
@@ -32,6 +46,8 @@ static const struct command_option shared_options[] = {
 	{ "filtered", 0, NULL, "without code that synchronizes threads", option_flag,
 	  AT(filtered) },
 	{ "interval", 0, "N", "a result for every N instructions", option_positive, AT(interval) },
+	{ "warmup", 0, "auto|no|N", "N instructions before are for warming up only", option_warmup,
+	  AT(warmup) },
 	{ "jobs", 'j', "N", "use N cores (default 1)", option_positive, AT(jobs) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
 	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
@@ -98,6 +114,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 		.count = UINT64_MAX,
 		.thread = UINT64_MAX,
 		.jobs = 1,
+		.warmup = WARMUP_AUTO,
 	};
 	if (analyzer->options_size && analyzer->defaults)
 		memcpy(own, analyzer->defaults, analyzer->options_size);

@@ -9,6 +9,8 @@
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
 
+#define WARMUP_AUTO UINT64_MAX /* the warm-up that a slice states */
+
 enum threads_mode { THREADS_MERGED, THREADS_EACH };
 
 struct settings {
@@ -19,6 +21,7 @@ struct settings {
 	const char *region; /* NULL: everything */
 	bool filtered;      /* leave out excluded code */
 	uint64_t interval;  /* instructions; 0: none */
+	uint64_t warmup;    /* instructions before the counted ones, or WARMUP_AUTO */
 	uint64_t jobs;
 	enum report_format format;
 	const char *output;  /* NULL: stdout */

@@ -52,7 +52,7 @@ static enum tf_view view_of(const struct replay *replay)
 {
 	const struct analysis *run = replay->run;
 	const struct analyzer *analyzer = run->analyzer;
-	bool fine = run->block_view || run->partial || replay->interval ||
+	bool fine = run->block_view || run->partial || replay->interval || replay->warmup ||
 		    (run->columns & TF_ADDRESSES && !analyzer->path_addresses);
 
 	if (analyzer->paths && !(analyzer->blocks && fine))
@@ -87,6 +87,8 @@ static int run_part(struct lane *lane, const struct part *part)
 
 	lane->thread = part->thread;
 	lane->position = part->first;
+	lane->warm_end = part->first + lane->plan->replay->warmup;
+	lane->phase = lane->plan->replay->warmup ? LANE_WARMS_UP : LANE_COUNTS;
 	while (!status && (got = ahead_next(ahead, &item, &error))) {
 		if (got < 0 && error.status != TF_E_DAMAGED) {
 			command_error("%s", error.text);
@@ -116,6 +118,8 @@ static void *run_lane(void *opaque)
 		lane->inside = checked_array(replay->run->n_threads + 1, sizeof(*lane->inside));
 	for (size_t i = 0; i < lane->n_parts && !lane->status; i++)
 		lane->status = run_part(lane, &lane->plan->parts.at[lane->first_part + i]);
+	if (!lane->status)
+		lane->status = lane_end_warmup(lane);
 	if (lane->status)
 		atomic_store(&lane->plan->stopped, true);
 	free(lane->inside);
@@ -208,7 +212,8 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	struct plan plan = { .replay = &limited };
 	int status = 0;
 
-	if (!can_merge(replay->run->analyzer) || replay->region != TF_NONE || replay->interval)
+	if (!can_merge(replay->run->analyzer) || replay->region != TF_NONE || replay->interval ||
+	    replay->warmup)
 		limited.jobs = 1;
 	struct lane *lanes = checked_array(limited.jobs, sizeof(*lanes));
 	size_t n_lanes = plan_lanes(&plan, lanes, thread);

@@ -4,8 +4,8 @@
  *
  * One result needs one state, fed by one lane; with several jobs the streams are cut into as many
  * lanes, at chunks (where no execution crosses), each lane with a state and a thread of its own,
- * merged in order at the end. Where states cannot be merged (no merge hook, intervals, a region,
- * several threads in order) the other jobs decode ahead of the one lane.
+ * merged in order at the end. Where states cannot be merged (no merge hook, intervals, a region, a
+ * warm-up, several threads in order) the other jobs decode ahead of the one lane.
  *
  *	thread 0   [chunk][chunk][chunk][chunk]      lane 0: thread 0 up to the cut
  *	                        | cut                lane 1: thread 0 from the cut, thread 1
@@ -22,6 +22,7 @@ struct replay {
 	struct chunk_list chunks; /* of the trace */
 	uint64_t first;           /* first instruction; see tf_cursor_options */
 	uint64_t count;
+	uint64_t warmup;      /* how many of these, at their beginning, are not counted */
 	uint32_t region;      /* index; TF_NONE: everything */
 	const bool *excluded; /* by block: leave out its executions; NULL: leave out none */
 	uint64_t interval;    /* instructions; 0: none */

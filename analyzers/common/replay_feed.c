@@ -59,20 +59,33 @@ static int hand_on_blocks(const struct analyzer *analyzer, void *state, const st
 	return status || !analyzer->access ? status : hand_on_accesses(analyzer, state, item);
 }
 
-static int hand_on(struct lane *lane, const struct tf_item *item)
+/* Calls the hook of the item's kind. */
+static int call_hook(const struct lane *lane, const struct tf_item *item)
 {
 	const struct analyzer *analyzer = lane->plan->replay->run->analyzer;
 
-	if (lane->span.instructions == 0)
-		lane->span.first = lane->thread == TF_MERGED ? lane->position : item->ordinal;
-	lane->span.instructions += item->instructions;
-	lane->position += item->instructions;
-	lane->counted += item->instructions;
 	switch (item->kind) {
 	case TF_ITEM_PATHS: return analyzer->paths(lane->state, item);
 	case TF_ITEM_BLOCKS: return hand_on_blocks(analyzer, lane->state, item);
 	default: return analyzer->insns(lane->state, item);
 	}
+}
+
+static int hand_on(struct lane *lane, const struct tf_item *item)
+{
+	if (lane->span.instructions == 0)
+		lane->span.first = lane->thread == TF_MERGED ? lane->position : item->ordinal;
+	lane->span.instructions += item->instructions;
+	lane->position += item->instructions;
+	lane->counted += item->instructions;
+	return call_hook(lane, item);
+}
+
+/* Feeds a batch of the warm-up, if the analyzer learns from it. */
+static int warm_up(struct lane *lane, const struct tf_item *item)
+{
+	lane->position += item->instructions;
+	return lane->plan->replay->run->warms_up ? call_hook(lane, item) : 0;
 }
 
 /*
@@ -115,6 +128,8 @@ static int feed_batch(struct lane *lane, struct tf_item item)
 	uint64_t interval = lane->plan->replay->interval;
 	int status = 0;
 
+	if (lane->phase == LANE_WARMS_UP)
+		return warm_up(lane, &item);
 	while (interval && !status) {
 		uint64_t left = interval - lane->counted % interval;
 
@@ -185,6 +200,62 @@ static int feed_filtered(struct lane *lane, struct tf_item item)
 	return status;
 }
 
+static int feed_chosen(struct lane *lane, const struct tf_item *item)
+{
+	return lane->plan->replay->excluded ? feed_filtered(lane, *item) : feed_batch(lane, *item);
+}
+
+int lane_end_warmup(struct lane *lane)
+{
+	const struct analysis *run = lane->plan->replay->run;
+
+	if (lane->phase != LANE_WARMS_UP)
+		return 0;
+	lane->phase = LANE_COUNTS;
+	return run->warms_up ? state_clear(run, lane->state) : 0;
+}
+
+static uint64_t executed_in(const struct tf_item *item, size_t i)
+{
+	switch (item->kind) {
+	case TF_ITEM_PATHS: return item->paths[i].executed;
+	case TF_ITEM_BLOCKS: return item->blocks[i].executed;
+	default: return 1;
+	}
+}
+
+/* Returns how many instructions the executions have that end within the first `limit` ones. */
+static uint64_t executed_within(const struct tf_item *item, uint64_t limit)
+{
+	uint64_t instructions = 0;
+
+	for (size_t i = 0; i < item->count; i++) {
+		if (executed_in(item, i) > limit - instructions)
+			break;
+		instructions += executed_in(item, i);
+	}
+	return instructions;
+}
+
+/* Feeds a batch that begins in the warm-up. An execution that goes beyond the warm-up counts. */
+static int feed_warmup(struct lane *lane, struct tf_item item)
+{
+	uint64_t left = executed_within(&item, lane->warm_end - lane->position);
+	int status;
+
+	if (left == item.instructions)
+		return feed_chosen(lane, &item);
+	if (left) {
+		struct tf_item head = split(&item, left);
+
+		status = feed_chosen(lane, &head);
+		if (status)
+			return status;
+	}
+	status = lane_end_warmup(lane);
+	return status ? status : feed_chosen(lane, &item);
+}
+
 int lane_feed(struct lane *lane, const struct tf_item *item)
 {
 	if (item->kind == TF_ITEM_EVENT)
@@ -193,5 +264,5 @@ int lane_feed(struct lane *lane, const struct tf_item *item)
 		lane->position += item->instructions;
 		return 0;
 	}
-	return lane->plan->replay->excluded ? feed_filtered(lane, *item) : feed_batch(lane, *item);
+	return lane->phase == LANE_WARMS_UP ? feed_warmup(lane, *item) : feed_chosen(lane, item);
 }

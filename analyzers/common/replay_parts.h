@@ -33,11 +33,13 @@ struct lane {
 	struct plan *plan;
 	size_t first_part, n_parts;
 	void *state;
-	bool is_first;             /* it shows the progress */
-	bool *inside;              /* by thread: in the region; NULL without one */
-	uint32_t thread;           /* of the part */
-	uint64_t position;         /* of the part's next instruction */
-	uint64_t counted;          /* instructions fed */
+	bool is_first;     /* it shows the progress */
+	bool *inside;      /* by thread: in the region; NULL without one */
+	uint32_t thread;   /* of the part */
+	uint64_t position; /* of the part's next instruction */
+	uint64_t counted;  /* instructions fed that count */
+	uint64_t warm_end; /* position at which the part's warm-up ends */
+	enum { LANE_COUNTS, LANE_WARMS_UP } phase;
 	struct analyzer_span span; /* of the row under way */
 	bool damaged;
 	int status;
@@ -52,6 +54,9 @@ size_t plan_lanes(struct plan *plan, struct lane *lanes, uint32_t thread);
 
 /* Feeds the lane's state the part of an item that it should see. Returns 0 or an exit code. */
 int lane_feed(struct lane *lane, const struct tf_item *item);
+
+/* Lets the state forget the warm-up, if the lane is still in it. Returns 0 or an exit code. */
+int lane_end_warmup(struct lane *lane);
 
 /* Reports what was fed since the last row, if there is any, and clears the state. */
 int lane_end_row(struct lane *lane);

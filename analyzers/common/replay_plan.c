@@ -84,7 +84,7 @@ size_t plan_lanes(struct plan *plan, struct lane *lanes, uint32_t thread)
 	const struct replay *replay = plan->replay;
 	uint32_t n_threads = replay->run->n_threads;
 	bool ordered = analyzer_is_ordered(replay->run) || replay->interval || replay->first ||
-		       replay->count != UINT64_MAX;
+		       replay->warmup || replay->count != UINT64_MAX;
 
 	if (thread != TF_MERGED)
 		return cut(plan, lanes, thread, thread + 1);

@@ -114,6 +114,14 @@ void mica_run_superblock(struct mica_run *run, const struct mica_superblock_exec
 	count(run, n, n);
 }
 
+void mica_run_forget(struct mica_run *run)
+{
+	uint64_t numbers[MICA_MAX_NUMBERS];
+
+	run->analysis->end(run->state, false, numbers);
+	run->now = run->total = (struct mica_counts){ 0 };
+}
+
 void mica_run_end(struct mica_run *run)
 {
 	end_interval(run, true);

@@ -44,6 +44,9 @@ void mica_run_feed(struct mica_run *run, const struct mica_event *events, size_t
 /* Does the same for an execution of a superblock. */
 void mica_run_superblock(struct mica_run *run, const struct mica_superblock_exec *exec);
 
+/* Forgets what was counted so far, as at the end of an interval. */
+void mica_run_forget(struct mica_run *run);
+
 /* Ends the last interval. */
 void mica_run_end(struct mica_run *run);
 

@@ -99,14 +99,14 @@ static void name_columns(struct shared *shared)
 	name_quotients(shared, columns + n);
 }
 
-static int prepare_setup(const struct mica_options *options, struct shared *shared)
+static int prepare_setup(const struct mica_options *options, bool warms_up, struct shared *shared)
 {
 	struct mica_setup *setup = &shared->setup;
 	int status;
 
 	*setup = (struct mica_setup){
-		.intervals = options->interval,
-		.exact_intervals = options->exact_intervals,
+		.intervals = options->interval || warms_up,
+		.exact_intervals = options->exact_intervals || (!options->interval && warms_up),
 		.groups = &shared->groups,
 		.ppm_lengths = { 12, 8, 4 },
 	};
@@ -145,8 +145,8 @@ int mica_prepare(struct analysis *run)
 	run->accesses |= mica_tool.accesses;
 	/* Paths give the repetitions of rep instructions; blocks give them only with addresses. */
 	if (!(run->columns & TF_ADDRESSES))
-		run->columns |= run->partial ? TF_ADDRESSES : TF_REPETITIONS;
-	status = prepare_setup(run->options, shared);
+		run->columns |= run->partial || run->has_warmup ? TF_ADDRESSES : TF_REPETITIONS;
+	status = prepare_setup(run->options, run->warms_up, shared);
 	if (!status)
 		status = read_code(run->options, run->reader, shared);
 	if (status)
@@ -231,6 +231,14 @@ int mica_items(void *self, const struct tf_item *item)
 	state->expander.space = address_space(state->expander.code->reader, item->thread);
 	mica_expand(&state->expander, item);
 	return 0;
+}
+
+void mica_clear(void *self)
+{
+	struct mica_state *state = self;
+
+	mica_run_forget(&state->run);
+	state->rows.count = 0;
 }
 
 /* Returns a quotient, or NaN, which is shown as unknown, if the divisor is 0. */

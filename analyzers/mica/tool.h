@@ -104,6 +104,7 @@ void mica_finish(struct analysis *run);
 int mica_start(void *self, const struct analysis *run);
 void mica_stop(void *self);
 int mica_items(void *self, const struct tf_item *item);
+void mica_clear(void *self);
 int mica_report(void *self, const struct analysis *run, struct report *report);
 int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	     struct report *report);
@@ -127,6 +128,7 @@ int mica_row(void *self, const struct analysis *run, const struct analyzer_span 
 		.path_addresses = true,                                              \
 		.report = mica_report,                                               \
 		.row = mica_row,                                                     \
+		.clear = mica_clear,                                                 \
 	};                                                                           \
 	ANALYZER_MAIN(analyzer)
 

@@ -8,8 +8,13 @@
 #include "cli/common/checked.h"
 
 /* Facts about the slice, which are not results. */
-static const char *const not_results[] = { "slice_weight", "slice_interval", "parent_instructions",
-					   "samplers",     "fetch_samplers", NULL };
+static const char *const not_results[] = { "slice_weight",
+					   "slice_interval",
+					   "parent_instructions",
+					   "samplers",
+					   "fetch_samplers",
+					   "warmup",
+					   NULL };
 
 /* Numbers of our analyzers that tell rows apart. */
 static const char *const our_keys[] = {

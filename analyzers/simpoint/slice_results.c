@@ -88,7 +88,7 @@ static void add_meta(struct tf_reader *reader, const char *key, const char *name
 /* Returns the result of a slice, with its weight and its origin. */
 static json_t *run_on_slice(struct extrapolation *x, const char *path)
 {
-	const char *const options[] = { "--region=simulation", NULL };
+	const char *const options[] = { NULL };
 	struct tf_reader *reader;
 	struct tf_error error;
 	json_t *result = NULL;

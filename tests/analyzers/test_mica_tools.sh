@@ -99,7 +99,10 @@ fi
 of() { "$BIN/trace-$1" --format=csv "${@:2}"; }
 for tool in ilp itypes ppm reg stride footprint; do
 	check_equal $tool.region "$(of $tool part.trace)" "$(of $tool --region=simulation warm.trace)"
-	check $tool.region_is_a_part test "$(of $tool warm.trace)" != "$(of $tool part.trace)"
+	check $tool.region_is_a_part test "$(of $tool --warmup=no warm.trace)" != "$(of $tool part.trace)"
+done
+for tool in itypes footprint; do
+	check_equal $tool.warmup "$(of $tool part.trace)" "$(of $tool warm.trace)" # they remember nothing
 done
 printf 'analysis_type: all\ninterval_size: 400\n' >mica.conf
 mkdir warm part

@@ -27,6 +27,14 @@ void ibs_profiles_free(struct ibs_profiles *profiles)
 		free(profiles->samples[i]);
 }
 
+void ibs_profiles_clear(struct ibs_profiles *profiles)
+{
+	size_t n_insns = profiles->n_insns;
+
+	ibs_profiles_free(profiles);
+	ibs_profiles_init(profiles, n_insns);
+}
+
 static void add(double *to, const double *counts, const struct ibs_profiles *from,
 		const uint32_t *groups)
 {

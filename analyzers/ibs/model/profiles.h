@@ -34,6 +34,9 @@ struct ibs_profiles {
 void ibs_profiles_init(struct ibs_profiles *profiles, size_t n_insns);
 void ibs_profiles_free(struct ibs_profiles *profiles);
 
+/* Sets all counts to 0. */
+void ibs_profiles_clear(struct ibs_profiles *profiles);
+
 /*
  * Adds the counts of each executed instruction of `from` to the place groups[instruction] of `to`,
  * in the order of their first executions: rounded sums do not depend on the instructions' numbers.

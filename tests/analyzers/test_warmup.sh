@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# --warmup of analyzers: instructions before the counted ones are simulated, and not counted.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 1
+
+# number ANALYZER NAME OPTION...: prints a number of a result.
+number() {
+	local analyzer=$1 name=$2
+	shift 2
+	"$BIN/trace-$analyzer" -q --format=json "$@" | grep -o "\"$name\": *[0-9]*" | head -n 1 | grep -o '[0-9]*$'
+}
+
+seq 1 3000 >input
+check record "$BIN/trace-record" -q -o whole.trace -- gzip -c input
+n=$(number mix instructions whole.trace)
+first=$((n / 2)) warmup=$((n / 4)) count=$((n / 8))
+check cut "$BIN/trace-cut" -q --from=$first --count=$count --warmup=$warmup -o slice.trace whole.trace
+check before "$BIN/trace-cut" -q --from=$((first - warmup)) --count=$warmup -o before.trace whole.trace
+check cold "$BIN/trace-cut" -q --from=$first --count=$count -o cold.trace whole.trace
+
+# ---- counts are those of warm-up and slice, less those of the warm-up ----
+buckets='touches misses cold instructions'
+predictors='gag_12 pag_12 gas_12 pas_12 gag_4 pas_4 branches mica_instructions'
+for row in "stackdist --cache-size=4Ki,32Ki:$buckets" "ppm:$predictors" "ilp --windows=64 --interval=1G --exact-intervals:cycles_64" \
+	'stride:reads writes reads_local_up_to_64 writes_global_up_to_8' 'reg:operands uses' 'mix --by=total:loads stores instructions branches_taken' \
+	'ibs:instructions'; do
+	analyzer=${row%%:*} names=${row#*:} name=${row%%[ :]*}
+	for side in slice whole_slice before; do
+		case $side in
+		slice) options=slice.trace ;;
+		whole_slice) options='--warmup=no slice.trace' ;;
+		before) options=before.trace ;;
+		esac
+		"$BIN/trace-"$analyzer -q --format=json $options >$side.json || echo "not ok $name.$side"
+	done
+	check "$name.difference" "$here/warm_counts.py" slice.json whole_slice.json before.json $names
+done
+for name in 'stackdist misses --cache-size=32Ki' 'ppm gag_12' 'ibs cycles_of_all_threads'; do
+	set -- $name
+	check "$1.warmer" [ "$(number $1 $2 ${3:-} slice.trace)" -lt "$(number $1 $2 ${3:-} cold.trace)" ]
+done
+
+# ---- which instructions ----
+check_equal auto.instructions $count "$(number mix instructions slice.trace)"
+check_equal auto.warmup $warmup "$(number mix warmup slice.trace)"
+check_equal no.instructions $((warmup + count)) "$(number mix instructions --warmup=no slice.trace)"
+check_equal region.instructions $count "$(number stackdist instructions --region=simulation slice.trace)"
+check_equal region.cold "$(number stackdist misses --cache-size=32Ki cold.trace)" \
+	"$(number stackdist misses --cache-size=32Ki --region=simulation slice.trace)"
+for analyzer in mix stackdist; do
+	part=$(number $analyzer instructions --warmup=1000 --threads=each whole.trace)
+	check first.$analyzer [ "$part" -ge $((n - 1000)) -a "$part" -lt $((n - 900)) ]
+	check_equal most.$analyzer 0 "$(number $analyzer instructions --warmup=$n whole.trace)"
+	check_equal interval.$analyzer "$(number $analyzer instructions --interval=1000 cold.trace)" \
+		"$(number $analyzer instructions --interval=1000 slice.trace)"
+done
+# blocks are not divided
+part=$(number stackdist instructions --from=$first --count=$count --warmup=$warmup whole.trace)
+check from [ "$part" -ge $count -a "$part" -lt $((count + 200)) ]
+same=$(number stackdist misses --cache-size=32Ki --from=$first --count=$count --warmup=$warmup whole.trace)
+slice=$(number stackdist misses --cache-size=32Ki slice.trace)
+check from.misses [ $((same - slice)) -lt 50 -a $((slice - same)) -lt 50 ]
+
+# ---- threads ----
+check threads "$BIN/trace-record" -q -o threads.trace -- "$PROGRAMS/workers" 3 20000
+half=$(($(number mix instructions threads.trace) / 2))
+check threads.cut "$BIN/trace-cut" -q --from=$half --warmup=$((half / 2)) -o some.trace threads.trace
+for analyzer in mix stackdist; do
+	check_equal threads.$analyzer "$(number $analyzer instructions some.trace)" "$("$BIN/trace-$analyzer" -q --threads=each \
+		--format=csv some.trace | awk -F, 'NR > 1 { sum += $3 } END { print sum }')"
+done
+check_equal threads.simulation "$(number mix instructions --region=simulation some.trace)" "$(number mix instructions some.trace)"
+
+# ---- estimates are of warm slices ----
+echo '1 0' >weights
+check extrapolate "$BIN/trace-extrapolate" --run='stackdist --cache-size=32Ki' --weights=weights --total=$((2 * count)) --format=csv \
+	slice.trace
+check_equal extrapolate.misses $((2 * slice)) "$(sed -n 's/.*,misses,\([0-9]*\)$/\1/p' .out)"
+check_equal extrapolate.warmup 0 "$(grep -c 'warmup' .out)"
+
+check_status usage.region 2 "$BIN/trace-mix" --warmup=5 --region=simulation slice.trace
+check_status usage.word 2 "$BIN/trace-mix" --warmup=some slice.trace
+check usage.says grep -q 'auto, no, or a number of instructions is expected' err
+check_status vectors 0 "$BIN/trace-record" -q --vectors --interval=100k -o vectors.trace -- true
+check_status vectors.refused 3 "$BIN/trace-mix" --warmup=5 vectors.trace
