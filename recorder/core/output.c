@@ -40,8 +40,14 @@ enum { RESERVE_BYTES = 16 << 10, RESERVE_PART = 64 };
 /* The symbols of a module may take no more than this part of a limited trace. */
 enum { SYMBOLS_PART = 4 };
 
+/*
+ * Reports why a call of the writer has failed, and returns -1. If the output was broken before, the
+ * call was not made, and *error is not read.
+ */
 static int failed(struct output *o, const struct tf_error *error)
 {
+	if (o->broken)
+		return -1;
 	o->broken = error->status == TF_E_IO || error->status == TF_E_MEMORY;
 	return session_fail(o->session, error->status, "%s", error->text);
 }
@@ -245,27 +251,22 @@ void output_totals(const struct output *o, struct output_totals *totals)
 
 /* ---- the writer's functions ---- */
 
-#define OUTPUT_CALL(o, call)                      \
-	do {                                      \
-		struct tf_error error_;           \
-		struct tf_error *error = &error_; \
-		if ((o)->broken)                  \
-			return -1;                \
-		if ((call) < 0)                   \
-			return failed(o, error);  \
-	} while (0)
-
 int output_meta(struct output *o, const char *key, const char *value)
 {
-	OUTPUT_CALL(o, tf_writer_meta(o->writer, key, value, error));
+	struct tf_error error;
+
+	if (o->broken || tf_writer_meta(o->writer, key, value, &error) < 0)
+		return failed(o, &error);
 	return 0;
 }
 
 int output_add_module(struct output *o, const struct tf_module *module, uint32_t *index)
 {
 	struct vector_summary *summary = o->session->vector_summary;
+	struct tf_error error;
 
-	OUTPUT_CALL(o, tf_writer_add_module(o->writer, module, index, error));
+	if (o->broken || tf_writer_add_module(o->writer, module, index, &error) < 0)
+		return failed(o, &error);
 	if ((summary && !vector_summary_add_module(summary, module)) ||
 	    !loop_heads_add_module(o->session, module))
 		return output_memory(o);
@@ -276,47 +277,63 @@ int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol
 		       size_t count)
 {
 	uint64_t size = 0;
+	struct tf_error error;
 
 	for (size_t i = 0; i < count; i++)
 		size += strlen(symbols[i].name) + 8;
 	if (o->limit && size > o->limit / SYMBOLS_PART)
 		return 1;
-	OUTPUT_CALL(o, tf_writer_add_symbols(o->writer, module, symbols, count, error));
+	if (o->broken || tf_writer_add_symbols(o->writer, module, symbols, count, &error) < 0)
+		return failed(o, &error);
 	add_pending(o, size);
 	return 0;
 }
 
 int output_add_process(struct output *o, const struct tf_process *process, uint32_t *index)
 {
-	OUTPUT_CALL(o, tf_writer_add_process(o->writer, process, index, error));
+	struct tf_error error;
+
+	if (o->broken || tf_writer_add_process(o->writer, process, index, &error) < 0)
+		return failed(o, &error);
 	o->n_processes++;
 	return 0;
 }
 
 int output_add_function(struct output *o, const struct tf_function *function, uint32_t *index)
 {
-	OUTPUT_CALL(o, tf_writer_add_function(o->writer, function, index, error));
+	struct tf_error error;
+
+	if (o->broken || tf_writer_add_function(o->writer, function, index, &error) < 0)
+		return failed(o, &error);
 	return 0;
 }
 
 int output_add_mapping(struct output *o, const struct tf_mapping *mapping, uint32_t *index)
 {
-	OUTPUT_CALL(o, tf_writer_add_mapping(o->writer, mapping, index, error));
+	struct tf_error error;
+
+	if (o->broken || tf_writer_add_mapping(o->writer, mapping, index, &error) < 0)
+		return failed(o, &error);
 	add_pending(o, strlen(mapping->name) + 32);
 	return 0;
 }
 
 int output_add_region(struct output *o, const struct tf_region *region, uint32_t *index)
 {
-	OUTPUT_CALL(o, tf_writer_add_region(o->writer, region, index, error));
+	struct tf_error error;
+
+	if (o->broken || tf_writer_add_region(o->writer, region, index, &error) < 0)
+		return failed(o, &error);
 	return 0;
 }
 
 int output_add_block(struct output *o, const struct tf_block *block, uint32_t *id)
 {
 	struct vector_summary *summary = o->session->vector_summary;
+	struct tf_error error;
 
-	OUTPUT_CALL(o, tf_writer_add_block(o->writer, block, id, error));
+	if (o->broken || tf_writer_add_block(o->writer, block, id, &error) < 0)
+		return failed(o, &error);
 	add_pending(o, 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
 	if ((summary && !vector_summary_add_block(summary, block, *id)) ||
 	    !loop_heads_add_block(o->session, block, *id))
@@ -328,8 +345,10 @@ int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
 		    uint32_t *first_exit)
 {
 	struct vector_summary *summary = o->session->vector_summary;
+	struct tf_error error;
 
-	OUTPUT_CALL(o, tf_writer_add_path(o->writer, path, id, first_exit, error));
+	if (o->broken || tf_writer_add_path(o->writer, path, id, first_exit, &error) < 0)
+		return failed(o, &error);
 	add_pending(o, 32u + (path->recipes ? 8u * path->n_values : 0u));
 	if (summary && !vector_summary_add_path(summary, path, *first_exit))
 		return output_memory(o);
@@ -338,7 +357,10 @@ int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
 
 int output_add_vector(struct output *o, const struct tf_vector *vector)
 {
-	OUTPUT_CALL(o, tf_writer_add_vector(o->writer, vector, error));
+	struct tf_error error;
+
+	if (o->broken || tf_writer_add_vector(o->writer, vector, &error) < 0)
+		return failed(o, &error);
 	return 0;
 }
 
@@ -352,7 +374,10 @@ int output_exclude(struct output *o, const struct tf_excluded *excluded, unsigne
 
 int output_add_interval(struct output *o, const struct tf_interval *interval)
 {
-	OUTPUT_CALL(o, tf_writer_add_interval(o->writer, interval, error));
+	struct tf_error error;
+
+	if (o->broken || tf_writer_add_interval(o->writer, interval, &error) < 0)
+		return failed(o, &error);
 	return 0;
 }
 
@@ -361,9 +386,12 @@ int output_add_interval(struct output *o, const struct tf_interval *interval)
 int output_open_stream(struct output *o, struct task *t)
 {
 	struct tf_thread thread = { .process = t->process->index, .tid = (uint32_t)t->tid };
+	struct tf_error error;
 
-	OUTPUT_CALL(o, tf_writer_add_thread(o->writer, &thread, &t->trace.thread, error));
-	OUTPUT_CALL(o, tf_stream_open(o->writer, t->trace.thread, &t->trace.stream, error));
+	if (o->broken || tf_writer_add_thread(o->writer, &thread, &t->trace.thread, &error) < 0)
+		return failed(o, &error);
+	if (o->broken || tf_stream_open(o->writer, t->trace.thread, &t->trace.stream, &error) < 0)
+		return failed(o, &error);
 	o->n_threads++;
 	return 0;
 }
@@ -387,7 +415,7 @@ int output_close_stream(struct output *o, struct task *t)
 	/* The stream is closed even if writing has failed: this frees what cannot be written. */
 	if (!stream || tf_stream_close(stream, &error) == 0)
 		return 0;
-	return o->broken ? -1 : failed(o, &error);
+	return failed(o, &error);
 }
 
 /*
@@ -396,9 +424,12 @@ int output_close_stream(struct output *o, struct task *t)
  */
 static int switch_thread(struct output *o, uint32_t thread)
 {
+	struct tf_error error;
+
 	o->scheduling |= o->running != TF_NONE && o->running != thread;
 	if (o->scheduling && o->ran)
-		OUTPUT_CALL(o, tf_writer_schedule(o->writer, o->running, o->ran, error));
+		if (o->broken || tf_writer_schedule(o->writer, o->running, o->ran, &error) < 0)
+			return failed(o, &error);
 	if (o->scheduling)
 		o->ran = 0;
 	o->running = thread;
@@ -424,19 +455,25 @@ int output_executed(struct output *o, struct task *t, uint64_t n_insns, uint64_t
 int output_exec(struct output *o, struct task *t, uint32_t exit, unsigned n_insns,
 		const uint64_t *slots, unsigned n_slots)
 {
+	struct tf_error error;
+
 	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
-	OUTPUT_CALL(o, tf_stream_exec(t->trace.stream, exit, slots, error));
+	if (o->broken || tf_stream_exec(t->trace.stream, exit, slots, &error) < 0)
+		return failed(o, &error);
 	return 0;
 }
 
 int output_partial(struct output *o, struct task *t, uint32_t path, unsigned n_insns,
 		   const uint64_t *slots, unsigned n_slots)
 {
+	struct tf_error error;
+
 	if (o->broken || output_executed(o, t, n_insns, 1 + n_slots) < 0)
 		return -1;
-	OUTPUT_CALL(o, tf_stream_partial(t->trace.stream, path, n_insns, slots, n_slots,
-					 t->regs.rsp, error));
+	if (o->broken || tf_stream_partial(t->trace.stream, path, n_insns, slots, n_slots,
+					   t->regs.rsp, &error) < 0)
+		return failed(o, &error);
 	add_pending(o, 16);
 	return 0;
 }
@@ -469,9 +506,12 @@ bool output_misses_rsp(const struct task *t)
 
 int output_event(struct output *o, struct task *t, const struct tf_event *event)
 {
+	struct tf_error error;
+
 	if (!t->trace.stream)
 		return 0;
-	OUTPUT_CALL(o, tf_stream_event(t->trace.stream, event, error));
+	if (o->broken || tf_stream_event(t->trace.stream, event, &error) < 0)
+		return failed(o, &error);
 	add_pending(o, 64);
 	return 0;
 }
@@ -488,6 +528,7 @@ int output_flush(struct session *s)
 	struct output *o = s->output;
 	struct task *t = s->tasks.current;
 	int status;
+	struct tf_error error;
 
 	pthread_mutex_lock(&o->lock);
 	status = switch_thread(o, o->running);
@@ -496,8 +537,10 @@ int output_flush(struct session *s)
 		return -1;
 	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
 		if (t->trace.stream)
-			OUTPUT_CALL(o, tf_stream_flush(t->trace.stream, error));
-	OUTPUT_CALL(o, tf_writer_flush(o->writer, error));
+			if (o->broken || tf_stream_flush(t->trace.stream, &error) < 0)
+				return failed(o, &error);
+	if (o->broken || tf_writer_flush(o->writer, &error) < 0)
+		return failed(o, &error);
 	o->pending = 0;
 	o->flushed = session_now();
 	return 0;
@@ -536,10 +579,12 @@ bool output_full(struct session *s)
 int output_finish(struct output *o, int wait_status, const char *stop_reason)
 {
 	int fd = o->fd;
+	struct tf_error error;
 
 	if (switch_thread(o, o->running) < 0)
 		return -1;
-	OUTPUT_CALL(o, tf_writer_finish(o->writer, wait_status, stop_reason, error));
+	if (o->broken || tf_writer_finish(o->writer, wait_status, stop_reason, &error) < 0)
+		return failed(o, &error);
 	o->fd = -1;
 	if (close(fd) < 0)
 		return session_fail(o->session, TF_E_IO, "%s: cannot be closed: %s", output_name(o),
