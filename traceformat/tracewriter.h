@@ -309,7 +309,7 @@ int tf_writer_finish(struct tf_writer *writer, int32_t wait_status, const char *
 /* Frees the writer; NULL is allowed. Without tf_writer_finish() the trace is unfinished. */
 void tf_writer_free(struct tf_writer *writer);
 
-/* ---- a trace from another one: repair, repack, cut ------------------------------------------- */
+/* ---- a trace from another one: repair, repack, cut, join ----------------------------------- */
 
 /*
  * Makes a finished trace at `to` of the usable sections of another one, each copied as it is.
@@ -364,6 +364,28 @@ struct tf_slice {
  */
 int tf_cut(struct tf_reader *reader, const struct tf_slice *slice, const char *to,
 	   struct tf_error *error);
+
+/* How traces are joined. */
+struct tf_join {
+	size_t size;    /* sizeof(struct tf_join) */
+	bool unrelated; /* also of different machines, or with processes of equal pids */
+	bool by_times; /* set by tf_join(): the order of threads was merged by the times of events */
+};
+
+/*
+ * Makes a trace at `to` of several traces of one run: the threads of all of them, with their
+ * instructions, values and events. Equal modules, symbols, blocks, paths and other records become
+ * one. Slices of one trace continue each other's streams, with a gap for the instructions between
+ * them. The order of threads is merged by the times of events, if all traces have times of one
+ * clock; otherwise the threads of a trace follow those of the traces before it. META has join.parts
+ * and join.order, the lines of each trace with part.N. before the key, and those lines that are the
+ * same in all; lines about the program are those of the first trace. Errors: IO, MEMORY, VERSION;
+ * DAMAGED (a trace is not whole); ARGUMENT (`to` is one of the traces; a trace is given twice; a
+ * process is in two traces; slices overlap; the traces are of different machines, or cannot be
+ * joined as one has basic block vectors, or only some have addresses).
+ */
+int tf_join(struct tf_reader *const *readers, size_t n, struct tf_join *options, const char *to,
+	    struct tf_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

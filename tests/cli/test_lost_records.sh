@@ -21,7 +21,7 @@ commands=(
 	'trace-mix --by=thread' 'trace-mix --threads=each' 'trace-mix -j3' trace-slo 'trace-slo --data'
 	'trace-ibs --period=50 --by=symbol,object,region,thread,process' 'trace-ibs --source=hardware --by=symbol,object,thread,stack'
 	'trace-simpoint --interval=100 --max-k=3 -o made/points --force' 'trace-repair --force -o made/repaired'
-	'trace-repack --force -o made/packed' 'trace-export --force --to=champsim -o made/champsim'
+	'trace-repack --force -o made/packed' 'trace-join --force -o made/joined' 'trace-export --force --to=champsim -o made/champsim'
 	'trace-export --force --to=bt9 -o made/bt9'
 )
 

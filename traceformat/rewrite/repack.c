@@ -155,20 +155,6 @@ static int repack_sections(struct repack *p, struct tf_error *error)
 	return status;
 }
 
-/* Refuses a trace that is not whole, because one could not tell whether repacking lost anything. */
-static int check_whole(struct tf_reader *r, struct tf_error *error)
-{
-	struct tf_info info;
-	int status = tf_load(r, error);
-
-	if (status == 0)
-		status = tf_get_info(r, &info, error);
-	if (status == 0 && !info.complete)
-		status = fail(error, TF_E_DAMAGED,
-			      "%s: is unfinished or damaged; use trace-repair first", r->name);
-	return status;
-}
-
 static int prepare(struct repack *p, struct tf_error *error)
 {
 	p->next_chunk = calloc(p->r->chunks.count + 1, sizeof(*p->next_chunk));
@@ -196,7 +182,7 @@ int tf_repack_watched(struct tf_reader *r, const char *to,
 		.step = step,
 		.opaque = opaque,
 	};
-	int status = p.compressor ? check_whole(r, error) : fail_memory(error), fd = -1;
+	int status = p.compressor ? rewrite_check_whole(r, error) : fail_memory(error), fd = -1;
 
 	if (status == 0)
 		status = fd = rewrite_open(r, to, error);

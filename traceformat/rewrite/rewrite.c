@@ -85,3 +85,16 @@ int rewrite_finish(struct tf_reader *r, struct tf_writer *w, struct tf_error *er
 		return tf_writer_finish(w, info.wait_status, info.stop_reason, error);
 	return tf_writer_finish(w, -1, "unfinished", error);
 }
+
+int rewrite_check_whole(struct tf_reader *r, struct tf_error *error)
+{
+	struct tf_info info;
+	int status = tf_load(r, error);
+
+	if (status == 0)
+		status = tf_get_info(r, &info, error);
+	if (status == 0 && !info.complete)
+		status = fail(error, TF_E_DAMAGED,
+			      "%s: is unfinished or damaged; use trace-repair first", r->name);
+	return status;
+}

@@ -24,6 +24,12 @@ int rewrite_add_threads(const struct tf_reader *reader, struct tf_writer *writer
 int rewrite_check_chunk(struct tf_reader *reader, struct lane *lane, const struct section *chunk,
 			size_t k, struct tf_totals *counted, struct tf_error *error);
 
+/*
+ * Loads the dictionary, and refuses a trace that is not whole, because nobody could tell whether
+ * the new trace lost anything.
+ */
+int rewrite_check_whole(struct tf_reader *reader, struct tf_error *error);
+
 /* Writes the UUID of the old trace as the value of a META key. */
 void rewrite_note_origin(const struct tf_reader *reader, struct tf_writer *writer, const char *key);
 
