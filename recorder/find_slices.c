@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "recorder/core/marked_insns.h"
+#include "recorder/core/points.h"
 #include "recorder/recorder.h"
 
 /* A place to be found, by a marker. */
@@ -12,9 +13,11 @@ struct wanted {
 	/* where the result goes; executed, window: NULL if not wanted */
 	uint64_t *step, *filtered, *executed, *window;
 	bool *found;
-	const struct record_slice_markers *begins; /* the slice that begins there, or NULL */
-	uint64_t end;                              /* execution of its end's marker */
-	struct record_found *result;
+};
+
+/* Where a slice is as long as in the earlier run. */
+struct length_end {
+	uint64_t step, filtered; /* 0: it is not yet */
 };
 
 struct search {
@@ -30,7 +33,9 @@ struct search {
 	uint64_t filtered; /* instructions before that step in the run */
 	const struct record_slice *slices;
 	struct record_found *found; /* by slice */
-	size_t n_slices, n_crossed; /* crossed ones that have no end yet */
+	size_t n_slices;
+	struct length_end *lengths; /* by slice */
+	uint64_t next_length;       /* where, in filtered instructions, the next one is found */
 	uint64_t end;               /* steps of the trace */
 };
 
@@ -94,9 +99,6 @@ static void want_slices(struct search *s, const struct record_options *o,
 		want(s, &o->slices[i].first, markers->first,
 		     (struct wanted){ .step = &found[i].first,
 				      .filtered = &found[i].filtered,
-				      .begins = markers,
-				      .end = end->marker.count,
-				      .result = &found[i],
 				      .executed = &found[i].executed,
 				      .window = &found[i].window,
 				      .found = &found[i].first_found });
@@ -160,12 +162,6 @@ static void enter_window(struct search *s)
 	}
 }
 
-/* Returns true if the end of a slice came before its begin, which is here. */
-static bool is_crossed(const struct search *s, const struct wanted *w)
-{
-	return w->begins && w->begins->end != TF_NONE && s->executions[w->begins->end] >= w->end;
-}
-
 /* Finds the places of a marker's execution, at an instruction of the present path. */
 static void find_marked(struct search *s, uint32_t number, unsigned insn, bool excluded)
 {
@@ -184,11 +180,7 @@ static void find_marked(struct search *s, uint32_t number, unsigned insn, bool e
 		*w->found = true;
 		*w->step = step;
 		*w->filtered = s->filtered + (excluded ? 0 : insn);
-		if (is_crossed(s, w)) {
-			w->result->crossed = true;
-			w->result->end_found = false;
-			s->n_crossed++;
-		}
+		s->next_length = 0; /* to be computed */
 		if (w->executed)
 			*w->executed = window->executed + (step - window->recorded);
 		if (w->window)
@@ -196,20 +188,46 @@ static void find_marked(struct search *s, uint32_t number, unsigned insn, bool e
 	}
 }
 
-/* Ends crossed slices that are as long as in the earlier run. */
-static void end_crossed(struct search *s)
+/* Returns how many filtered instructions a slice has in the earlier run; 0: not known. */
+static uint64_t length_of(const struct record_slice *slice)
 {
-	for (size_t i = 0; s->n_crossed && i < s->n_slices; i++) {
-		const struct record_slice *slice = &s->slices[i];
-		struct record_found *f = &s->found[i];
+	bool known = slice->first.marker.count && slice->end.marker.count;
 
-		if (!f->first_found || !f->crossed || f->end_found ||
-		    s->filtered - f->filtered < slice->end.filtered - slice->first.filtered)
+	return known && slice->end.filtered > slice->first.filtered
+		       ? slice->end.filtered - slice->first.filtered
+		       : 0;
+}
+
+/* Notes where slices are as long as in the earlier run. */
+static void find_lengths(struct search *s)
+{
+	s->next_length = UINT64_MAX;
+	for (size_t i = 0; i < s->n_slices; i++) {
+		uint64_t length = length_of(&s->slices[i]), at = s->found[i].filtered + length;
+
+		if (!length || !s->found[i].first_found || s->lengths[i].step)
 			continue;
-		f->end_found = true;
-		f->end = s->step;
-		f->filtered_end = s->filtered;
-		s->n_crossed--;
+		if (s->filtered >= at)
+			s->lengths[i] = (struct length_end){ s->step, s->filtered };
+		else if (at < s->next_length)
+			s->next_length = at;
+	}
+}
+
+/* Ends slices of programs with threads by their lengths, unless their ends are about there. */
+static void end_by_length(struct search *s)
+{
+	for (size_t i = 0; i < s->n_slices; i++) {
+		struct record_found *f = &s->found[i];
+		uint64_t length = length_of(&s->slices[i]);
+
+		if (!length || !s->lengths[i].step ||
+		    (f->end_found && f->filtered_end >= f->filtered &&
+		     points_are_as_long(f->filtered_end - f->filtered, length)))
+			continue;
+		f->ends_by_length = f->end_found = true;
+		f->end = s->lengths[i].step;
+		f->filtered_end = s->lengths[i].filtered;
 	}
 }
 
@@ -228,7 +246,8 @@ static void feed(struct search *s, const struct tf_item *item)
 				find_marked(s, marked[k].number, marked[k].insn, excluded);
 		s->step += exec->executed;
 		s->filtered += excluded ? 0 : exec->executed;
-		end_crossed(s);
+		if (s->filtered >= s->next_length)
+			find_lengths(s);
 	}
 }
 
@@ -251,6 +270,8 @@ static int search(struct search *s, struct tf_error *error)
 	for (size_t i = 0; i < s->n_slices; i++)
 		if (s->found[i].end == s->end)
 			s->found[i].filtered_end = s->filtered;
+	if (tf_n_threads(s->reader) > 1)
+		end_by_length(s);
 	return status;
 }
 
@@ -286,7 +307,8 @@ int record_find_slices(struct tf_reader *reader, const struct record_options *o,
 			    .windows = windows,
 			    .slices = o->slices,
 			    .found = found,
-			    .n_slices = o->n_slices };
+			    .n_slices = o->n_slices,
+			    .next_length = UINT64_MAX };
 	struct tf_info info;
 	int status = tf_get_info(reader, &info, error);
 
@@ -297,7 +319,8 @@ int record_find_slices(struct tf_reader *reader, const struct record_options *o,
 	s.wanted = calloc(2 * o->n_slices + 1, sizeof(*s.wanted));
 	s.next = calloc(windows->n_markers + 1, sizeof(*s.next));
 	s.executions = calloc(windows->n_markers + 1, sizeof(*s.executions));
-	if (s.counts && s.wanted && s.next && s.executions && learn(&s, o)) {
+	s.lengths = calloc(o->n_slices + 1, sizeof(*s.lengths));
+	if (s.counts && s.wanted && s.next && s.executions && s.lengths && learn(&s, o)) {
 		want_slices(&s, o, found);
 		status = s.n_wanted ? search(&s, error) : 0;
 		if (status == 0 && o->ordinal_on_miss)
@@ -310,5 +333,6 @@ int record_find_slices(struct tf_reader *reader, const struct record_options *o,
 	free(s.wanted);
 	free(s.next);
 	free(s.executions);
+	free(s.lengths);
 	return status;
 }

@@ -60,9 +60,10 @@ void record_clusters_free(struct record_clusters *clusters);
 struct record_found {
 	bool first_found, end_found;
 	bool missed; /* found by instructions, as a marker is not there */
-	/* The end came before `first`, as other threads execute it. The slice ends after as many
-	 * filtered instructions as in the earlier run. */
-	bool crossed;
+	/* The end came much too early, maybe before `first`, or much too late, as threads executed
+	 * in another order. The slice ends after as many filtered instructions as in the earlier
+	 * run. */
+	bool ends_by_length;
 	uint64_t window;                 /* first step of the window that has `first` */
 	uint64_t first, end;             /* steps */
 	uint64_t executed;               /* instructions of all threads before `first` in the run */

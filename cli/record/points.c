@@ -178,7 +178,8 @@ static void describe(const struct recording *r, size_t i, uint64_t warmup, struc
 	slice_meta_add(meta, "slice.drift", "%" PRId64, drift(r, i));
 	put_marker(begin, r->found[i].missed ? &none : &slice->first.marker);
 	slice_meta_add(meta, "slice.marker-begin", "%s", begin);
-	put_marker(end, r->found[i].missed || r->found[i].crossed ? &none : &slice->end.marker);
+	put_marker(end,
+		   r->found[i].missed || r->found[i].ends_by_length ? &none : &slice->end.marker);
 	slice_meta_add(meta, "slice.marker-end", "%s", end);
 	if (filtered_of(r, i) != UINT64_MAX)
 		slice_meta_add(meta, "slice.filtered", "%" PRIu64, filtered_of(r, i));
@@ -311,10 +312,10 @@ static void report_slice(struct recording *r, size_t i)
 	bool different = elsewhere > most_alike;
 
 	r->n_different += different;
-	if (r->found[i].crossed)
+	if (r->found[i].ends_by_length)
 		snprintf(begins, sizeof(begins),
-			 "its end came before its begin, as other threads execute it: ends after "
-			 "as many instructions as in run 1");
+			 "its end came too early or too late, as threads execute in another order: "
+			 "ends after as many instructions as in run 1");
 	else if (r->found[i].missed)
 		snprintf(begins, sizeof(begins),
 			 "its markers were not reached: begins by number "

@@ -35,7 +35,7 @@ struct coming_slice {
 	bool waits;        /* for its marker, as that did not come where it was expected */
 	uint64_t expected; /* how far the run was when a place of it was late; 0: none is */
 	bool begun;        /* its begin is behind, */
-	bool crossed;      /* and so was its end then; */
+	bool by_length;    /* and its end had come, or came much too early; */
 	uint64_t since;    /* how far the run was then */
 	uint64_t missed;   /* executions by which its begin was passed while it was not recorded */
 };
@@ -342,7 +342,7 @@ static void look_at_begin(const struct session *s, struct coming_slice *slice)
 	if (slice->begun || !is_passed(s->points, &asked->first, slice->markers.first))
 		return;
 	slice->begun = true;
-	slice->crossed = is_passed(s->points, &asked->end, slice->markers.end);
+	slice->by_length = is_passed(s->points, &asked->end, slice->markers.end);
 	slice->since = progress(s);
 	if (slice->state == SLICE_COMING && slice->markers.first != TF_NONE &&
 	    s->region.phase != PHASE_RECORD)
@@ -351,17 +351,26 @@ static void look_at_begin(const struct session *s, struct coming_slice *slice)
 }
 
 /*
- * Returns true if all of an open slice is behind. If its end came before its begin, because other
- * threads execute them, it has as many instructions as in the earlier run.
+ * Returns true if all of an open slice is behind. If its end comes much too early, maybe before its
+ * begin, or much too late, because threads execute in another order, then the slice has as many
+ * instructions as in the earlier run.
  */
-static bool is_complete(const struct session *s, const struct coming_slice *slice)
+static bool is_complete(const struct session *s, struct coming_slice *slice)
 {
 	const struct record_slice *asked = slice->asked;
+	uint64_t length = minus(expected(&asked->end), expected(&asked->first)), so_far;
+	bool passed = is_passed(s->points, &asked->end, slice->markers.end);
+	bool has_threads = s->tasks.count > 1 && slice->markers.end != TF_NONE;
 
-	if (!slice->begun || !is_passed(s->points, &asked->end, slice->markers.end))
+	if (!slice->begun)
 		return false;
-	return !slice->crossed ||
-	       progress(s) - slice->since >= minus(expected(&asked->end), expected(&asked->first));
+	so_far = progress(s) - slice->since;
+	if (has_threads && passed && so_far < length)
+		slice->by_length |= !points_are_as_long(so_far, length);
+	if (slice->by_length)
+		return so_far >= length + slack(asked) / 4;
+	return passed || (has_threads && so_far > length &&
+			  !points_are_as_long(so_far - slack(asked) / 4, length));
 }
 
 /* Opens a slice that is near, and ends one whose end is behind or does not come. */

@@ -35,6 +35,17 @@ struct points;
 int points_begin(struct session *session);
 void points_end(struct points *points);
 
+/*
+ * Returns true if the end of a slice whose threads execute in any order is where it may be: `length`
+ * is the number of its filtered instructions, `expected` that of the earlier run.
+ */
+static inline bool points_are_as_long(uint64_t length, uint64_t expected)
+{
+	uint64_t most = expected / 4;
+
+	return length >= expected - most && length <= expected + most;
+}
+
 /* As the functions of marked_insns.h; return 0, also without slices, or -1. */
 int points_module(struct session *session, const struct tf_module *module, uint32_t index);
 int points_block(struct session *session, const struct tf_block *block, uint32_t id);

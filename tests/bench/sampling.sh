@@ -57,7 +57,7 @@ measure() {
 	rm -f ./*.trace
 	record "$name" -q --force --vectors --interval="$interval" --boundary=loop -o vectors.trace 2>messages || true
 	"$bin/trace-simpoint" -q -o plan vectors.trace 2>messages &&
-		record "$name" -q --force --points=plan.json --warmup=0 -o slice 2>messages || status=$?
+		record "$name" -q --force --points=plan.json -o slice 2>messages || status=$?
 	if [ $status -ne 0 ] && [ $status -ne 4 ]; then # 4: a slice is missing, or differs
 		printf '%-12s %s\n' "$name" "$(tail -n 1 messages)"
 		return

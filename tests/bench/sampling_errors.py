@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 
-COLUMNS = ("threads", "points", "slices", "part", "instr", "mix", "loads", "branches", "misses", "cycles", "footprint")
+COLUMNS = ("threads", "points", "slices", "part", "instr", "mix", "loads", "branches", "misses", "mispred", "cycles", "footprint")
 
 
 def run(command, trace, *options):
@@ -14,13 +14,19 @@ def run(command, trace, *options):
     return json.loads(out)
 
 
+def of_threads(command, name, trace, *options):
+    """Sums a metric over threads, each with a cache, predictors and a window of its own."""
+    return sum(row[name] for row in run(command, trace, "--threads=each", *options)["threads"])
+
+
 def counts_of(trace):
     """The metrics of a trace, and its instructions by class."""
     mix = run("mix", trace, "--by=class")
     counts = {
         "instr": mix["instructions"], "loads": mix["loads"], "branches": mix["branches_taken"],
-        "misses": run("stackdist", trace, "--cache-size=32Ki")["caches"][0]["misses"],
-        "cycles": run("ilp", trace)["cycles_64"],
+        "misses": of_threads("stackdist", "misses", trace, "--cache-size=32Ki"),
+        "mispred": of_threads("ppm", "gag_12", trace),
+        "cycles": of_threads("ilp", "cycles_64", trace, "--windows=64"),
     }
     return counts, {row["class"]: row["instructions"] for row in mix["classes"]}
 
