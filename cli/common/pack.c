@@ -11,6 +11,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
+#include "cli/common/zip_writer.h"
 
 enum { BUFFER_SIZE = 1 << 16, XZ_LEVEL = 6, BZIP2_LEVEL = 9, ZSTD_LEVEL = 9 };
 
@@ -36,6 +37,7 @@ struct pack {
 		lzma_stream xz;
 		bz_stream bzip2;
 		ZSTD_CCtx *zstd;
+		struct zip_writer *zip;
 	};
 	size_t filled; /* bytes of input that wait to be compressed */
 	unsigned char input[BUFFER_SIZE], output[BUFFER_SIZE];
@@ -170,6 +172,29 @@ static void end_zstd(struct pack *p)
 	ZSTD_freeCCtx(p->zstd);
 }
 
+/* ---- zip --------------------------------------------------------------------------------- */
+
+static void start_zip(struct pack *p)
+{
+	p->zip = zip_begin(save_file_stream(p->file));
+}
+
+static bool code_zip(struct pack *p, bool last)
+{
+	bool done = !p->filled || zip_write(p->zip, p->input, p->filled);
+
+	if (done && last)
+		zip_end(p->zip);
+	return done;
+}
+
+static void end_zip(struct pack *p)
+{
+	zip_free(p->zip);
+}
+
+static const struct coding zip = { ".zip", start_zip, code_zip, end_zip };
+
 /* ---- the file ---------------------------------------------------------------------------- */
 
 static const struct coding *coding_of(const char *path)
@@ -191,7 +216,7 @@ static const struct coding *coding_of(const char *path)
 	return NULL;
 }
 
-struct pack *pack_open(const char *path)
+static struct pack *open_coded(const char *path, const struct coding *coding)
 {
 	struct save_file *file = save_file_begin(path);
 	struct pack *p;
@@ -201,10 +226,20 @@ struct pack *pack_open(const char *path)
 	p = checked_array(1, sizeof(*p));
 	p->file = file;
 	p->path = path;
-	p->coding = coding_of(path);
+	p->coding = coding;
 	if (p->coding)
 		p->coding->start(p);
 	return p;
+}
+
+struct pack *pack_open(const char *path)
+{
+	return open_coded(path, coding_of(path));
+}
+
+struct pack *pack_open_zip(const char *path)
+{
+	return open_coded(path, &zip);
 }
 
 static void flush(struct pack *p, bool last)
@@ -216,11 +251,24 @@ static void flush(struct pack *p, bool last)
 	p->filled = 0;
 }
 
+void pack_component(struct pack *p, const char *name)
+{
+	if (p->coding != &zip)
+		return;
+	flush(p, false);
+	zip_component(p->zip, name);
+}
+
 void pack_write(struct pack *p, const void *bytes, size_t size)
 {
 	const unsigned char *from = bytes;
 
 	p->n_written += size;
+	if (size < BUFFER_SIZE - p->filled) {
+		memcpy(p->input + p->filled, from, size);
+		p->filled += size;
+		return;
+	}
 	while (size) {
 		size_t room = BUFFER_SIZE - p->filled, n = size < room ? size : room;
 

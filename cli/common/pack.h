@@ -18,6 +18,15 @@ struct pack;
  */
 struct pack *pack_open(const char *path);
 
+/*
+ * Does the same for a zip archive. A component must begin before the first byte is written. The
+ * path must be that of a regular file.
+ */
+struct pack *pack_open_zip(const char *path);
+
+/* Begins another component of a zip archive. Other files have no components: nothing happens. */
+void pack_component(struct pack *pack, const char *name);
+
 /* Writes bytes. A failure is reported when the file is ended. */
 void pack_write(struct pack *pack, const void *bytes, size_t size);
 
