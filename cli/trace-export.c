@@ -2,6 +2,7 @@
 /* trace-export - a trace in the formats of simulators and other tools. */
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
+#include "cli/common/drmemtrace.h"
 #include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 #include "cli/export/export.h"
@@ -15,6 +16,17 @@ OPTION_PARSER(parse_format_name)
 	return *format ? NULL : "no such format; trace-export --list lists them";
 }
 
+OPTION_PARSER(parse_chunk)
+{
+	return parse_count_within(text, DRMEMTRACE_MIN_CHUNK, UINT64_MAX, destination);
+}
+
+OPTION_PARSER(parse_version)
+{
+	return parse_count_within(text, DRMEMTRACE_VERSION_OUTCOMES, DRMEMTRACE_VERSION_RETIRED,
+				  destination);
+}
+
 OPTION_PARSER(list_formats)
 {
 	for (const struct exporter *const *f = export_formats; *f; f++)
@@ -26,22 +38,26 @@ OPTION_PARSER(list_formats)
 
 static const struct command_option options_table[] = {
 	{ "to", 0, "FORMAT", "the format to write; see --list", parse_format_name, AT(format) },
-	{ "output", 'o', "OUT", "the file; .gz, .xz, .bz2 or .zst compress it", option_text,
+	{ "output", 'o', "OUT", "file (.gz, .xz, .bz2, .zst compress it) or folder", option_text,
 	  AT(out) },
 	{ "thread", 't', "N", "only thread N (default: a file for each)", option_thread,
 	  AT(thread) },
 	{ "from", 'f', "N", "begin at instruction N of a thread", option_count, AT(first) },
 	{ "count", 'c', "N", "stop after N instructions of a thread", option_count, AT(count) },
+	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },
 	{ "registers", 0, "whole|pin", "champsim: eax as rax, or as in Pin's", option_choice,
 	  AT(options.registers) },
-	{ "operands", 0, "split|drop", "champsim: too many accesses for a record", option_second,
-	  AT(options.drop) },
+	{ "operands", 0, "split|drop", NULL, option_second, AT(options.drop) },
 	{ "rep", 0, "each|once", "repetitions of strings (default each)", option_second,
 	  AT(options.rep_once) },
-	{ "split-lines", 0, "SIZE", "champsim: divide accesses at lines", option_size,
-	  AT(options.split_lines) },
+	{ "split-lines", 0, "SIZE", NULL, option_size, AT(options.split_lines) },
 	{ "period", 0, "TICKS", "gem5: time of an instruction (default 500)", option_positive,
 	  AT(options.period) },
+	{ "drmemtrace-version", 0, "7|6|5", NULL, parse_version, AT(options.version) },
+	{ "chunk", 0, "N", "drmemtrace: instructions in a part (default 10M)", parse_chunk,
+	  AT(options.chunk) },
+	{ "no-compression", 0, NULL, NULL, option_flag, AT(options.plain) },
+	{ "lanes", 0, NULL, NULL, option_flag, AT(options.lanes) },
 	{ "list", 'l', NULL, "list the formats", list_formats, 0 },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
 	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
@@ -65,7 +81,9 @@ int main(int argc, char **argv)
 	struct export_request request = {
 		.thread = UINT64_MAX,
 		.count = UINT64_MAX,
-		.options = { .period = 500 },
+		.options = { .period = 500,
+			     .version = DRMEMTRACE_VERSION_RETIRED,
+			     .chunk = 10000000 },
 	};
 	int status, written;
 

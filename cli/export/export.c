@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/export/export.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
@@ -10,207 +14,118 @@
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/output_trace.h"
-#include "cli/common/progress.h"
-#include "cli/common/save_file.h"
-#include "cli/common/trace_meta.h"
+#include "cli/common/unfinished.h"
+#include "cli/export/thread_export.h"
 
-enum { WATCH_EVERY = 1 << 20 };
-
-/* A visit of all instructions of a thread. */
-struct visit {
-	struct export_run *e;
-	void (*each)(struct export_run *e, const struct linear_insn *insn);
-	struct progress progress;
-	bool refused; /* an instruction, after a message */
+/* An export of a trace. */
+struct job {
+	struct tf_reader *reader;
+	const struct export_request *r;
+	uint32_t region; /* or TF_NONE */
+	bool addresses;  /* the trace has them */
+	void *shared;    /* by all threads */
 };
-
-void export_record(struct export_run *e, const void *record, size_t size)
-{
-	pack_write(e->out, record, size);
-	e->records++;
-}
-
-void export_accesses(const struct export_run *e, const struct linear_insn *insn,
-		     struct linear_accesses *it)
-{
-	linear_accesses_begin(it, insn);
-	if (e->options->rep_once && it->repetitions > 1)
-		it->repetitions = 1;
-}
-
-/*
- * Counts the repetitions of a string instruction. Returns false, after a message, if there are
- * more than any program makes: a trace of a kilobyte must not fill a disk.
- */
-static bool count_repetitions(struct export_run *e, const struct linear_insn *insn)
-{
-	static const uint64_t most = UINT64_C(1) << 32;
-	struct linear_accesses it;
-
-	if (!(insn->insn->flags & TF_INSN_REP) || !insn->values)
-		return true;
-	export_accesses(e, insn, &it);
-	if (it.repetitions <= most && e->repetitions + it.repetitions <= most) {
-		e->repetitions += it.repetitions;
-		return true;
-	}
-	command_error("thread %" PRIu32
-		      " repeats string instructions more than 2^32 times, at instruction "
-		      "%" PRIu64 "; use --rep=once",
-		      e->thread, insn->ordinal);
-	return false;
-}
-
-static bool visit_insn(void *opaque, const struct linear_insn *insn)
-{
-	struct visit *v = opaque;
-
-	v->refused = !count_repetitions(v->e, insn);
-	if (v->refused)
-		return false;
-	v->each(v->e, insn);
-	if (++v->e->instructions % WATCH_EVERY == 0) {
-		progress_update(&v->progress, v->e->instructions);
-		memory_watch();
-		if (pack_has_failed(v->e->out)) /* as on a full disk; pack_end() says so */
-			return false;
-	}
-	v->e->lost[LOSS_OPAQUE] += insn->insn->flags & TF_INSN_OPAQUE ? 1 : 0;
-	return true;
-}
-
-enum { UNUSABLE = -1 }; /* nothing that is written is worth keeping */
-
-/* Passes all instructions to each. Returns an exit code, or UNUSABLE after a message. */
-static int visit_all(struct export_run *e, const struct export_request *r,
-		     void (*each)(struct export_run *e, const struct linear_insn *insn))
-{
-	struct linear_options options = { e->thread, r->first, r->count, e->format->addresses };
-	struct visit visit = { .e = e, .each = each };
-	struct tf_totals totals;
-	struct tf_error error;
-	int status;
-
-	if (tf_get_thread_totals(e->reader, e->thread, &totals, &error) < 0) {
-		command_error("%s", error.text);
-		return UNUSABLE;
-	}
-	e->instructions = e->repetitions = e->lost[LOSS_OPAQUE] = 0;
-	progress_begin(&visit.progress, "exporting", totals.instructions, r->quiet);
-	status = linear_run(e->reader, &options, visit_insn, &visit, &error);
-	progress_end(&visit.progress);
-	if (visit.refused)
-		return UNUSABLE;
-	if (status >= 0)
-		return status;
-	command_error("%s", error.text);
-	return UNUSABLE;
-}
-
-/* ---- the note ---------------------------------------------------------------------------- */
-
-static struct report *begin_report(const struct export_run *e, const struct export_request *r,
-				   const char *path, FILE *out, enum report_format form)
-{
-	struct report *report = report_begin(out, form);
-	char text[UUID_TEXT];
-	struct tf_info info;
-	struct tf_error error;
-
-	report_string(report, "file", path);
-	report_string(report, "to", e->format->name);
-	if (tf_get_info(e->reader, &info, &error) == 0)
-		report_string(report, "trace_uuid", uuid_text(info.uuid, text));
-	report_id(report, "thread", e->thread);
-	report_u64(report, "first", "", r->first);
-	report_u64(report, "instructions", "", e->instructions);
-	report_u64(report, "records", "", e->records);
-	report_u64(report, "bytes", "", e->bytes);
-	report_define(report, "bytes", "size of the content before compression");
-	for (int i = 0; i < N_LOSSES; i++)
-		if (e->lost[i]) {
-			report_u64(report, loss_name(i), "", e->lost[i]);
-			report_define(report, loss_name(i), loss_meaning(i));
-		}
-	return report;
-}
-
-/* Writes the note beside the file. Returns an exit code. */
-static int save_note(const struct export_run *e, const struct export_request *r, const char *path,
-		     const char *note)
-{
-	struct save_file *file = save_file_begin(note);
-
-	if (!file)
-		return EXIT_FAILED;
-	report_end(begin_report(e, r, base_name(path), save_file_stream(file), REPORT_JSON));
-	return save_file_end(file);
-}
 
 /* ---- a thread ---------------------------------------------------------------------------- */
 
-/* Writes the file's content. Returns as visit_all. */
-static int write_content(struct export_run *e, const struct export_request *r)
+static bool is_zip(const struct export_request *r)
 {
-	const struct exporter *format = e->format;
-	int counted = format->count ? visit_all(e, r, format->count) : EXIT_DONE, status;
-
-	if (counted == UNUSABLE)
-		return UNUSABLE;
-	if (format->begin)
-		format->begin(e);
-	status = visit_all(e, r, format->insn);
-	if (status != UNUSABLE && format->end)
-		format->end(e);
-	return status;
+	return r->format->file_name && !r->options.plain;
 }
 
-static int export_to(struct export_run *e, const struct export_request *r, const char *path,
-		     const char *note)
+/* Adds what was written for a thread to the result. */
+static void add_to_result(struct export_result *result, const struct export_run *e,
+			  const char *path)
+{
+	CHECKED_RESERVE(result->files, result->files.count + 1);
+	result->files.at[result->files.count++] = (struct export_file){
+		checked_copy(base_name(path)), e->thread, e->instructions, e->records, e->bytes,
+	};
+	result->instructions += e->instructions;
+	result->records += e->records;
+	result->bytes += e->bytes;
+	for (int i = 0; i < N_LOSSES; i++)
+		result->lost[i] += e->lost[i];
+}
+
+/* Writes the file of a thread, and adds it to the result. Returns an exit code. */
+static int write_file(const struct job *job, struct export_run *e, const char *path,
+		      struct export_result *result)
 {
 	int status, written;
 
-	e->out = pack_open(path);
+	e->out = is_zip(job->r) ? pack_open_zip(path) : pack_open(path);
 	if (!e->out)
 		return EXIT_FAILED;
-	status = write_content(e, r);
-	if (status == UNUSABLE) {
+	status = write_thread(e, job->r, job->region);
+	if (status == EXPORT_UNUSABLE) {
 		pack_drop(e->out);
 		return EXIT_FAILED;
 	}
 	e->bytes = pack_size(e->out);
+	if (job->r->format->file_name && !e->instructions) { /* a folder has no empty files */
+		pack_drop(e->out);
+		return status;
+	}
 	written = pack_end(e->out);
-	if (written == EXIT_DONE)
-		written = save_note(e, r, path, note);
 	if (written != EXIT_DONE)
 		return written;
-	if (!r->quiet)
-		report_end(begin_report(e, r, path, stdout, r->report));
+	add_to_result(result, e, path);
 	return status;
 }
 
-static int export_thread(struct tf_reader *reader, const struct export_request *r, uint32_t thread,
-			 const char *path)
+static void free_result(struct export_result *result)
 {
-	const struct tf_thread *record = tf_thread(reader, thread);
-	char *note = text_format("%s.json", path);
+	for (size_t i = 0; i < result->files.count; i++)
+		free(result->files.at[i].name);
+	free(result->files.at);
+}
+
+static int export_thread(const struct job *job, uint32_t thread, const char *path,
+			 struct export_result *result)
+{
+	const struct export_request *r = job->r;
+	const struct tf_thread *record = tf_thread(job->reader, thread);
 	struct export_run e = {
 		.format = r->format,
 		.options = &r->options,
-		.reader = reader,
+		.reader = job->reader,
 		.process = record ? record->process : 0,
 		.thread = thread,
+		.first = r->first,
+		.addresses = r->format->addresses ||
+			     (r->format->optional_addresses && job->addresses),
+		.parts = job->region != TF_NONE,
 		.state = checked_array(1, r->format->state_size),
+		.shared = job->shared,
 	};
-	int status = check_output_trace(r->trace, path, r->force);
+	int status = write_file(job, &e, path, result);
+
+	if (e.format->free)
+		e.format->free(&e);
+	free(e.state);
+	return status;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+/* Writes a thread to a file of its own, with a note beside it. */
+static int export_file(const struct job *job, uint32_t thread, const char *path)
+{
+	const struct export_request *r = job->r;
+	char *note = text_format("%s.json", path);
+	struct export_result result = { .path = path, .thread = thread };
+	int status = check_output_trace(r->trace, path, r->force), told;
 
 	if (status == EXIT_DONE)
 		status = check_output_trace(r->trace, note, r->force);
 	if (status == EXIT_DONE)
-		status = export_to(&e, r, path, note);
-	if (e.format->free)
-		e.format->free(&e);
-	free(e.state);
+		status = export_thread(job, thread, path, &result);
+	if (result.files.count) { /* also if a part of the trace is damaged */
+		told = tell_result(job->reader, r, &result, note);
+		status = told == EXIT_DONE ? status : told;
+	}
+	free_result(&result);
 	free(note);
 	return status;
 }
@@ -235,23 +150,135 @@ static uint64_t instructions_of(struct tf_reader *reader, uint32_t thread)
 }
 
 /* Writes a file for each thread that has instructions, or just OUT if only one has. */
-static int export_threads(struct tf_reader *reader, const struct export_request *r)
+static int export_files(const struct job *job)
 {
-	uint32_t n = tf_n_threads(reader), active = 0;
+	uint32_t n = tf_n_threads(job->reader), active = 0;
 	int result = EXIT_DONE;
 
+	if (job->r->thread != UINT64_MAX)
+		return export_file(job, (uint32_t)job->r->thread, job->r->out);
 	for (uint32_t i = 0; i < n; i++)
-		active += instructions_of(reader, i) > 0;
+		active += instructions_of(job->reader, i) > 0;
 	for (uint32_t i = 0; i < n && result == EXIT_DONE; i++) {
 		char *path;
 
-		if (!instructions_of(reader, i))
+		if (!instructions_of(job->reader, i))
 			continue;
-		path = active > 1 ? thread_path(r->out, i) : checked_copy(r->out);
-		result = export_thread(reader, r, i, path);
+		path = active > 1 ? thread_path(job->r->out, i) : checked_copy(job->r->out);
+		result = export_file(job, i, path);
 		free(path);
 	}
 	return result;
+}
+
+/* ---- a folder ---------------------------------------------------------------------------- */
+
+/* Removes the files of an earlier export, which would be taken for threads of this one. */
+static int empty_folder(const struct exporter *format, const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	int status = EXIT_DONE;
+
+	if (!folder) {
+		command_error("cannot read the folder %s: %m", path);
+		return EXIT_FAILED;
+	}
+	while (status == EXIT_DONE && (entry = readdir(folder)))
+		if (format->is_file_name(entry->d_name) &&
+		    unlinkat(dirfd(folder), entry->d_name, 0) < 0) {
+			command_error("cannot remove %s/%s: %m", path, entry->d_name);
+			status = EXIT_FAILED;
+		}
+	closedir(folder);
+	return status;
+}
+
+/* Makes the folder, and sets *created if there was none. Returns an exit code. */
+static int make_folder(const struct export_request *r, const char *path,
+		       struct unfinished **created)
+{
+	if (mkdir(path, 0777) == 0) {
+		*created = unfinished_folder(path);
+		return EXIT_DONE;
+	}
+	if (errno == EEXIST && r->force)
+		return empty_folder(r->format, path);
+	command_error(errno == EEXIST ? "%s exists; use --force to replace its files"
+				      : "cannot make the folder %s: %m",
+		      path);
+	return EXIT_FAILED;
+}
+
+/* Writes a file for each thread that has instructions. Returns an exit code. */
+static int fill_folder(const struct job *job, struct export_result *result)
+{
+	const struct export_request *r = job->r;
+	uint32_t n = tf_n_threads(job->reader);
+	int status = EXIT_DONE;
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t before = result->files.count;
+		char *name, *path;
+		int written;
+
+		if ((r->thread != UINT64_MAX && r->thread != i) || !instructions_of(job->reader, i))
+			continue;
+		name = r->format->file_name(job->reader, i, &r->options);
+		path = text_format("%s/%s", result->path, name);
+		written = export_thread(job, i, path, result);
+		free(path);
+		free(name);
+		if (written != EXIT_DONE)
+			status = written;
+		if (written != EXIT_DONE && result->files.count == before)
+			return status;
+	}
+	return status;
+}
+
+/* Fills a folder and writes the note beside it. Returns an exit code. */
+static int export_to_folder(const struct job *job, struct export_result *result, const char *note)
+{
+	struct unfinished *created = NULL;
+	int status = make_folder(job->r, result->path, &created), told;
+
+	if (status != EXIT_DONE)
+		return status;
+	status = fill_folder(job, result);
+	if (status == EXIT_DONE && !result->files.count) {
+		command_error("no thread has instructions in that part of %s", job->r->trace);
+		status = EXIT_UNSUITABLE;
+	}
+	if (!result->files.count) {
+		unfinished_drop(created);
+		return status;
+	}
+	unfinished_end(created);
+	told = tell_result(job->reader, job->r, result, note);
+	return told == EXIT_DONE ? status : told;
+}
+
+static int export_folder(const struct job *job)
+{
+	const char *out = job->r->out;
+	size_t length = strlen(out);
+	struct export_result result = { 0 };
+	char *path, *note;
+	int status;
+
+	while (length > 1 && out[length - 1] == '/')
+		length--;
+	path = text_format("%.*s", (int)length, out);
+	note = text_format("%s.json", path);
+	result.path = path;
+	status = check_output_trace(job->r->trace, note, job->r->force);
+	if (status == EXIT_DONE)
+		status = export_to_folder(job, &result, note);
+	free_result(&result);
+	free(path);
+	free(note);
+	return status;
 }
 
 /* ---- the trace --------------------------------------------------------------------------- */
@@ -278,25 +305,65 @@ static int check_trace(const struct tf_info *info, const struct export_request *
 		       : EXIT_UNSUITABLE;
 }
 
+/* Sets *index to the region that the options name, or to TF_NONE. Returns an exit code. */
+static int find_region(struct tf_reader *reader, const struct export_request *r, uint32_t *index)
+{
+	const struct tf_region *region;
+
+	*index = TF_NONE;
+	for (uint32_t i = 0; r->region && i < tf_n_regions(reader); i++) {
+		region = tf_region(reader, i);
+		if (region && !strcmp(region->name, r->region)) {
+			*index = i;
+			return EXIT_DONE;
+		}
+	}
+	if (!r->region)
+		return EXIT_DONE;
+	region = tf_region(reader, 0);
+	if (region)
+		command_error("%s has no region '%s'; its first is '%s'", r->trace, r->region,
+			      region->name);
+	else
+		command_error("%s has no regions", r->trace);
+	return EXIT_UNSUITABLE;
+}
+
+static int run_job(struct job *job)
+{
+	const struct exporter *format = job->r->format;
+	int status;
+
+	if (format->prepare)
+		job->shared = format->prepare(job->reader);
+	if (format->prepare && !job->shared)
+		return EXIT_FAILED;
+	status = format->file_name ? export_folder(job) : export_files(job);
+	if (format->release)
+		format->release(job->shared);
+	return status;
+}
+
 int export_trace(const struct export_request *r)
 {
-	struct tf_reader *reader = NULL;
+	struct job job = { .r = r };
 	struct tf_error error;
 	struct tf_info info;
 	int result;
 
 	memory_watch_input(r->trace);
-	if (tf_open(r->trace, &reader, &error) < 0 || tf_load(reader, &error) < 0 ||
-	    tf_get_info(reader, &info, &error) < 0) {
+	if (tf_open(r->trace, &job.reader, &error) < 0 || tf_load(job.reader, &error) < 0 ||
+	    tf_get_info(job.reader, &info, &error) < 0) {
 		command_error("%s", error.text);
-		tf_close(reader);
+		tf_close(job.reader);
 		return EXIT_FAILED;
 	}
+	job.addresses = info.has_addresses;
 	result = check_trace(&info, r);
 	if (result == EXIT_DONE)
-		result = r->thread == UINT64_MAX
-				 ? export_threads(reader, r)
-				 : export_thread(reader, r, (uint32_t)r->thread, r->out);
-	tf_close(reader);
+		result = find_region(job.reader, r, &job.region);
+	if (result == EXIT_DONE)
+		result = run_job(&job);
+	tf_close(job.reader);
 	return result == EXIT_DONE && info.bytes_lost ? EXIT_FAILED : result;
 }

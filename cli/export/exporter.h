@@ -20,6 +20,10 @@ enum export_loss {
 	LOSS_DISTANCES,    /* branches that are moved, as too many instructions precede them */
 	LOSS_LONE_STORES,  /* stores that had to be written as a load and a store */
 	LOSS_EDGES,        /* steps between branches that differ from the first of their kind */
+	LOSS_BRANCHES,     /* branches that are left out, as their successor is not in the trace */
+	LOSS_RESTARTS,     /* interrupted rep instructions that are one with their continuation */
+	LOSS_FLUSHES,      /* instructions that flush cache lines, whose addresses are not known */
+	LOSS_SYSCALLS,     /* system calls without an event, and events without an instruction */
 	N_LOSSES
 };
 
@@ -35,6 +39,10 @@ struct export_options {
 	bool rep_once;        /* one record for a rep string instruction, not one a repetition */
 	bool drop;            /* operands for which a record has no room are dropped, not split */
 	uint64_t period;      /* simulated time of an instruction, ticks */
+	uint64_t version;     /* of drmemtrace's format */
+	uint64_t chunk;       /* instructions of a component of a zip archive */
+	bool plain;           /* files of a folder are not compressed */
+	bool lanes;           /* each active lane of a masked operand is an access */
 };
 
 struct exporter;
@@ -46,8 +54,12 @@ struct export_run {
 	struct tf_reader *reader;
 	uint32_t process; /* of the thread */
 	uint32_t thread;
+	uint64_t first; /* instruction of the thread */
+	bool addresses; /* instructions have values */
+	bool parts;     /* only instructions inside of a region are exported */
 	struct pack *out;
-	void *state; /* the format's own, state_size zeroed bytes */
+	void *state;  /* the format's own, state_size zeroed bytes */
+	void *shared; /* what prepare has returned */
 	uint64_t instructions, repetitions, records;
 	uint64_t bytes; /* of the whole file, before compression */
 	uint64_t lost[N_LOSSES];
@@ -57,11 +69,23 @@ struct exporter {
 	const char *name;    /* of --to */
 	const char *summary; /* one line: the tool that reads it */
 	size_t state_size;
-	bool addresses; /* the format needs them */
+	bool addresses; /* the format needs them; optional_addresses: it can do without */
+	bool optional_addresses;
+	/*
+	 * For formats whose output is a folder: makes the name of a thread's file in the folder,
+	 * which the caller frees, and tells whether a file belongs to such a folder.
+	 */
+	char *(*file_name)(struct tf_reader *reader, uint32_t thread,
+			   const struct export_options *options);
+	bool (*is_file_name)(const char *name);
+	/* Make and free what all threads share. prepare returns NULL after a message. */
+	void *(*prepare)(struct tf_reader *reader);
+	void (*release)(void *shared);
 	/* NULL for a step that a format does not need. count sees all instructions before begin. */
 	void (*count)(struct export_run *e, const struct linear_insn *insn);
 	void (*begin)(struct export_run *e);
 	void (*insn)(struct export_run *e, const struct linear_insn *insn);
+	void (*event)(struct export_run *e, const struct tf_event *event);
 	void (*end)(struct export_run *e);
 	void (*free)(struct export_run *e);
 	const void *layout; /* of formats that share their functions */

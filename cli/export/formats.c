@@ -4,9 +4,8 @@
 #include <string.h>
 
 const struct exporter *const export_formats[] = {
-	&champsim,       &cloudsuite,    &din,        &xdin,          &lackey,
-	&ramulator_dram, &ramulator_cpu, &ramulator2, &ramulator2_o3, &gem5_packets,
-	&sbbt,           &bt9,           NULL,
+	&champsim,   &cloudsuite,    &din,          &xdin, &lackey, &ramulator_dram, &ramulator_cpu,
+	&ramulator2, &ramulator2_o3, &gem5_packets, &sbbt, &bt9,    &drmemtrace,     NULL,
 };
 
 const struct exporter *export_format(const char *name)
@@ -20,11 +19,13 @@ const struct exporter *export_format(const char *name)
 const char *loss_name(enum export_loss loss)
 {
 	static const char *const names[N_LOSSES] = {
-		[LOSS_OPAQUE] = "opaque_instructions", [LOSS_REGISTERS] = "registers",
-		[LOSS_ACCESSES] = "accesses",          [LOSS_ADDRESS_ZERO] = "accesses_at_0",
-		[LOSS_PREFETCHES] = "prefetches",      [LOSS_SUCCESSORS] = "branch_targets",
-		[LOSS_DISTANCES] = "moved_branches",   [LOSS_LONE_STORES] = "lone_stores",
-		[LOSS_EDGES] = "other_edges",
+		[LOSS_OPAQUE] = "opaque_instructions",  [LOSS_REGISTERS] = "registers",
+		[LOSS_ACCESSES] = "accesses",           [LOSS_ADDRESS_ZERO] = "accesses_at_0",
+		[LOSS_PREFETCHES] = "prefetches",       [LOSS_SUCCESSORS] = "branch_targets",
+		[LOSS_DISTANCES] = "moved_branches",    [LOSS_LONE_STORES] = "lone_stores",
+		[LOSS_EDGES] = "other_edges",           [LOSS_BRANCHES] = "branches_left_out",
+		[LOSS_RESTARTS] = "joined_repetitions", [LOSS_FLUSHES] = "cache_flushes",
+		[LOSS_SYSCALLS] = "system_calls",
 	};
 
 	return names[loss];
@@ -47,6 +48,14 @@ const char *loss_meaning(enum export_loss loss)
 			"stores without a load before them, written as a load and a store",
 		[LOSS_EDGES] =
 			"executions of a branch and target after which another branch came than after the first",
+		[LOSS_BRANCHES] =
+			"branches that are left out, as the trace does not have the instruction behind them",
+		[LOSS_RESTARTS] =
+			"rep instructions that go on after an interruption; they are one with the part before",
+		[LOSS_FLUSHES] =
+			"instructions that write back or flush a cache line, whose address a trace does not have",
+		[LOSS_SYSCALLS] =
+			"system calls without a marker, as the trace has no number or no instruction for them",
 	};
 
 	return meanings[loss];

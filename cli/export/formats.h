@@ -11,6 +11,7 @@ extern const struct exporter ramulator_dram, ramulator_cpu, ramulator2, ramulato
 extern const struct exporter gem5_packets; /* gem5.c */
 extern const struct exporter sbbt;         /* branches.c */
 extern const struct exporter bt9;          /* bt9.c */
+extern const struct exporter drmemtrace;   /* drmemtrace.c */
 
 /* All of them, up to NULL. */
 extern const struct exporter *const export_formats[];

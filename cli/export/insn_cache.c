@@ -43,7 +43,7 @@ static struct insn_facts facts_of(const struct tf_block *block, uint16_t i, enum
 {
 	const struct tf_insn *insn = &block->insns[i];
 	const uint8_t *code = block->code + insn->offset;
-	struct insn_facts f = { .known = !(insn->flags & TF_INSN_OPAQUE) };
+	struct insn_facts f = { .code = code, .known = !(insn->flags & TF_INSN_OPAQUE) };
 
 	f.known = f.known && isa_decode_all(code, insn->length, block->pc + insn->offset, vendor,
 					    &f.insn, &f.effects) == 0;
@@ -63,7 +63,7 @@ static char *entries_of(const struct insn_cache *cache, const struct tf_block *b
 	return entries;
 }
 
-const void *insn_cache_get(struct insn_cache *cache, const struct linear_insn *insn)
+void *insn_cache_get(struct insn_cache *cache, const struct linear_insn *insn)
 {
 	const struct tf_block *block = insn->block;
 	char **entries = &cache->blocks[block->id];

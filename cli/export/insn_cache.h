@@ -9,6 +9,7 @@ struct insn_facts {
 	struct isa_insn insn;
 	struct isa_effects effects;
 	struct isa_facts facts;
+	const uint8_t *code;
 	bool known; /* false: the instruction is opaque, and the rest is zero */
 };
 
@@ -24,7 +25,10 @@ struct insn_cache *insn_cache_new(struct tf_reader *reader, size_t size,
 				  const void *opaque);
 void insn_cache_free(struct insn_cache *cache);
 
-/* Returns the entry of an instruction, which stays where it is until insn_cache_free(). */
-const void *insn_cache_get(struct insn_cache *cache, const struct linear_insn *insn);
+/*
+ * Returns the entry of an instruction, which stays where it is until insn_cache_free(). The caller
+ * may change it.
+ */
+void *insn_cache_get(struct insn_cache *cache, const struct linear_insn *insn);
 
 #endif

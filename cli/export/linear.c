@@ -13,23 +13,43 @@
 #include "cli/common/command.h"
 
 struct linear {
-	bool (*visit)(void *opaque, const struct linear_insn *insn);
-	void *opaque;
+	const struct linear_visitor *visitor;
+	uint32_t region;
+	uint64_t first; /* with a region: instructions before it are left out */
+	bool inside;    /* of the region */
 	struct linear_insn held;
 	bool holds;
-	bool stopped;           /* visit wants no more */
-	uint64_t interrupted;   /* place that a signal interrupted behind the held one, or 0 */
-	ARRAY(uint64_t) values; /* of the held instruction, when its batch is gone */
+	bool outcome_known; /* of the held one, if it is a conditional branch */
+	bool stopped;       /* the visitor wants no more */
+	bool interrupted;   /* by a signal behind the held one */
+	uint64_t interrupted_pc;
+	ARRAY(uint64_t) values;         /* of the held instruction, when its batch is gone */
+	ARRAY(struct tf_event) pending; /* events behind the held instruction */
 };
+
+/* Sets what the successor tells of the held instruction. */
+static void set_next(struct linear *l, uint64_t next)
+{
+	struct linear_insn *held = &l->held;
+
+	held->next = l->interrupted ? l->interrupted_pc : next;
+	if (held->end == TF_END_CONDITIONAL && !l->outcome_known && held->next)
+		held->taken = held->next != held->pc + held->insn->length;
+	l->interrupted = false;
+}
 
 static void visit_held(struct linear *l, uint64_t next)
 {
+	const struct linear_visitor *to = l->visitor;
+
 	if (!l->holds || l->stopped)
 		return;
-	l->held.next = l->interrupted ? l->interrupted : next;
-	l->stopped = !l->visit(l->opaque, &l->held);
+	set_next(l, next);
+	l->stopped = !to->insn(to->opaque, &l->held);
 	l->holds = false;
-	l->interrupted = 0;
+	for (size_t i = 0; i < l->pending.count && !l->stopped; i++)
+		to->event(to->opaque, &l->pending.at[i]);
+	l->pending.count = 0;
 }
 
 /* Ends what is known about the successor of the held instruction. */
@@ -66,17 +86,40 @@ static void hold(struct linear *l, const struct tf_insn_exec *exec, uint64_t ord
 		.taken = is_always_taken(end) ||
 			 (end == TF_END_CONDITIONAL && exec->outcome == TF_TAKEN),
 	};
+	l->outcome_known = exec->outcome != TF_PARTIAL;
 	l->holds = true;
 }
 
-static void take_event(struct linear *l, const struct tf_event *event)
+/* Passes an event on, behind the held instruction, whose visit has to wait. */
+static void pass_on(struct linear *l, const struct tf_event *event)
+{
+	struct tf_event copy = *event;
+
+	if (!l->visitor->event || l->stopped)
+		return;
+	copy.payload = NULL;
+	copy.payload_size = 0;
+	if (copy.kind == TF_EVENT_EXEC)
+		copy.exec.path = NULL;
+	if (!l->holds) {
+		l->visitor->event(l->visitor->opaque, &copy);
+		return;
+	}
+	CHECKED_RESERVE(l->pending, l->pending.count + 1);
+	l->pending.at[l->pending.count++] = copy;
+}
+
+/* Follows what an event tells about the successor of the held instruction. */
+static void follow_event(struct linear *l, const struct tf_event *event)
 {
 	switch (event->kind) {
 	case TF_EVENT_SIGNAL:
 		if (!event->signal.handler || !l->holds)
 			return;
-		if (!l->held.broken)
-			l->interrupted = event->signal.pc;
+		if (!l->held.broken) {
+			l->interrupted = true;
+			l->interrupted_pc = event->signal.pc;
+		}
 		l->held.broken = true;
 		break;
 	case TF_EVENT_SIGRETURN:
@@ -87,6 +130,27 @@ static void take_event(struct linear *l, const struct tf_event *event)
 	case TF_EVENT_GAP: lose_track(l); break;
 	default: break;
 	}
+}
+
+/* The successor of a region's last instruction is not told, as at the end of --count. */
+static void leave_region(struct linear *l)
+{
+	lose_track(l);
+	l->inside = false;
+}
+
+static void take_event(struct linear *l, const struct tf_event *event)
+{
+	bool of_region = l->region != TF_NONE && event->region.index == l->region;
+
+	if (of_region && event->kind == TF_EVENT_REGION_BEGIN)
+		l->inside = true;
+	else if (of_region && event->kind == TF_EVENT_REGION_END)
+		leave_region(l);
+	if (!l->inside || event->ordinal < l->first)
+		return;
+	follow_event(l, event);
+	pass_on(l, event);
 }
 
 /* Copies the values of the held instruction, whose batch ends. */
@@ -105,17 +169,30 @@ static void take_item(struct linear *l, const struct tf_item *item)
 {
 	if (item->kind == TF_ITEM_EVENT)
 		take_event(l, item->event);
-	else
+	else if (l->inside)
 		for (size_t i = 0; i < item->count && !l->stopped; i++)
-			hold(l, &item->insns[i], item->ordinal + i);
+			if (item->ordinal + i >= l->first)
+				hold(l, &item->insns[i], item->ordinal + i);
+}
+
+/* Begins with the first instruction, because the region may begin before the part to visit. */
+static void begin_at_region(struct linear *l, struct tf_cursor_options *where)
+{
+	l->first = where->first;
+	where->first = 0;
+	if (where->count < UINT64_MAX - l->first)
+		where->count += l->first;
+	else
+		where->count = UINT64_MAX;
 }
 
 int linear_run(struct tf_reader *reader, const struct linear_options *options,
-	       bool (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
-	       struct tf_error *error)
+	       const struct linear_visitor *visitor, struct tf_error *error)
 {
 	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
-	struct linear l = { .visit = visit, .opaque = opaque };
+	struct linear l = { .visitor = visitor,
+			    .region = options->region,
+			    .inside = options->region == TF_NONE };
 	struct tf_cursor *cursor;
 	struct tf_item item;
 	int status, result = EXIT_DONE;
@@ -125,6 +202,8 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	where.thread = options->thread;
 	where.first = options->first;
 	where.count = options->count;
+	if (options->region != TF_NONE)
+		begin_at_region(&l, &where);
 	status = tf_cursor_open(reader, &where, &cursor, error);
 	if (status < 0)
 		return status;
@@ -143,6 +222,7 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	visit_held(&l, 0);
 	tf_cursor_close(cursor);
 	free(l.values.at);
+	free(l.pending.at);
 	return status < 0 ? status : result;
 }
 

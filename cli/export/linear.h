@@ -15,8 +15,8 @@ struct linear_insn {
 	const uint8_t *code;
 	uint64_t ordinal; /* of the thread */
 	uint64_t pc;
-	uint64_t next; /* where it led: the pc of the next instruction, also if a signal came in
-			  between; 0 if that is not in the trace */
+	uint64_t next; /* where it led: the pc of the next instruction, or the place that a signal
+			  interrupted; 0 if that is not in the trace */
 	uint8_t end;   /* enum tf_end; TF_END_NONE inside of a block */
 	bool taken;    /* control left by the branch; always, for those without a condition */
 	bool broken; /* the thread went on elsewhere: after a signal, a gap, a lost part, or exec */
@@ -25,16 +25,27 @@ struct linear_insn {
 struct linear_options {
 	uint32_t thread;
 	uint64_t first, count; /* instructions of the thread */
+	uint32_t region;       /* only inside this region, or TF_NONE */
 	bool addresses;
 };
 
+struct linear_visitor {
+	/* Takes the next instruction. Returns false to end the visit. */
+	bool (*insn)(void *opaque, const struct linear_insn *insn);
+	/*
+	 * Takes an event after the instruction before it and before the one behind it. payload and
+	 * exec.path are not set. NULL: events are not wanted.
+	 */
+	void (*event)(void *opaque, const struct tf_event *event);
+	void *opaque;
+};
+
 /*
- * Calls visit for each instruction, until it returns false. Damaged chunks are reported, and left
- * out. Returns an exit code, or a negative status with *error if the trace cannot be read.
+ * Calls the visitor for each instruction and event. Damaged chunks are reported, and left out.
+ * Returns an exit code, or a negative status with *error if the trace cannot be read.
  */
 int linear_run(struct tf_reader *reader, const struct linear_options *options,
-	       bool (*visit)(void *opaque, const struct linear_insn *insn), void *opaque,
-	       struct tf_error *error);
+	       const struct linear_visitor *visitor, struct tf_error *error);
 
 /* Returns true for a jump, call or return. The beginning of a transaction, xbegin, is none. */
 bool linear_is_branch(const struct linear_insn *insn);

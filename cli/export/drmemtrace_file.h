@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread's file of drmemtrace in the making: records, chunks, and the times between them. */
+#ifndef DRMEMTRACE_FILE_H
+#define DRMEMTRACE_FILE_H
+
+#include "cli/common/drmemtrace.h"
+#include "cli/export/drmemtrace_times.h"
+#include "cli/export/exporter.h"
+#include "cli/export/insn_cache.h"
+#include "traceformat/common/hash_table.h"
+
+/* An address of code, and the bytes that the file has last told for it. */
+struct drmemtrace_place {
+	uint64_t key; /* pc */
+	const uint8_t *code;
+	uint64_t chunk; /* where it did */
+	uint8_t length;
+};
+
+/* The bytes of an instruction somewhere in the trace. */
+struct drmemtrace_code {
+	uint64_t key; /* pc */
+	const uint8_t *bytes;
+	uint8_t length;
+};
+
+/* The instruction that was written last. */
+struct drmemtrace_last {
+	uint64_t pc;
+	uint64_t expected; /* the pc that must come next, unless a marker says otherwise */
+	uint8_t length;
+	bool exists;
+	bool branch;
+	bool repeats; /* a rep string instruction */
+	bool syscall; /* of which no event was met yet */
+};
+
+struct drmemtrace_state {
+	struct insn_cache *insns;
+	HASH_TABLE(struct drmemtrace_place) places;
+	HASH_TABLE(struct drmemtrace_code) codes; /* of all blocks, once they are needed */
+	ARRAY(struct linear_access) group;
+	struct drmemtrace_clock clock;
+	struct drmemtrace_last last;
+	uint64_t chunk, chunk_insns; /* number of the present chunk, instructions in it */
+	uint64_t visible;            /* records that readers count */
+	uint64_t window;
+	uint64_t told_time; /* of the last pair of TIMESTAMP and CPU_ID */
+	bool timed;         /* no instruction stands behind that pair */
+	bool in_syscall;    /* its result has not come yet */
+	bool time_waits;    /* a pair must come as soon as it may */
+	bool kernel;        /* the kernel has moved control since the last instruction */
+	bool gap;           /* instructions are missing since the last one */
+};
+
+/* Writes a record; readers count it if it is visible. */
+void drmemtrace_put(struct export_run *e, unsigned type, unsigned size, uint64_t value,
+		    bool visible);
+void drmemtrace_marker(struct export_run *e, enum drmemtrace_marker marker, uint64_t value);
+
+/* Writes the pair of a time. */
+void drmemtrace_put_time(struct export_run *e);
+
+/* Writes that pair if instructions were executed since the last one: now, or when it may come. */
+void drmemtrace_time_passes(struct export_run *e);
+
+/* Writes what begins a file. */
+void drmemtrace_put_header(struct export_run *e);
+
+/* Writes what stands between the last instruction and the next one, at pc. */
+void drmemtrace_before_insn(struct export_run *e, uint64_t ordinal, uint64_t pc);
+
+/* Writes what ends a file. */
+void drmemtrace_put_end(struct export_run *e);
+
+/* Writes the markers of an event. */
+void drmemtrace_put_event(struct export_run *e, const struct tf_event *event);
+
+/* ---- the folder ---- */
+
+char *drmemtrace_file_name(struct tf_reader *reader, uint32_t thread,
+			   const struct export_options *options);
+bool drmemtrace_is_file_name(const char *name);
+
+/* Returns the thread's id. No two threads of a trace have the same. */
+uint64_t drmemtrace_thread_id(struct tf_reader *reader, uint32_t thread);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* The note beside a file or folder, and the summary. */
+#include "cli/common/base_name.h"
+#include "cli/common/command.h"
+#include "cli/common/save_file.h"
+#include "cli/common/trace_meta.h"
+#include "cli/export/thread_export.h"
+
+static void add_files(struct report *report, const struct export_result *result)
+{
+	static const struct report_column columns[] = {
+		{ "file", REPORT_STRING, "" },      { "thread", REPORT_ID, "" },
+		{ "instructions", REPORT_U64, "" }, { "records", REPORT_U64, "" },
+		{ "bytes", REPORT_U64, "" },        { 0 },
+	};
+
+	report_table(report, "files", columns);
+	for (size_t i = 0; i < result->files.count; i++) {
+		const struct export_file *f = &result->files.at[i];
+
+		report_row(report, f->name, f->thread, f->instructions, f->records, f->bytes);
+	}
+}
+
+static struct report *begin_report(struct tf_reader *reader, const struct export_request *r,
+				   const struct export_result *result, const char *path, FILE *out,
+				   enum report_format form)
+{
+	bool folder = r->format->file_name;
+	struct report *report = report_begin(out, form);
+	char text[UUID_TEXT];
+	struct tf_info info;
+	struct tf_error error;
+
+	report_string(report, folder ? "folder" : "file", path);
+	report_string(report, "to", r->format->name);
+	if (tf_get_info(reader, &info, &error) == 0)
+		report_string(report, "trace_uuid", uuid_text(info.uuid, text));
+	if (!folder)
+		report_id(report, "thread", result->thread);
+	if (r->region)
+		report_string(report, "region", r->region);
+	report_u64(report, "first", "", r->first);
+	report_u64(report, "instructions", "", result->instructions);
+	report_u64(report, "records", "", result->records);
+	report_u64(report, "bytes", "", result->bytes);
+	report_define(report, "bytes", "size of the content before compression");
+	for (int i = 0; i < N_LOSSES; i++)
+		if (result->lost[i]) {
+			report_u64(report, loss_name(i), "", result->lost[i]);
+			report_define(report, loss_name(i), loss_meaning(i));
+		}
+	if (folder)
+		add_files(report, result);
+	return report;
+}
+
+int tell_result(struct tf_reader *reader, const struct export_request *r,
+		const struct export_result *result, const char *note)
+{
+	struct save_file *file = save_file_begin(note);
+	int status;
+
+	if (!file)
+		return EXIT_FAILED;
+	report_end(begin_report(reader, r, result, base_name(result->path), save_file_stream(file),
+				REPORT_JSON));
+	status = save_file_end(file);
+	if (status == EXIT_DONE && !r->quiet)
+		report_end(begin_report(reader, r, result, result->path, stdout, r->report));
+	return status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/export/thread_export.h"
+
+#include <inttypes.h>
+
+#include "cli/common/command.h"
+#include "cli/common/memory_watch.h"
+#include "cli/common/progress.h"
+
+enum { WATCH_EVERY = 1 << 20 };
+
+/* A visit of all instructions of a thread. */
+struct visit {
+	struct export_run *e;
+	void (*each)(struct export_run *e, const struct linear_insn *insn);
+	struct progress progress;
+	bool refused; /* an instruction, after a message */
+};
+
+void export_record(struct export_run *e, const void *record, size_t size)
+{
+	pack_write(e->out, record, size);
+	e->records++;
+}
+
+void export_accesses(const struct export_run *e, const struct linear_insn *insn,
+		     struct linear_accesses *it)
+{
+	linear_accesses_begin(it, insn);
+	if (e->options->rep_once && it->repetitions > 1)
+		it->repetitions = 1;
+}
+
+/*
+ * Counts the repetitions of a string instruction. Returns false, after a message, if there are
+ * more than any program makes: a trace of a kilobyte must not fill a disk.
+ */
+static bool count_repetitions(struct export_run *e, const struct linear_insn *insn)
+{
+	static const uint64_t most = UINT64_C(1) << 32;
+	struct linear_accesses it;
+
+	if (!(insn->insn->flags & TF_INSN_REP) || !insn->values)
+		return true;
+	export_accesses(e, insn, &it);
+	if (it.repetitions <= most && e->repetitions + it.repetitions <= most) {
+		e->repetitions += it.repetitions;
+		return true;
+	}
+	command_error("thread %" PRIu32
+		      " repeats string instructions more than 2^32 times, at instruction "
+		      "%" PRIu64 "; use --rep=once",
+		      e->thread, insn->ordinal);
+	return false;
+}
+
+static bool visit_insn(void *opaque, const struct linear_insn *insn)
+{
+	struct visit *v = opaque;
+
+	v->refused = !count_repetitions(v->e, insn);
+	if (v->refused)
+		return false;
+	v->each(v->e, insn);
+	if (++v->e->instructions % WATCH_EVERY == 0) {
+		progress_update(&v->progress, v->e->instructions);
+		memory_watch();
+		if (pack_has_failed(v->e->out)) /* as on a full disk; pack_end() says so */
+			return false;
+	}
+	v->e->lost[LOSS_OPAQUE] += insn->insn->flags & TF_INSN_OPAQUE ? 1 : 0;
+	return true;
+}
+
+static void visit_event(void *opaque, const struct tf_event *event)
+{
+	struct visit *v = opaque;
+
+	v->e->format->event(v->e, event);
+}
+
+/* Passes all instructions to each, and events if asked to. Returns as write_thread(). */
+static int visit_all(struct export_run *e, const struct export_request *r, uint32_t region,
+		     void (*each)(struct export_run *e, const struct linear_insn *insn),
+		     bool events)
+{
+	const struct linear_options options = { e->thread, r->first, r->count, region,
+						e->addresses };
+	struct visit visit = { .e = e, .each = each };
+	const struct linear_visitor visitor = { visit_insn, events ? visit_event : NULL, &visit };
+	struct tf_totals totals;
+	struct tf_error error;
+	int status;
+
+	if (tf_get_thread_totals(e->reader, e->thread, &totals, &error) < 0) {
+		command_error("%s", error.text);
+		return EXPORT_UNUSABLE;
+	}
+	e->instructions = e->repetitions = e->lost[LOSS_OPAQUE] = 0;
+	progress_begin(&visit.progress, "exporting", totals.instructions, r->quiet);
+	status = linear_run(e->reader, &options, &visitor, &error);
+	progress_end(&visit.progress);
+	if (visit.refused)
+		return EXPORT_UNUSABLE;
+	if (status >= 0)
+		return status;
+	command_error("%s", error.text);
+	return EXPORT_UNUSABLE;
+}
+
+int write_thread(struct export_run *e, const struct export_request *r, uint32_t region)
+{
+	const struct exporter *format = e->format;
+	int counted = format->count ? visit_all(e, r, region, format->count, false) : EXIT_DONE;
+	int status;
+
+	if (counted == EXPORT_UNUSABLE)
+		return EXPORT_UNUSABLE;
+	if (format->begin)
+		format->begin(e);
+	status = visit_all(e, r, region, format->insn, format->event != NULL);
+	if (status != EXPORT_UNUSABLE && format->end)
+		format->end(e);
+	return status;
+}

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-export --to=drmemtrace: the files keep the rules that DynamoRIO's readers check, and have the instructions,
+# accesses, system calls and signals of the trace, in one part and in chunks of 1000 instructions.
+. "$(dirname "$0")/../lib.sh"
+tests=$(realpath "$(dirname "$0")/..")
+folder=$(realpath tests/golden)
+export=$BIN/trace-export
+cd "$work" || exit
+
+# same NAME TRACE FOLDER [OPTION...]: the folder has what the trace has.
+same() {
+	check "$1.same" "$tests/cli/exported_drmemtrace.py" "$BIN/trace-dump" "$2" "$3" --chunk=1000 "${@:4}"
+}
+
+for file in "$folder"/v1.1/*.trace "$folder"/v1.[46]/{by-hand,threads}.trace; do
+	[ -e "$file" ] || continue
+	name=$(basename "${file%/*}").$(basename "$file" .trace)
+	check "$name" "$export" -q --to=drmemtrace --chunk=1000 -o "$name" "$file"
+	same "$name" "$file" "$name"
+done
+file=$folder/v1.1/threads.trace
+check plain "$export" -q --to=drmemtrace --no-compression -o plain "$file"
+same plain "$file" plain
+check_equal plain.threads 3 "$(ls plain/drmemtrace.*.trace | wc -l)"
+
+# ---- programs: nested signals, rep instructions, changed code, vfork and exec, threads ----
+record() {
+	"${recorder[@]}" -q -o "$1.trace" "${@:2}" >log 2>&1
+	check "$1" "$export" -q --to=drmemtrace --chunk=1000 -o "$1" "$1.trace"
+	same "$1" "$1.trace" "$1"
+}
+record handlers --from=main -- "$PROGRAMS/handlers"
+record rewrites --from=main -- "$PROGRAMS/rewrites"
+record reps -- "$PROGRAMS/reps"
+record processes --from=main -- "$PROGRAMS/processes"
+
+# ---- the same bytes; a note that no reader takes for a thread ----
+check again "$export" -q --to=drmemtrace --chunk=1000 -o again reps.trace
+check_equal again.equal 0 "$(diff -r reps again >log 2>&1; echo $?)"
+check_equal note reps.json "$(ls -d reps*.json)"
+check_match note.to '"to": "drmemtrace"' reps.json
+check_status exists 1 "$export" -q --to=drmemtrace -o reps reps.trace
+check_match exists.says 'use --force' "$work/err"
+touch reps/drmemtrace.other.1.0000.trace reps/mine
+check force "$export" -q --force --to=drmemtrace --thread=0 -o reps/ reps.trace
+check_equal force.files 2 "$(ls reps | wc -l)"
+check_status beyond 3 "$export" -q --to=drmemtrace --from=1G -o beyond reps.trace
+check_equal beyond.none 0 "$(ls -d beyond* | grep -vc 'beyond$')"
+
+# ---- a file that the description of the format gives: add, syscall; what is read is written again ----
+mkdir smallest
+/usr/bin/python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))' >smallest/drmemtrace.app.4660.0000.trace <<-'END'
+	190000000700000000000000 1c000c000700000000000000 1c0009004006000000000000 160004003412000000000000
+	180004003412000000000000 1c000a004000000000000000 1c0014000000000000000000 1c0012000010000000000000
+	1c00020074ae8f321b732f00 1c000300ffffffffffffffff 2f0004004883c30400000000 0a0004000010400000000000
+	2f0002000f05000000000000 0a0002000410400000000000 1c00020075ae8f321b732f00 1c000300ffffffffffffffff
+	1c0019003c00000000000000 170004003412000000000000 1a0000000000000000000000
+END
+check smallest.imported "$BIN/trace-import" -q --from=drmemtrace -o smallest.trace smallest
+check smallest "$export" -q --to=drmemtrace --no-compression -o written smallest.trace
+check smallest.equal cmp smallest/*.trace written/*.trace
+
+# ---- versions, and a trace without addresses ----
+version() {
+	check "version.$1" "$export" -q --force --to=drmemtrace --no-compression --drmemtrace-version="$1" -o v "$file"
+	check_equal "version.$1.head" "190000000${1}000000000000001c000c000${1}00000000000000" \
+		"$(for f in v/*.trace; do od -An -v -tx1 -w24 -N24 "$f"; done | tr -d ' ' | sort -u | xargs)"
+	same "version.$1" "$file" v
+}
+version 5
+version 6
+check_status version.4 2 "$export" -q --to=drmemtrace --drmemtrace-version=4 -o v4 "$file"
+check_status chunk 2 "$export" -q --to=drmemtrace --chunk=999 -o c "$file"
+"${recorder[@]}" -q --no-addresses -o bare.trace -- "$PROGRAMS/reps" >log 2>&1
+check bare "$export" -q --to=drmemtrace --no-compression -o bare bare.trace
+same bare bare.trace bare
+check_equal bare.type 1c0009004406000000000000 "$(od -An -v -tx1 -j24 -N12 bare/*.trace | tr -d ' ')"
