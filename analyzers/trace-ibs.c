@@ -523,6 +523,7 @@ static const struct analyzer analyzer = {
 	.example = "trace-ibs --machine=zen4 --by=instruction ls.trace",
 	.columns = TF_ADDRESSES,
 	.samples = true,
+	.needs = ANALYZER_NEEDS_CODE,
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct options),

@@ -45,5 +45,6 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL("trace-itypes", "count instructions by groups of types, as MICA does",
-	  "trace-itypes --interval=1M --format=csv ls.trace", 0, options)
+MICA_TOOL_OF(ANALYZER_NEEDS_CODE, "trace-itypes",
+	     "count instructions by groups of types, as MICA does",
+	     "trace-itypes --interval=1M --format=csv ls.trace", 0, options)

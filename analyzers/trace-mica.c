@@ -330,6 +330,7 @@ static const struct analyzer analyzer = {
 	.name = "trace-mica",
 	.summary = "run MICA's analyses as a mica.conf asks for them, and write its files",
 	.example = "trace-mica --config=mica.conf --directory=results ls.trace",
+	.needs = ANALYZER_NEEDS_CODE,
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct options),

@@ -27,7 +27,9 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct command_option options_table[] = {
-	{ "from", 0, "FORMAT", "drmemtrace; default: samples", option_text, AT(kind) },
+	{ "from", 0, "FORMAT",
+	  "drmemtrace, champsim, cloudsuite, sbbt, din or xdin (default: samples)", option_text,
+	  AT(kind) },
 	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
 	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)", option_trace_mode,

@@ -190,7 +190,7 @@ struct tf_operand {
 enum tf_insn_flags {
 	TF_INSN_REP = 1,    /* a repeated string instruction: its operands are TF_REP */
 	TF_INSN_OPAQUE = 2, /* operands unknown: the decoder does not know the instruction, or its
-				   accesses have none of the forms */
+				   accesses have none of the forms. Known with META code: none */
 };
 
 /* A static instruction. Its operands are first_operand .. first_operand + n_operands - 1. */

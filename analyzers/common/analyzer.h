@@ -151,12 +151,16 @@ struct analyzer_span {
 
 /* ---- the analyzer ------------------------------------------------------------------------ */
 
+/* Parts of traces that imported ones may lack (FORMAT.md 3.1). */
+enum analyzer_needs { ANALYZER_NEEDS_CODE = 1, ANALYZER_NEEDS_BRANCHES = 2 };
+
 struct analyzer {
 	const char *name;    /* its command, "trace-mix" */
 	const char *summary; /* one line, without a full stop: --help, trace-analyze --list */
 	const char *example; /* a command line, the last line of --help */
 	unsigned columns;    /* enum tf_columns without which it cannot work */
 	bool samples;        /* it has a result of samples without instructions, too */
+	unsigned needs;      /* enum analyzer_needs, or-ed */
 	bool unordered;      /* how threads interleave does not matter: merged, they are fed one
 				   after the other */
 

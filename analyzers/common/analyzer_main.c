@@ -16,6 +16,7 @@
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/save_file.h"
+#include "cli/common/trace_meta.h"
 
 enum { MAX_JOBS = 256 };
 
@@ -92,6 +93,24 @@ static int check_instructions(const struct analysis *run)
 	command_error("%s has only samples, which trace-ibs analyzes; %s needs instructions, "
 		      "which trace-record records without --only-samples",
 		      run->path, run->analyzer->name);
+	return EXIT_UNSUITABLE;
+}
+
+/* Refuses a trace that was imported from a format without what the analyzer needs. */
+static int check_imported(const struct analysis *run)
+{
+	unsigned needs = run->analyzer->needs;
+	const char *lacking = NULL;
+
+	if (needs & ANALYZER_NEEDS_CODE && lacks_code(run->reader))
+		lacking = "code bytes";
+	else if (needs & ANALYZER_NEEDS_BRANCHES && lacks_branches(run->reader))
+		lacking = "branches";
+	if (!lacking)
+		return 0;
+	command_error("%s has no %s, which %s needs: its instructions were imported from a format "
+		      "without them",
+		      run->path, lacking, run->analyzer->name);
 	return EXIT_UNSUITABLE;
 }
 
@@ -213,7 +232,7 @@ static void report_head(const struct replay *replay, const struct settings *sett
 /* Returns how many instructions are missing from a result that is made of accesses. */
 static uint64_t without_accesses(const struct analysis *run)
 {
-	return run->accesses ? run->info.totals.opaque : 0;
+	return run->accesses && !lacks_code(run->reader) ? run->info.totals.opaque : 0;
 }
 
 static void report_foot(const struct replay *replay, const struct settings *settings)
@@ -374,6 +393,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	status = open_trace(&run);
 	if (!status)
 		status = check_instructions(&run);
+	if (!status)
+		status = check_imported(&run);
 	if (!status)
 		status = warmup_begin(&run, settings);
 	if (!status)

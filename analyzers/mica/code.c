@@ -152,6 +152,9 @@ static void read_insn(struct mica_insn *to, const struct tf_block *block,
 	to->length = insn->length;
 	to->plain = is_plain(block, insn);
 	isa_facts(code, insn->length, vendor, &to->facts);
+	/* An imported trace may have branches without code. */
+	to->facts.conditional |= insn->flags & TF_INSN_OPAQUE && block->end == TF_END_CONDITIONAL &&
+				 insn == &block->insns[block->n_insns - 1];
 	add_dependences(&to->facts, dependences, code, insn->length, to->pc, vendor);
 	find_operands(to, block, insn);
 }

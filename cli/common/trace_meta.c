@@ -2,6 +2,7 @@
 #include "cli/common/trace_meta.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
 {
@@ -16,4 +17,21 @@ const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT])
 enum isa_vendor recorded_vendor(struct tf_reader *reader)
 {
 	return isa_vendor_of(tf_meta(reader, "host.cpu.vendor"));
+}
+
+static bool has_none(struct tf_reader *reader, const char *key)
+{
+	const char *value = tf_meta(reader, key);
+
+	return value && !strcmp(value, "none");
+}
+
+bool lacks_code(struct tf_reader *reader)
+{
+	return has_none(reader, "code");
+}
+
+bool lacks_branches(struct tf_reader *reader)
+{
+	return has_none(reader, "branches");
 }

@@ -3,6 +3,7 @@
 #ifndef TRACE_META_H
 #define TRACE_META_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "traceformat/traceisa.h"
@@ -14,5 +15,14 @@ const char *uuid_text(const uint8_t uuid[16], char text[UUID_TEXT]);
 
 /* Returns the recorded vendor, or Intel for old traces without one. */
 enum isa_vendor recorded_vendor(struct tf_reader *reader);
+
+/*
+ * Returns whether the trace was imported from a format without code: all instructions are opaque,
+ * but have the operands that are known.
+ */
+bool lacks_code(struct tf_reader *reader);
+
+/* Returns whether the trace was imported from a format that does not mark branches. */
+bool lacks_branches(struct tf_reader *reader);
 
 #endif

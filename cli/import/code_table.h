@@ -22,7 +22,7 @@ struct code_access {
 	uint16_t access, size;
 };
 
-/* What makes an instruction different from others. Unused members are 0. */
+/* All that makes an instruction different from others. Unused members are 0. */
 struct code_key {
 	uint64_t pc;
 	uint8_t length;     /* bytes */

@@ -28,7 +28,7 @@ struct drmemtrace_file {
 	struct thread_writer *thread;
 	uint32_t tid;
 	HASH_TABLE(struct code_place) places;
-	/* What came before the next instruction. */
+	/* The parts of the next instruction that came before it. */
 	uint8_t code[TF_MAX_INSN_BYTES];
 	unsigned n_code;
 	uint64_t target; /* 0: none */

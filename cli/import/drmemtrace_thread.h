@@ -6,7 +6,7 @@
 #include "cli/import/drmemtrace_input.h"
 #include "cli/import/import_job.h"
 
-/* What the records before the first time say. */
+/* A file, and the facts in the records before its first time. */
 struct drmemtrace_head {
 	char *path;
 	uint64_t version, file_type; /* enum drmemtrace_filetype, or-ed */

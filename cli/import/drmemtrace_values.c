@@ -256,7 +256,7 @@ static bool take_operand(struct work *w, const struct tf_operand *operand)
 	}
 }
 
-/* What the values are if no record says anything: all lanes, no bytes. */
+/* Makes the values of an operand without records: all lanes, no bytes. */
 static void assume_operand(struct work *w, const struct tf_operand *operand)
 {
 	if (operand->form == TF_SIZED)

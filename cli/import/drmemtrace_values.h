@@ -21,7 +21,7 @@ struct data_list {
 	struct data_record at[DATA_ROOM];
 };
 
-/* What the records say of one execution of an instruction. */
+/* The records of one execution of an instruction. */
 struct data_records {
 	uint64_t fetches; /* of a rep string instruction: with the repetitions that were not */
 	bool interrupted; /* it goes on later */

@@ -7,6 +7,11 @@
 
 struct import_job;
 
-bool drmemtrace_import(struct import_job *job);
+bool drmemtrace_import(struct import_job *job); /* drmemtrace.c */
+bool champsim_import(struct import_job *job);   /* champsim.c */
+bool cloudsuite_import(struct import_job *job);
+bool sbbt_import(struct import_job *job); /* sbbt.c */
+bool din_import(struct import_job *job);  /* din.c */
+bool xdin_import(struct import_job *job);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -16,6 +17,11 @@ enum { MEMORY_PER_BYTE = 100 };
 const struct import_format import_formats[] = {
 	{ "drmemtrace", "DynamoRIO's offline traces: a folder, or a file of one thread",
 	  drmemtrace_import },
+	{ "champsim", "ChampSim's traces", champsim_import },
+	{ "cloudsuite", "ChampSim's traces for champsim -c", cloudsuite_import },
+	{ "sbbt", "branch traces of MBPlib", sbbt_import },
+	{ "din", "address traces of Dinero IV and III", din_import },
+	{ "xdin", "address traces of Dinero IV, with sizes", xdin_import },
 	{ NULL, NULL, NULL },
 };
 
@@ -132,9 +138,13 @@ int import_executions(const struct import_format *format, struct import_job *job
 	struct unfinished *made = unfinished_file(job->to);
 	struct code_table *code = &job->code;
 	struct tf_error error;
+	struct stat st;
+	uint64_t size = 0;
 	bool done;
 
-	progress_begin(&job->progress, "importing", 0, job->quiet);
+	if (stat(job->from, &st) == 0 && S_ISREG(st.st_mode))
+		size = (uint64_t)st.st_size;
+	progress_begin(&job->progress, "importing", size, job->quiet);
 	done = format->run(job);
 	if (done)
 		thread_order_write(&job->order, code);

@@ -7,7 +7,7 @@
 #include "cli/import/code_table.h"
 #include "cli/import/thread_order.h"
 
-/* What the other trace does not have, or the new one cannot; see import_loss_name(). */
+/* Parts that the other trace lacks, or the new one cannot have; see import_loss_name(). */
 enum import_loss {
 	LOSS_MISSING, /* operands of instructions whose access is not in the trace */
 	LOSS_SURPLUS, /* accesses that no operand makes */
