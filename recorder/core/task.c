@@ -102,6 +102,20 @@ bool task_write_regs(struct task *t)
 	return alive(t, status);
 }
 
+void task_isa_registers(const struct task *t, struct isa_registers *r)
+{
+	const struct user_regs_struct *u = &t->regs;
+	const uint64_t general[16] = { u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp,
+				       u->rsi, u->rdi, u->r8,  u->r9,  u->r10, u->r11,
+				       u->r12, u->r13, u->r14, u->r15 };
+
+	memcpy(r->general, general, sizeof(general));
+	r->rip = u->rip;
+	r->rflags = u->eflags;
+	r->fs_base = u->fs_base;
+	r->gs_base = u->gs_base;
+}
+
 bool task_is_there(struct task *t)
 {
 	const size_t any = offsetof(struct user_regs_struct, rip);

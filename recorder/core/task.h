@@ -36,6 +36,9 @@ void task_remove(struct task *task);
 bool task_read_regs(struct task *task);
 bool task_write_regs(struct task *task);
 
+/* Copies all registers of task->regs that addresses can depend on, but not the vectors. */
+void task_isa_registers(const struct task *task, struct isa_registers *registers);
+
 /* Returns false, and makes the task TASK_DYING, if it has vanished. */
 bool task_is_there(struct task *task);
 

@@ -31,19 +31,12 @@ static bool has_operands(void)
 /* Returns the address of the instruction's operand in memory; 0: there is none. */
 static uint64_t operand_address(const struct task *t, const struct isa_insn *insn)
 {
-	const struct user_regs_struct *u = &t->regs;
 	struct isa_registers r; /* x87 instructions use no vector in their addresses */
 	uint64_t values[ISA_MAX_VALUES];
 
 	if (!insn->n_operands)
 		return 0;
-	memcpy(r.general,
-	       (uint64_t[16]){ u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi, u->rdi,
-			       u->r8, u->r9, u->r10, u->r11, u->r12, u->r13, u->r14, u->r15 },
-	       sizeof(r.general));
-	r.rip = u->rip;
-	r.fs_base = u->fs_base;
-	r.gs_base = u->gs_base;
+	task_isa_registers(t, &r);
 	isa_values(insn, &r, values);
 	return values[0];
 }

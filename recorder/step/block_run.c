@@ -110,19 +110,11 @@ bool block_run_changed(const struct task *t, const struct block_run *run)
 static void read_values(struct task *t, struct block_run *run)
 {
 	struct isa_registers r; /* without the vectors that the instruction does not need */
-	const struct user_regs_struct *u = &t->regs;
 	const struct isa_insn *fact = block_run_fact(run);
 	const struct tf_block *b = &run->block->trace;
 	uint64_t values[ISA_MAX_VALUES];
 
-	memcpy(r.general,
-	       (uint64_t[16]){ u->rax, u->rcx, u->rdx, u->rbx, u->rsp, u->rbp, u->rsi, u->rdi,
-			       u->r8, u->r9, u->r10, u->r11, u->r12, u->r13, u->r14, u->r15 },
-	       sizeof(r.general));
-	r.rip = u->rip;
-	r.rflags = u->eflags;
-	r.fs_base = u->fs_base;
-	r.gs_base = u->gs_base;
+	task_isa_registers(t, &r);
 	if (isa_needs_vectors(fact))
 		vectors_read(t, &r);
 	isa_values(fact, &r, values);
