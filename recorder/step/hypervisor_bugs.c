@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorder/step/hardware_breakpoint.h"
+#include "recorder/step/task_breakpoint.h"
 
 /* Code that the child executes. */
 extern const uint8_t hypervisor_cpuid[], hypervisor_behind_cpuid[], hypervisor_breakpoint[];

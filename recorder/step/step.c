@@ -27,9 +27,8 @@
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/x87_state.h"
 #include "recorder/step/block_run.h"
-#include "recorder/step/hardware_breakpoint.h"
 #include "recorder/step/hypervisor_bugs.h"
-#include "recorder/step/software_breakpoint.h"
+#include "recorder/step/task_breakpoint.h"
 #include "recorder/step/trap_flag.h"
 
 /* The reason for which a task was resumed. */

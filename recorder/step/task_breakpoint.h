@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A breakpoint by int3 in the program's code. No other task may run while the breakpoint is set. */
-#ifndef SOFTWARE_BREAKPOINT_H
-#define SOFTWARE_BREAKPOINT_H
+/*
+ * A breakpoint where a stopped task is to stop again: in the task's debug registers, which other
+ * tasks do not see, or where there are none, by int3 in the program's code.
+ */
+#ifndef TASK_BREAKPOINT_H
+#define TASK_BREAKPOINT_H
 
 #include "recorder/core/session.h"
 
+/*
+ * Sets the hardware breakpoint: the task stops, by SIGTRAP, before it executes the instruction at
+ * pc. Returns false if the kernel has none for the task.
+ */
+bool hardware_breakpoint_set(pid_t tid, uint64_t pc);
+
+void hardware_breakpoint_clear(pid_t tid);
+
+/* A breakpoint by int3. No other task may run while the breakpoint is set. */
 struct software_breakpoint {
 	uint64_t pc;
 	uint8_t original; /* the program's byte at pc */
