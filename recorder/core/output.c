@@ -526,7 +526,6 @@ bool output_flush_is_due(const struct session *s, double now)
 int output_flush(struct session *s)
 {
 	struct output *o = s->output;
-	struct task *t = s->tasks.current;
 	int status;
 	struct tf_error error;
 
@@ -535,7 +534,7 @@ int output_flush(struct session *s)
 	pthread_mutex_unlock(&o->lock);
 	if (status < 0)
 		return -1;
-	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
+	FOR_EACH_TASK (s, t)
 		if (t->trace.stream)
 			if (o->broken || tf_stream_flush(t->trace.stream, &error) < 0)
 				return failed(o, &error);

@@ -114,13 +114,9 @@ static int write_mark(struct task *t, enum tf_event_kind kind)
 
 int region_write_marks(const struct session *s, enum tf_event_kind kind)
 {
-	struct task *t = s->tasks.current;
-
-	do {
+	FOR_EACH_TASK (s, t)
 		if (write_mark(t, kind) < 0)
 			return -1;
-		t = t->next;
-	} while (t != s->tasks.current);
 	return 0;
 }
 
@@ -141,16 +137,14 @@ static int write_gaps(struct session *s)
 {
 	const struct record_options *o = s->options;
 	bool unknown = s->region.windows > 1 ? o->period.seconds > 0 : o->from != NULL;
-	struct task *t = s->tasks.current;
 
-	do {
+	FOR_EACH_TASK (s, t) {
 		if (t->trace.stream && (unknown || t->trace.skipped) &&
 		    write_gap(t, TF_GAP_SKIPPED, unknown ? 0 : t->trace.skipped) < 0)
 			return -1;
 		t->trace.lacks_words |= t->trace.skipped > 0;
 		t->trace.skipped = 0;
-		t = t->next;
-	} while (t != s->tasks.current);
+	}
 	return 0;
 }
 
@@ -291,15 +285,13 @@ bool region_window_is_due(const struct session *s)
 
 void region_stop(struct session *s, const char *reason)
 {
-	struct task *t = s->tasks.current;
-
 	if (s->region.phase == PHASE_DONE)
 		return;
 	s->region.phase = PHASE_DONE;
 	intervals_lose(s);
 	s->region.stop_reason = reason;
 	s->region.ended = session_now();
-	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
+	FOR_EACH_TASK (s, t)
 		if (t->state == TASK_LISTENING || t->state == TASK_RUNNING)
 			ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 }

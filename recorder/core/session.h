@@ -97,6 +97,11 @@ struct session {
 	struct session_error error;            /* the first error */
 };
 
+/* Visits each task of the session once, from the current one on. The body must not remove tasks. */
+#define FOR_EACH_TASK(s, t)                          \
+	for (struct task *t = (s)->tasks.current; t; \
+	     t = t->next == (s)->tasks.current ? NULL : t->next)
+
 /* Sets the session's error unless there is one already; returns -1. */
 int session_fail(struct session *session, enum tf_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

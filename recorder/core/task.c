@@ -13,15 +13,9 @@
 
 struct task *task_find(struct session *s, pid_t tid)
 {
-	struct task *t = s->tasks.current;
-
-	if (!t)
-		return NULL;
-	do {
+	FOR_EACH_TASK (s, t)
 		if (t->tid == tid)
 			return t;
-		t = t->next;
-	} while (t != s->tasks.current);
 	return NULL;
 }
 

@@ -68,14 +68,12 @@ static int seize_new(struct process *p)
 /* False: some thread is confined by what may not be suspended. */
 static bool look_at_confinement(struct session *s)
 {
-	struct task *t = s->tasks.current;
 	bool allowed = true;
 
-	do {
+	FOR_EACH_TASK (s, t) {
 		dispatch_look(t);
 		allowed &= confinement_look(t);
-		t = t->next;
-	} while (t != s->tasks.current);
+	}
 	return allowed;
 }
 

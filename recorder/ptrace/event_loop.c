@@ -153,42 +153,53 @@ static int on_wait(struct session *s, pid_t tid, int status)
 
 /* ---- all at once ---- */
 
-/*
- * Calls is() for each wanted task except self until it returns true, and returns that task, or
- * NULL.
- */
-static struct task *find_other(struct session *s, struct task *self,
-			       bool (*wanted)(const struct task *t, const void *opaque),
-			       const void *opaque, bool (*is)(const struct task *t))
-{
-	struct task *t = s->tasks.current;
+/* Some of the tasks. */
+struct others {
+	struct session *session;
+	struct task *self; /* is not one of them; NULL: none is left out */
+	bool (*wanted)(const struct task *t, const void *opaque); /* NULL: all others are */
+	const void *opaque;
+};
 
-	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
-		if (t != self && (!wanted || wanted(t, opaque)) && is(t))
+static bool is_other(const struct others *o, const struct task *t)
+{
+	return t != o->self && (!o->wanted || o->wanted(t, o->opaque));
+}
+
+/* Returns one of the tasks for which is() returns true, or NULL. */
+static struct task *find_other(const struct others *o, bool (*is)(const struct task *t))
+{
+	FOR_EACH_TASK (o->session, t)
+		if (is_other(o, t) && is(t))
 			return t;
 	return NULL;
 }
 
-static bool waits(const struct task *t)
+static void each_other(const struct others *o, void (*act)(struct task *t))
+{
+	FOR_EACH_TASK (o->session, t)
+		if (is_other(o, t))
+			act(t);
+}
+
+static bool waits(struct task *t)
 {
 	const struct backend *b = t->session->backend;
 
-	return b->waits && b->waits((struct task *)t);
+	return b->waits && b->waits(t);
 }
 
-static bool interrupt_running(const struct task *t)
+static void interrupt_running(struct task *t)
 {
 	if (t->state == TASK_RUNNING && !touch_is_on(t) && !waits(t))
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
-	return false;
 }
 
-/* Writes what tasks that wait in the kernel have executed to their streams. */
-static bool write_waiting(const struct task *t)
+/* Writes what a task that waits in the kernel has executed to its stream. */
+static void write_waiting(struct task *t)
 {
 	if (t->state == TASK_RUNNING)
 		waits(t);
-	return false;
 }
 
 static bool is_running(const struct task *t)
@@ -197,10 +208,14 @@ static bool is_running(const struct task *t)
 	return (t->state == TASK_RUNNING && !touch_is_on(t)) || t->state == TASK_ENTERING;
 }
 
-static bool fails_to_synchronize(const struct task *t)
+/* Synchronizes the tasks that have stopped. Returns -1 as soon as one fails. */
+static int synchronize_stopped(const struct others *o)
 {
-	return t->state == TASK_READY && t->trace.stream &&
-	       t->session->backend->synchronize((struct task *)t) < 0;
+	FOR_EACH_TASK (o->session, t)
+		if (is_other(o, t) && t->state == TASK_READY && t->trace.stream &&
+		    o->session->backend->synchronize(t) < 0)
+			return -1;
+	return 0;
 }
 
 /*
@@ -245,20 +260,21 @@ static bool runs_on(const struct task *t)
 static int stop_others(struct session *s, struct task *self,
 		       bool (*wanted)(const struct task *t, const void *opaque), const void *opaque)
 {
+	const struct others others = { s, self, wanted, opaque };
 	bool synchronizing = s->synchronizing, stuck = false;
 	int status = 0;
 
 	s->synchronizing = true;
-	find_other(s, self, wanted, opaque, interrupt_running);
-	while (!stuck && find_other(s, self, wanted, opaque, is_running)) {
+	each_other(&others, interrupt_running);
+	while (!stuck && find_other(&others, is_running)) {
 		int served = serve_others(s, self);
 
 		if (served == ALL_GONE)
 			break;
 		status = served < 0 ? -1 : status;
-		stuck = served == TICKED && !find_other(s, self, wanted, opaque, runs_on);
+		stuck = served == TICKED && !find_other(&others, runs_on);
 	}
-	if (find_other(s, self, wanted, opaque, fails_to_synchronize))
+	if (synchronize_stopped(&others) < 0)
 		status = -1;
 	s->synchronizing = synchronizing;
 	return status == 0 && stuck ? SYNCHRONIZE_STUCK : status;
@@ -296,25 +312,25 @@ static bool may_stop(const struct task *t)
 	return t->state != TASK_READY && !t->life.waits_for_child;
 }
 
-static bool interrupt(const struct task *t)
+static void interrupt(struct task *t)
 {
 	if (may_stop(t))
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
-	return false;
 }
 
 static int let_process_go(struct session *s, struct task *self, const struct process *p)
 {
+	const struct others others = { s, self, is_of_process, p };
 	bool synchronizing = s->synchronizing;
 	int status = 0;
 	struct task *t;
 
 	s->synchronizing = true;
-	find_other(s, self, is_of_process, p, interrupt);
+	each_other(&others, interrupt);
 	for (;;) {
-		while ((t = find_other(s, self, is_of_process, p, is_ready)))
+		while ((t = find_other(&others, is_ready)))
 			let_go(t);
-		if (status || !find_other(s, self, is_of_process, p, may_stop))
+		if (status || !find_other(&others, may_stop))
 			break;
 		status = serve_others(s, self);
 		status = status == TICKED ? 0 : status;
@@ -330,33 +346,29 @@ const struct loop event_loop = { .synchronize_others = stop_others, .let_go = le
 /* Stops tasks whose signals have been blocked for long enough. */
 static void interrupt_limited(const struct session *s)
 {
-	struct task *t = s->tasks.current;
-
-	do {
+	FOR_EACH_TASK (s, t)
 		if (t->state == TASK_RUNNING && signal_rate_is_over(t, session_now()))
 			ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
-		t = t->next;
-	} while (t != s->tasks.current);
 }
 
 static int on_tick(struct session *s)
 {
+	const struct others all = { .session = s };
 	double now = session_now();
 
 	if (watchdog_look(s, now) < 0)
 		return -1;
 	schedule_look_again(s);
-	if (s->tasks.current)
-		interrupt_limited(s);
-	if (!find_other(s, NULL, NULL, NULL, signal_rate_is_limited))
+	interrupt_limited(s);
+	if (!find_other(&all, signal_rate_is_limited))
 		ticks_normally(s->options);
 	if (interrupts_asked())
 		region_request_end(s, "interrupt");
 	/* tasks in translated code would not stop by themselves */
 	if (region_look(s, now))
-		find_other(s, NULL, NULL, NULL, interrupt_running);
+		each_other(&all, interrupt_running);
 	if (output_flush_is_due(s, now)) {
-		find_other(s, NULL, NULL, NULL, write_waiting);
+		each_other(&all, write_waiting);
 		if (s->backend->sync && s->backend->sync(s) < 0)
 			return -1;
 		return output_flush(s);
@@ -403,9 +415,7 @@ static int resume(struct session *s, struct task *t, bool *again)
  */
 static void interrupt_all(struct session *s)
 {
-	struct task *t = s->tasks.current;
-
-	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
+	FOR_EACH_TASK (s, t)
 		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
 }
 
@@ -425,7 +435,7 @@ static int serve_one(struct session *s)
 		if (again)
 			return 0;
 	} else if (region_requested_end(s) && region_recording(s) &&
-		   !find_other(s, NULL, NULL, NULL, is_running)) {
+		   !find_other(&(struct others){ .session = s }, is_running)) {
 		region_stop(s, region_requested_end(s));
 	}
 	if (region_is_over(s) && (s->main.ended || s->options->pid))

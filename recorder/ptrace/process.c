@@ -157,13 +157,9 @@ int process_adopt_thread(struct process *p, pid_t tid)
 /* Returns a task of the process that can write events, or NULL. */
 static struct task *task_of(struct session *s, const struct process *p)
 {
-	struct task *t = s->tasks.current;
-
-	do {
+	FOR_EACH_TASK (s, t)
 		if (t->process == p && t->trace.stream)
 			return t;
-		t = t->next;
-	} while (t != s->tasks.current);
 	return NULL;
 }
 

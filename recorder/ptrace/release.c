@@ -143,9 +143,7 @@ static bool may_name_child(const struct task *t)
 
 static struct task *find(const struct session *s, bool (*is)(const struct task *t))
 {
-	struct task *t = s->tasks.current;
-
-	for (bool first = true; t && (first || t != s->tasks.current); t = t->next, first = false)
+	FOR_EACH_TASK (s, t)
 		if (is(t))
 			return t;
 	return NULL;

@@ -118,13 +118,9 @@ static bool will_stop(const struct task *t)
 /* Returns a task that will stop soon, or NULL. */
 static const struct task *arriving(const struct session *s)
 {
-	const struct task *t = s->tasks.current;
-
-	do {
+	FOR_EACH_TASK (s, t)
 		if (will_stop(t))
 			return t;
-		t = t->next;
-	} while (t != s->tasks.current);
 	return NULL;
 }
 

@@ -125,13 +125,10 @@ static void add_time(struct watchdog *w, double now)
 
 static bool all_are_still(struct session *s)
 {
-	struct task *t = s->tasks.current;
 	bool moved = false;
 
-	do {
+	FOR_EACH_TASK (s, t)
 		moved |= has_moved(t);
-		t = t->next;
-	} while (t != s->tasks.current);
 	return !moved;
 }
 
@@ -143,22 +140,17 @@ static bool is_stuck(struct task *t, bool quiet)
 /* Forgets all suspicions, as the progress of a program that runs natively is unknown. */
 static void forget_all(struct session *s)
 {
-	struct task *t = s->tasks.current;
-
-	do {
+	FOR_EACH_TASK (s, t)
 		t->watched = (struct watched){ .progress = t->progress };
-		t = t->next;
-	} while (t != s->tasks.current);
 	s->watchdog.quiet = 0;
 }
 
 int watchdog_look(struct session *s, double now)
 {
 	struct watchdog *w = &s->watchdog;
-	struct task *t = s->tasks.current;
 	bool quiet;
 
-	if (!t || now - w->looked < w->limit / LOOKS)
+	if (!s->tasks.current || now - w->looked < w->limit / LOOKS)
 		return 0;
 	add_time(w, now);
 	if (!region_recording(s) && !region_counting(s)) {
@@ -170,11 +162,9 @@ int watchdog_look(struct session *s, double now)
 	quiet = w->quiet >= w->limit;
 	if (quiet)
 		w->quiet = 0;
-	do {
+	FOR_EACH_TASK (s, t)
 		if (is_stuck(t, quiet) && suspect(t) < 0)
 			return -1;
-		t = t->next;
-	} while (t != s->tasks.current);
 	return 0;
 }
 

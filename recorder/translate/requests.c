@@ -95,16 +95,13 @@ static bool runs(const struct task *t)
 
 bool requests_serve(struct session *s, bool last)
 {
-	struct task *t = s->tasks.current;
 	bool served = false;
 
-	do {
+	FOR_EACH_TASK (s, t)
 		if (runs(t)) {
 			served |= serve(t);
 			if (last)
 				set_polled(thread_of(t)->context, false);
 		}
-		t = t->next;
-	} while (t != s->tasks.current);
 	return served;
 }
