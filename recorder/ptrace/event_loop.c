@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The loop resumes the tasks that are ready, waits for a stop, and serves the stop: an event of
+ * ptrace by process.c, a stop of a task that runs natively by region_bounds.c, and every other stop
+ * by the backend. Ticks of a timer (schedule.c) interrupt the wait; then the loop looks at
+ * the limits of time: of windows, of blocked signals, of flushes, of the watchdog.
+ *
+ * Some work on one task needs others to stand still, or to be released. stop_others() and
+ * let_process_go() wait and serve stops for that within the call that needs it, but resume nothing
+ * that has stopped. While session->synchronizing is set, backends bring each task that stops to a
+ * place between two instructions.
+ */
 #include "recorder/ptrace/event_loop.h"
 
 #include <errno.h>

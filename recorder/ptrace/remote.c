@@ -1,4 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A call takes two resumptions by PTRACE_SYSCALL, up to the entry of the system call and up to its
+ * exit, with the pc at a syscall instruction of the program's own memory. All signals are blocked
+ * meanwhile: a handler would see a pc that is not the program's. The registers and the mask are
+ * restored behind the call.
+ *
+ * Three facilities of the kernel could refuse the call. Syscall user dispatch is suspended. A
+ * seccomp filter that the recorder has rewritten allows the call by its pc, which is set at the
+ * entry (filter_program.h); filters that the recorder has not seen are suspended (confinement.h).
+ */
 #include "recorder/ptrace/remote.h"
 
 #include <errno.h>

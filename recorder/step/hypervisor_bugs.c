@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A child tries what a hypervisor may do wrong: it steps over a cpuid, which a hypervisor emulates,
+ * and perhaps without the trap behind it; and it runs to a hardware breakpoint, which some
+ * hypervisors do not set. If there is no child to try it, both count as broken.
+ */
 #include "recorder/step/hypervisor_bugs.h"
 
 #include <errno.h>

@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A task stops in the cache by a trap instruction of the recorder, by a fault that the recorder
+ * expects, or by a signal of the program. Where the pc is tells which: each trap stands at a known
+ * place (at_trap), and an expected fault is at a guard page, at a read of code that is compared, at
+ * rdtsc, or in memory of the recorder that the program has unmapped (faulted). Most stops ask for a
+ * translation and go on in it. All others synchronize the task first.
+ *
+ * The kernel merges a signal that is sent to the program with one of the same number that the
+ * recorder's code raises at that time. The siginfo is then that of the sent signal, so the program
+ * still gets it.
+ */
 #include "recorder/translate/trap_dispatch.h"
 
 #include <sys/ptrace.h>

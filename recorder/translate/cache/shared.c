@@ -1,4 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The memory is a memory file that the task creates by a remote call. The recorder opens the file
+ * through /proc/PID/fd and maps it, the task maps it by another remote call, and closes it. A
+ * second process maps the same file through the recorder's descriptor.
+ *
+ * A place must be within reach of the program's code by 32-bit displacements, and must not be one
+ * that the kernel or the program takes next. Heap and stack grow, and mmap without an address goes
+ * below the lowest library; so a place lies in the room that is left for the stack, or else far
+ * from the mappings around it.
+ */
 #include "recorder/translate/cache/shared.h"
 
 #include <errno.h>

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Every translation has a list of states (emit/states.h): from which offset of its code on, which
+ * registers of the program are spilled or changed, and how many instructions have executed. The
+ * program's registers follow from the state at the task's pc, the task's registers and the saved
+ * registers of its context. The stubs have no such lists. The call stub and the lookup of indirect
+ * jumps have few places, which are known; the request stub is entered by an exit, whose number is
+ * in the context, so the state is that of the exit.
+ */
 #include "recorder/translate/thread/state_reconstruction.h"
 
 #include "recorder/core/task.h"
