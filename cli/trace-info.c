@@ -22,10 +22,11 @@
 #include "cli/common/samples.h"
 #include "cli/common/trace_meta.h"
 #include "cli/common/tracereport.h"
+#include "cli/info/manifest.h"
 #include "traceformat/traceformat.h"
 
 struct options {
-	bool sections, columns, threads, modules, regions, samples, meta;
+	bool sections, columns, threads, modules, regions, samples, meta, manifest;
 	enum report_format format;
 };
 
@@ -43,13 +44,15 @@ static const struct command_option options_table[] = {
 	  AT(regions) },
 	{ "samples", 's', NULL, "list what took samples, and how many", option_flag, AT(samples) },
 	{ "meta", 0, NULL, "list everything that the recorder noted", option_flag, AT(meta) },
+	{ "manifest", 0, NULL, "list the files of a folder, or given files, for publication",
+	  option_flag, AT(manifest) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
 	COMMAND_OPTIONS,
 };
 
 static const struct command trace_info = {
 	.name = "trace-info",
-	.usage = "[options] TRACE...",
+	.usage = "[options] TRACE...\n--manifest FOLDER|FILE...\n",
 	.summary = "Show what was recorded, and totals. Options add lists.\n"
 		   "TRACE may be - for standard input.",
 	.options = options_table,
@@ -591,6 +594,11 @@ int main(int argc, char **argv)
 		return status;
 	if (optind == argc)
 		return command_usage_error("no trace given");
+	if (options.manifest) {
+		result = manifest_print(argv + optind, argc - optind, options.format);
+		status = command_close_stdout();
+		return result != EXIT_DONE ? result : status;
+	}
 	if (options.format != REPORT_TEXT) /* programs choose what they need */
 		options.sections = true;
 	for (int i = optind; i < argc; i++) {

@@ -8,10 +8,12 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/tracereport.h"
 #include "cli/verify/decode_check.h"
+#include "cli/verify/manifest_check.h"
 #include "traceformat/traceformat.h"
 
 struct options {
 	bool quiet, decode;
+	const char *manifest;
 	enum report_format format;
 };
 
@@ -20,6 +22,8 @@ struct options {
 static const struct command_option options_table[] = {
 	{ "decode", 0, NULL, "decode all code with Zydis and with capstone, and compare",
 	  option_flag, AT(decode) },
+	{ "manifest", 0, "FILE", "compare the files beside FILE with this list of them",
+	  option_text, AT(manifest) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
 	{ "quiet", 'q', NULL, "no summary", option_flag, AT(quiet) },
 	COMMAND_OPTIONS,
@@ -27,7 +31,7 @@ static const struct command_option options_table[] = {
 
 static const struct command trace_verify = {
 	.name = "trace-verify",
-	.usage = "[options] TRACE...",
+	.usage = "[options] TRACE...\n--manifest=FILE [options]\n",
 	.summary = "Check every checksum of a trace, decode every chunk, compare all totals.\n"
 		   "TRACE may be - for standard input. Each fault is named on standard error.",
 	.options = options_table,
@@ -137,6 +141,21 @@ static int verify(const char *path, const struct options *options, struct report
 										   : EXIT_DONE;
 }
 
+static int verify_manifest(const struct options *options, int argc)
+{
+	struct report *report;
+	int result, written;
+
+	if (optind < argc || options->decode)
+		return command_usage_error("--manifest goes without traces and --decode");
+	report = options->quiet ? NULL : report_begin(stdout, options->format);
+	result = manifest_check(options->manifest, report);
+	if (report)
+		report_end(report);
+	written = command_close_stdout();
+	return result == EXIT_DONE ? written : result;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = { .format = REPORT_TEXT };
@@ -147,6 +166,8 @@ int main(int argc, char **argv)
 	status = command_parse(&trace_verify, &options, argc, argv);
 	if (status != OPTION_DONE)
 		return status;
+	if (options.manifest)
+		return verify_manifest(&options, argc);
 	if (optind == argc)
 		return command_usage_error("no trace given");
 	struct report *report = options.quiet ? NULL : report_begin(stdout, options.format);

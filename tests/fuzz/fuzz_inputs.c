@@ -76,6 +76,8 @@ static const struct {
 	{ "samples", "trace-import -q --force -o out.trace parts" },
 	{ "part", "trace-import -q --force -o out.trace records" },
 	{ "part", "+trace-verify -q out.trace" },
+	{ "manifest", "trace-verify --manifest=@" },
+	{ "manifest", "trace-verify -q --format=json --manifest=@" },
 	{ "number", "trace-stackdist -q --block-size=% with.trace" },
 	{ "number", "trace-slo -q --cache-size=% with.trace" },
 	{ "number", "trace-mix -q --from=% --count=100 with.trace" },

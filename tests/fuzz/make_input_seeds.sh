@@ -30,6 +30,7 @@ mv own.weights shares-own
 for analyzer in mix stackdist footprint slo itypes ibs; do
 	"$bin/trace-$analyzer" -q --format=json with.trace >json-$analyzer
 done
+"$bin/trace-info" --manifest --format=json with.trace with.bb >manifest-set
 cp with.weights shares-small
 cp with.simpts points-small.simpts
 "$bin/trace-simpoint" -q -k 1 --select=random --save-json=plan-one with.bb
