@@ -147,6 +147,12 @@ void report_text_table(struct report *report, const char *name, const struct rep
 	last_part(report)->only_in_text = true;
 }
 
+void report_data_table(struct report *report, const char *name, const struct report_column *columns)
+{
+	report_table(report, name, columns);
+	last_part(report)->not_in_text = true;
+}
+
 void report_table(struct report *report, const char *name, const struct report_column *columns)
 {
 	begin_table(add_part(report), name, columns);
@@ -258,12 +264,21 @@ static void free_part(struct part *part)
 	free(part->table);
 }
 
+void report_raw(struct report *report, void *bytes, size_t size)
+{
+	free(report->raw);
+	report->raw = bytes;
+	report->raw_size = size;
+}
+
 void report_write(const struct report *report, FILE *out, enum report_format format)
 {
 	struct report other = *report;
 
 	other.out = out;
-	if (format == REPORT_TEXT)
+	if (report->raw)
+		fwrite(report->raw, 1, report->raw_size, out);
+	else if (format == REPORT_TEXT)
 		report_write_text(&other);
 	else if (format == REPORT_JSON)
 		report_write_json(&other);
@@ -277,6 +292,7 @@ void report_free(struct report *report)
 		free_part(&report->parts.at[i]);
 	free(report->parts.at);
 	free_part(&report->legend);
+	free(report->raw);
 	free(report);
 }
 

@@ -30,7 +30,7 @@ struct fact {
 
 struct part {
 	char *table; /* name of the table; NULL: facts */
-	bool only_in_text;
+	bool only_in_text, not_in_text;
 	struct report_column *columns;
 	size_t n_columns;
 	ARRAY(struct fact) facts;
@@ -42,6 +42,8 @@ struct report {
 	enum report_format format;
 	ARRAY(struct part) parts;
 	struct part legend; /* a table of names and meanings, not one of the parts */
+	void *raw;          /* takes the place of all parts; NULL: nothing does */
+	size_t raw_size;
 };
 
 void report_write_text(const struct report *report);

@@ -225,10 +225,14 @@ static void text_table(FILE *out, const struct part *part)
 
 void report_write_text(const struct report *report)
 {
+	size_t shown = 0;
+
 	for (size_t i = 0; i < report->parts.count; i++) {
 		const struct part *part = &report->parts.at[i];
 
-		if (i)
+		if (part->not_in_text)
+			continue;
+		if (shown++)
 			putc('\n', report->out);
 		if (!part->table) {
 			text_facts(report->out, part);

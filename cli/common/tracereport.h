@@ -79,6 +79,9 @@ void report_table(struct report *, const char *name, const struct report_column 
 /* Starts a table of text; JSON and CSV do not have it. Facts that follow stand before the table. */
 void report_text_table(struct report *, const char *name, const struct report_column *columns);
 
+/* Starts a table of JSON and CSV; text does not have it. */
+void report_data_table(struct report *, const char *name, const struct report_column *columns);
+
 /*
  * Appends a row: one argument for each column, at most 32. Integers are for U64, ID, HEX and F64,
  * floating-point numbers for F64, strings for STRING; other types do not compile. A row that does
@@ -113,6 +116,12 @@ void report_row_of_cells(struct report *, const struct report_cell *cells);
 
 /* Appends a row of `count` cells whose number and types must be those of the columns. */
 void report_row_of_typed(struct report *, size_t count, const struct report_cell *cells);
+
+/*
+ * Replaces the contents, in all formats, by bytes in the format of another program. The bytes, from
+ * malloc, become the report's.
+ */
+void report_raw(struct report *, void *bytes, size_t size);
 
 /* Writes the contents so far to another stream, in another format. */
 void report_write(const struct report *, FILE *out, enum report_format format);

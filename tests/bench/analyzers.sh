@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 # ibs/MACHINE: trace-ibs on a machine.
-analyzers="itypes footprint ilp ppm reg stride mica stackdist slo ibs/zen4 ibs/simple"
+analyzers="itypes footprint ilp ppm reg stride mica stackdist slo calls ibs/zen4 ibs/simple"
 
 # speed COLUMN COMMAND...: the speed of the faster of two runs, by a column that timed prints
 speed() {
@@ -50,7 +50,7 @@ line() {
 	printf "$format" "$name" "${speeds[@]}"
 }
 
-format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %10s %9s\n'
+format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %10s %9s\n'
 make_programs
 printf 'analysis_type: all\ninterval_size: full\n' >mica.conf
 # shellcheck disable=SC2059,SC2086

@@ -26,7 +26,7 @@ PYEND
 check recorded "$BIN/trace-verify" -q hostile.trace
 for words in 'trace-mix --by=symbol' 'trace-mix --by=module' 'trace-info --threads' 'trace-info --modules' 'trace-info --meta' \
 	'trace-dump --count=300' 'trace-dump --blocks --count=300' 'trace-ibs --by=symbol' \
-	'trace-slo --min-distance=0 --data' 'trace-simpoint --interval=50 --counter=exact' trace-footprint trace-verify; do
+	'trace-slo --min-distance=0 --data' 'trace-simpoint --interval=50 --counter=exact' 'trace-calls --threshold=0' trace-footprint trace-verify; do
 	# shellcheck disable=SC2086
 	"$BIN/"$words --format=csv hostile.trace >out.csv 2>err
 	check "${words// --/.}" /usr/bin/python3 - <<-'PYEND'

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Follows threads through their calls, and counts the instructions of each call path. A function
+ * that is reached by a jump, as by a tail call, takes the place of the function that jumped. A jump
+ * into the middle of a function that is being called ends the calls made since, as longjmp and
+ * exceptions do. A signal handler is called by [signal], which the interrupted function calls.
+ */
+#ifndef CALLS_WALK_H
+#define CALLS_WALK_H
+
+#include "analyzers/calls/costs.h"
+#include "analyzers/calls/functions.h"
+#include "analyzers/calls/tree.h"
+#include "analyzers/program/call_frames.h"
+
+/* All call paths of a trace. */
+struct call_profile {
+	struct tf_reader *reader;
+	bool has_slots; /* executions come with values */
+	struct call_functions functions;
+	struct call_tree tree;
+	struct call_costs costs;
+	uint32_t signal;           /* number of the function [signal] */
+	struct call_block *blocks; /* by block id */
+};
+
+/* Initializes a profile of a loaded trace. Ends the process if memory is out. */
+void call_profile_init(struct call_profile *profile, struct tf_reader *reader, bool has_slots,
+		       enum call_detail detail);
+void call_profile_free(struct call_profile *profile);
+
+/* The walk through one thread. */
+struct call_walk {
+	struct call_profile *profile;
+	uint32_t root; /* node above the thread's functions */
+	struct call_frames calls;
+	ARRAY(struct call_walk_frame) frames; /* of calls, with its index */
+	uint32_t site;                        /* block of the latest execution, or CALL_NONE */
+	uint8_t effect;                       /* enum call_effect of its end */
+	bool jumped;   /* it ended with an indirect jump, or with a return to no known call */
+	uint64_t slot; /* of the effect */
+};
+
+/* Begins a walk below a node of the tree. The profile must outlive it. */
+void call_walk_init(struct call_walk *walk, struct call_profile *profile, uint32_t root);
+void call_walk_free(struct call_walk *walk);
+
+void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec);
+void call_walk_event(struct call_walk *walk, const struct tf_event *event);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace-calls - exact call trees: what each function and each call path executes, without the
+ * functions called from there and with them. calls/walk.h has the rules.
+ *
+ * Cost: a table entry for each pair of a call path and a basic block, and a look at the call stack
+ * for each execution of a block.
+ */
+#include <stdlib.h>
+
+#include "analyzers/calls/export.h"
+#include "analyzers/calls/paths.h"
+#include "analyzers/common/analyzer.h"
+#include "analyzers/common/extents.h"
+#include "analyzers/common/lines.h"
+#include "cli/common/checked.h"
+#include "cli/common/option_parsers.h"
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+enum per { PER_TRACE, PER_PROCESS, PER_THREAD };
+
+struct options {
+	uint64_t top, depth;
+	double threshold; /* percent */
+	unsigned sort;    /* enum call_cost */
+	unsigned per;     /* enum per */
+	unsigned mangled; /* C++ names are shown as they are in the trace */
+	bool fold_recursion;
+	unsigned format; /* number of an export format + 1, or 0 */
+};
+
+static const struct options defaults = { .top = 20, .depth = UINT64_MAX, .threshold = 1 };
+
+OPTION_PARSER(option_percent)
+{
+	double *percent = destination;
+	char *end;
+
+	*percent = strtod(text, &end);
+	if (end > text && *end == '%')
+		end++;
+	return end == text || *end || !(*percent >= 0 && *percent <= 100) ? "not from 0 to 100"
+									  : NULL;
+}
+
+OPTION_PARSER(option_export)
+{
+	unsigned *format = destination;
+
+	if (!parse_choice(text, CALL_EXPORT_FORMATS, format))
+		return expected_choice(CALL_EXPORT_FORMATS);
+	++*format;
+	return NULL;
+}
+
+OPTION_PARSER(option_cost)
+{
+	static const char costs[] = "instructions|loads|stores|branches|bytes-loaded|bytes-stored";
+
+	return parse_choice(text, costs, destination) ? NULL : expected_choice(costs);
+}
+
+static const struct command_option options[] = {
+	{ "sort", 's', "COST", "the cost that orders functions and paths", option_cost,
+	  offsetof(struct options, sort) },
+	{ "top", 't', "N", "at most N functions (default 20)", option_count,
+	  offsetof(struct options, top) },
+	{ "threshold", 0, "PERCENT", "paths with this share at least (default 1)", option_percent,
+	  offsetof(struct options, threshold) },
+	{ "depth", 0, "N", "at most N calls deep", option_count, offsetof(struct options, depth) },
+	{ "per", 0, "trace|process|thread", "a tree for each (default trace)", option_choice,
+	  offsetof(struct options, per) },
+	{ "fold-recursion", 0, NULL, "a function once on a path", option_flag,
+	  offsetof(struct options, fold_recursion) },
+	{ "export", 0, "FORMAT", "write a profile for other viewers", option_export,
+	  offsetof(struct options, format) },
+	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, mangled) },
+	{ NULL, 0, NULL, NULL, NULL, 0 },
+};
+
+/* ---- the walk ---------------------------------------------------------------------------- */
+
+struct calls {
+	const struct analysis *run;
+	const struct options *options;
+	struct call_profile profile;
+	uint32_t n_threads;
+	struct call_walk *walks; /* by thread */
+	char **labels;           /* of the pseudo functions of threads or processes */
+};
+
+static int prepare(struct analysis *run)
+{
+	if (run->info.has_addresses)
+		run->columns |= TF_ADDRESSES;
+	run->accesses = true;
+	return 0;
+}
+
+/* Returns the node above a thread's functions. */
+static uint32_t root_of(struct calls *c, uint32_t thread)
+{
+	const struct tf_thread *t = tf_thread(c->run->reader, thread);
+	uint32_t function;
+
+	if (c->options->per == PER_TRACE || !t)
+		return CALL_ROOT;
+	c->labels[thread] = c->options->per == PER_THREAD ? text_format("[thread %u]", thread)
+							  : text_format("[process %u]", t->process);
+	for (uint32_t i = 0; i < thread; i++) {
+		const struct tf_thread *other = tf_thread(c->run->reader, i);
+
+		if (c->options->per == PER_PROCESS && other && other->process == t->process)
+			return c->walks[i].root;
+	}
+	function = call_functions_label(&c->profile.functions, c->labels[thread]);
+	return call_tree_child(&c->profile.tree, CALL_ROOT, CALL_NONE, function);
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	struct calls *c = self;
+
+	c->run = run;
+	c->options = run->options;
+	c->n_threads = run->n_threads;
+	call_profile_init(&c->profile, run->reader, run->info.has_addresses,
+			  c->options->format ? call_export_detail(c->options->format - 1)
+					     : CALL_DETAIL_NONE);
+	c->profile.tree.folds_recursion = c->options->fold_recursion;
+	c->walks = checked_array(c->n_threads, sizeof(*c->walks));
+	c->labels = checked_array(c->n_threads, sizeof(*c->labels));
+	for (uint32_t i = 0; i < c->n_threads; i++)
+		call_walk_init(&c->walks[i], &c->profile, root_of(c, i));
+	return 0;
+}
+
+static void stop(void *self)
+{
+	struct calls *c = self;
+
+	for (uint32_t i = 0; i < c->n_threads; i++) {
+		call_walk_free(&c->walks[i]);
+		free(c->labels[i]);
+	}
+	free(c->walks);
+	free(c->labels);
+	call_profile_free(&c->profile);
+}
+
+static int blocks(void *self, const struct tf_item *item)
+{
+	struct calls *c = self;
+
+	for (size_t i = 0; i < item->count; i++)
+		call_walk_block(&c->walks[item->thread], &item->blocks[i]);
+	return 0;
+}
+
+static int event(void *self, const struct tf_event *event)
+{
+	struct calls *c = self;
+
+	call_walk_event(&c->walks[event->thread], event);
+	return 0;
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+#define COST_COLUMNS                                                                            \
+	{ "exclusive_instructions", REPORT_U64, "" },                                           \
+		{ "inclusive_instructions", REPORT_U64, "" },                                   \
+		{ "exclusive_loads", REPORT_U64, "" }, { "inclusive_loads", REPORT_U64, "" },   \
+		{ "exclusive_stores", REPORT_U64, "" }, { "inclusive_stores", REPORT_U64, "" }, \
+		{ "exclusive_branches", REPORT_U64, "" },                                       \
+		{ "inclusive_branches", REPORT_U64, "" },                                       \
+		{ "exclusive_bytes_loaded", REPORT_U64, "bytes" },                              \
+		{ "inclusive_bytes_loaded", REPORT_U64, "bytes" },                              \
+		{ "exclusive_bytes_stored", REPORT_U64, "bytes" },                              \
+	{                                                                                       \
+		"inclusive_bytes_stored", REPORT_U64, "bytes"                                   \
+	}
+
+static void put_costs(struct report_cell *cells, const uint64_t *exclusive,
+		      const uint64_t *inclusive)
+{
+	for (unsigned cost = 0; cost < N_CALL_COSTS; cost++) {
+		*cells++ = report_integer_cell(exclusive[cost]);
+		*cells++ = report_integer_cell(inclusive[cost]);
+	}
+}
+
+static void report_text_functions(const struct call_paths *paths, const struct options *o,
+				  const uint32_t *sorted, size_t count, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "exclusive_percent", REPORT_F64, "" },
+		{ "inclusive_percent", REPORT_F64, "" },
+		{ "calls", REPORT_U64, "" },
+		{ "function", REPORT_STRING, "" },
+		{ "module", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	uint64_t whole = paths->paths[0].inclusive[o->sort];
+
+	report_text_table(report, "functions", columns);
+	for (size_t i = 0; i < count && i < o->top; i++) {
+		const struct call_function_sums *f = &paths->functions[sorted[i]];
+
+		report_row(report, percent(f->exclusive[o->sort], whole),
+			   percent(f->inclusive[o->sort], whole), f->calls,
+			   call_function_name(paths, sorted[i]),
+			   call_function_module(paths, sorted[i]));
+	}
+}
+
+static void report_functions(const struct call_paths *paths, const struct options *o,
+			     struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "function", REPORT_STRING, "" },
+		{ "module", REPORT_STRING, "" },
+		{ "calls", REPORT_U64, "" },
+		COST_COLUMNS,
+		{ NULL, 0, NULL },
+	};
+	size_t count;
+	uint32_t *sorted = call_functions_sorted(paths, o->sort, &count);
+
+	report_text_functions(paths, o, sorted, count, report);
+	report_data_table(report, "functions", columns);
+	for (size_t i = 0; i < count && i < o->top; i++) {
+		const struct call_function_sums *f = &paths->functions[sorted[i]];
+		struct report_cell cells[3 + 2 * N_CALL_COSTS] = {
+			report_text_cell(call_function_name(paths, sorted[i])),
+			report_text_cell(call_function_module(paths, sorted[i])),
+			report_integer_cell(f->calls),
+		};
+
+		put_costs(cells + 3, f->exclusive, f->inclusive);
+		report_row_of_cells(report, cells);
+	}
+	free(sorted);
+}
+
+/* Returns true if a path is to be shown; then those above it are shown, too. */
+static bool is_shown(const struct call_paths *paths, const struct call_path *path,
+		     const struct options *o)
+{
+	return path->depth <= o->depth &&
+	       percent(path->inclusive[o->sort], paths->paths[0].inclusive[o->sort]) >=
+		       o->threshold;
+}
+
+static void report_tree(const struct call_paths *paths, const struct options *o,
+			struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "inclusive_percent", REPORT_F64, "" },
+		{ "exclusive_percent", REPORT_F64, "" },
+		{ "calls", REPORT_U64, "" },
+		{ "function", REPORT_STRING, "" },
+		{ NULL, 0, NULL },
+	};
+	enum { DEEPEST_INDENT = 60 };
+	uint64_t whole = paths->paths[0].inclusive[o->sort];
+
+	report_text_table(report, "call_tree", columns);
+	for (size_t i = 1; i < paths->count; i++) {
+		const struct call_path *path = &paths->paths[i];
+		unsigned indent = path->depth < DEEPEST_INDENT ? path->depth : DEEPEST_INDENT;
+		char *name;
+
+		if (!is_shown(paths, path, o))
+			continue;
+		name = text_format("%*s%s", (int)indent - 1, "",
+				   call_function_name(paths, path->function));
+		report_row(report, percent(path->inclusive[o->sort], whole),
+			   percent(path->exclusive[o->sort], whole), path->calls, name);
+		free(name);
+	}
+}
+
+static void report_paths(const struct call_paths *paths, const struct options *o,
+			 struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "path", REPORT_ID, "" },
+		{ "caller", REPORT_ID, "" },
+		{ "depth", REPORT_U64, "" },
+		{ "calls", REPORT_U64, "" },
+		{ "function", REPORT_STRING, "" },
+		{ "module", REPORT_STRING, "" },
+		COST_COLUMNS,
+		{ NULL, 0, NULL },
+	};
+
+	report_data_table(report, "call_paths", columns);
+	for (size_t i = 1; i < paths->count; i++) {
+		const struct call_path *path = &paths->paths[i];
+		struct report_cell cells[6 + 2 * N_CALL_COSTS] = {
+			report_integer_cell(i),
+			report_integer_cell(path->parent),
+			report_integer_cell(path->depth),
+			report_integer_cell(path->calls),
+			report_text_cell(call_function_name(paths, path->function)),
+			report_text_cell(call_function_module(paths, path->function)),
+		};
+
+		if (!is_shown(paths, path, o))
+			continue;
+		put_costs(cells + 6, path->exclusive, path->inclusive);
+		report_row_of_cells(report, cells);
+	}
+}
+
+static void report_totals(const struct call_paths *paths, const struct call_profile *profile,
+			  struct report *report)
+{
+	const uint64_t *total = paths->paths[0].inclusive;
+	size_t functions;
+
+	free(call_functions_sorted(paths, CALL_INSTRUCTIONS, &functions));
+	report_u64(report, "instructions", "", total[CALL_INSTRUCTIONS]);
+	report_u64(report, "loads", "accesses", total[CALL_LOADS]);
+	report_u64(report, "stores", "accesses", total[CALL_STORES]);
+	report_u64(report, "branches", "", total[CALL_BRANCHES]);
+	report_u64(report, "bytes_loaded", "bytes", total[CALL_BYTES_LOADED]);
+	report_u64(report, "bytes_stored", "bytes", total[CALL_BYTES_STORED]);
+	report_u64(report, "functions", "", functions);
+	report_u64(report, "call_paths", "", paths->count - 1);
+	if (profile->costs.unmeasured)
+		report_u64(report, "unmeasured_operands", "executions", profile->costs.unmeasured);
+}
+
+/* Warns of what the result does not have. */
+static void warn(const struct calls *c)
+{
+	if (c->profile.tree.others != CALL_NONE)
+		analyzer_warning("there are more than %zu call paths; the functions of others are "
+				 "below [other paths]; --fold-recursion makes fewer paths",
+				 c->profile.tree.most);
+	if (c->profile.costs.unmeasured)
+		analyzer_warning(
+			"%s has no data addresses: accesses of string instructions and the "
+			"like are not counted",
+			c->run->path);
+}
+
+static int report(void *self, const struct analysis *run, struct report *report)
+{
+	struct calls *c = self;
+	struct symbol_names names = { .mangled = c->options->mangled };
+	struct call_paths paths;
+
+	(void)run;
+	warn(c);
+	call_paths_init(&paths, &c->profile, &names, c->options->sort);
+	if (c->options->format) {
+		call_export(&paths, c->options->format - 1, report);
+	} else {
+		report_totals(&paths, &c->profile, report);
+		report_functions(&paths, c->options, report);
+		report_tree(&paths, c->options, report);
+		report_paths(&paths, c->options, report);
+	}
+	call_paths_free(&paths);
+	symbol_names_free(&names);
+	return 0;
+}
+
+static const struct analyzer calls = {
+	.name = "trace-calls",
+	.summary = "exact call trees: costs by function and call path, exclusive and inclusive",
+	.example = "trace-calls --export=callgrind -o callgrind.out.ls ls.trace",
+	.columns = TF_EVENTS,
+	.unordered = true,
+	.options = options,
+	.defaults = &defaults,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct calls),
+	.prepare = prepare,
+	.start = start,
+	.stop = stop,
+	.blocks = blocks,
+	.event = event,
+	.report = report,
+};
+ANALYZER_MAIN(calls)

@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-calls: known call paths; a model that reads instructions; totals as those of trace-mix; its profiles, read
+# back, and read by callgrind_annotate.
+. "$(dirname "$0")/../lib.sh"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+cd "$work" || exit 1
+
+# calls OPTIONS TRACE: all functions and paths.
+calls() { "$BIN/trace-calls" -q --threshold=0 --top=1000000 "$@"; }
+# rows TABLE FUNCTION COLUMN...: those columns of the rows of a function in result.json.
+rows() { /usr/bin/python3 -c 'import json, sys
+r = json.load(open("result.json"))
+for row in r[sys.argv[1]]:
+    if row["function"] == sys.argv[2]: print(*[row[k] for k in sys.argv[3:]])' "$@"; }
+
+"$BIN/trace-record" -q -o t -- "$PROGRAMS/call_paths"
+calls --format=json t >result.json
+"$BIN/trace-dump" --format=jsonl t >t.jsonl
+check_equal model "same" "$(/usr/bin/python3 "$tests/analyzers/calls_model.py" "$PROGRAMS/call_paths" t.jsonl result.json | sed 's/ [0-9]* paths//')"
+
+check_equal leaf.calls 13 "$(rows functions leaf calls)"
+check_equal fib.calls 177 "$(rows functions fib calls)"
+check_equal dive.calls 6 "$(rows functions dive calls)"
+check_equal tail.calls "1 1" "$(rows functions tail_begin calls) $(rows functions tail_end calls)"
+check_equal handler.calls 1 "$(rows functions '[signal]' calls)"
+# A recursive function's inclusive costs are those of its outermost call, which calls no other function.
+check_equal fib.inclusive "$(rows functions fib exclusive_instructions)" "$(rows functions fib inclusive_instructions)"
+# longjmp ends the calls that it leaves: leaf is called by jumps, which main calls.
+depth=$(rows call_paths jumps depth)
+check_equal longjmp.leaf yes "$(rows call_paths leaf depth | grep -qx $((depth + 1)) && echo yes)"
+
+# Totals, functions and inclusive costs of the root are those of trace-mix.
+totals() { /usr/bin/python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+print(*[r[k] for k in ("instructions", "loads", "stores", "bytes_loaded", "bytes_stored")],
+      r["branches"] if "branches" in r else r["branches_taken"] + r["branches_not_taken"])' "$1"; }
+functions() { /usr/bin/python3 -c 'import collections, json, sys
+sums = collections.Counter()
+r = json.load(open(sys.argv[1]))
+for row in r["functions"] if "functions" in r and isinstance(r["functions"], list) else r["symbols"]:
+    name = row.get("function", row.get("symbol")).partition(".cold")[0]
+    sums[name, row["module"]] += row.get("exclusive_instructions", row.get("instructions"))
+for key in sorted(sums):
+    if sums[key]: print(*key, sums[key])' "$1"; }
+same_as_mix() {
+	calls --format=json --demangle=no "$2" >c.json
+	"$BIN/trace-mix" -q --format=json --by=symbol --demangle=no --top=1000000 "$2" >m.json
+	check_equal "mix.$1.totals" "$(totals m.json)" "$(totals c.json)"
+	functions m.json >m
+	functions c.json >c
+	check "mix.$1.functions" cmp m c
+}
+same_as_mix call_paths t
+n=0
+for trace in "$tests"/golden/v1.[3-9]*/*.trace; do
+	"$BIN/trace-info" --format=json "$trace" 2>err | grep -q '"instructions": [1-9]' || continue
+	"$BIN/trace-mix" -q --format=json "$trace" 2>err | grep -q 'unmeasured' && continue
+	same_as_mix "golden$((n += 1))" "$trace"
+done
+check golden.enough test $n -ge 4
+"$BIN/trace-record" -q -o python --follow -- sh -c "/usr/bin/python3 -I -S -c pass; true" >out
+same_as_mix python python
+
+# Without addresses, return addresses identify calls.
+"$BIN/trace-record" -q --no-addresses -o bare -- "$PROGRAMS/call_paths"
+calls --format=json bare >bare.json 2>err
+/usr/bin/python3 - <<'END'
+import json
+def paths(name):
+    rows = json.load(open(name))["call_paths"]
+    at = {0: ()}
+    for r in rows:
+        at[r["path"]] = at[r["caller"]] + (r["function"],)
+    return {at[r["path"]]: (r["calls"], r["exclusive_instructions"]) for r in rows}
+a, b = paths("result.json"), paths("bare.json")
+# longjmp's own paths differ by nothing; addresses of operands do not matter.
+print(*sorted(k for k in set(a) | set(b) if a.get(k) != b.get(k)), file=open("differences", "w"))
+END
+check_equal bare "" "$(cat differences)"
+
+# Trees of threads and processes, and the options of the tree.
+"$BIN/trace-record" -q -o threads -- "$PROGRAMS/threads" >out
+calls --per=thread --format=json threads >result.json
+n=$("$BIN/trace-info" --format=json threads | grep -o '"threads": [0-9]*' | grep -o '[0-9]*$')
+check_equal per_thread "$n" "$(/usr/bin/python3 -c 'import json
+print(sum(r["function"].startswith("[thread ") and r["depth"] == 1 for r in json.load(open("result.json"))["call_paths"]))')"
+"$BIN/trace-mix" -q --by=thread --format=json threads | grep -o '"instructions": [0-9]*' | sort >m
+/usr/bin/python3 -c 'import json
+for r in json.load(open("result.json"))["call_paths"]:
+    if r["depth"] == 1: print("\"instructions\": %d" % r["inclusive_instructions"])' | sort >c
+check per_thread.instructions cmp m c
+calls --per=process --format=json python >result.json
+check_equal per_process 1 "$(rows call_paths '[process 0]' depth)"
+calls --fold-recursion --format=json t >result.json
+check_equal folded.fib "$(rows call_paths main depth | awk '{ print $1 + 1, 177 }')" "$(rows call_paths fib depth calls)"
+calls --depth=2 --format=json t >result.json
+check_equal depth 2 "$(/usr/bin/python3 -c 'import json
+print(max(r["depth"] for r in json.load(open("result.json"))["call_paths"]))')"
+"$BIN/trace-calls" -q --threshold=10 --top=2 t >out
+check_equal top 2 "$(sed -n '/^functions:/,/^$/p' out | grep -c call_paths)"
+check_equal threshold 0 "$(sed -n '/^call tree:/,/^$/p' out | awk '$1 ~ /^[0-9]/ && $1 < 10' | wc -l)"
+check_equal tree.indents 1 "$(grep -c '  leaf$' out)"
+calls --sort=stores --top=1 --format=csv t >out
+check_status threshold.wrong 2 "$BIN/trace-calls" --threshold=101 t
+check_status export.wrong 2 "$BIN/trace-calls" --export=gprof t
+
+# Profiles.
+calls --format=json --demangle=no t >result.json
+for format in folded speedscope pprof firefox callgrind; do
+	"$BIN/trace-calls" -q --demangle=no --export=$format -o "$format.out" t
+	"$BIN/trace-calls" -q --demangle=no --export=$format t >again
+	check "export.$format.same" cmp "$format.out" again
+done
+check_equal exports same "$(/usr/bin/python3 "$tests/analyzers/calls_exports.py" result.json folded.out speedscope.out pprof.out firefox.out callgrind.out)"
+mkdir elsewhere && cd elsewhere || exit 1
+callgrind_annotate --inclusive=yes ../callgrind.out >../annotated 2>../warnings
+cd ..
+check_equal annotate.no_warnings "" "$(cat warnings)"
+check_equal annotate.total "$(totals result.json | cut -d' ' -f1)" \
+	"$(grep 'PROGRAM TOTALS' annotated | sed 's/ .*//; s/,//g')"
+# callgrind_annotate adds the calls of a recursive function to it again, so main is compared.
+check_equal annotate.main "$(rows functions main inclusive_instructions)" \
+	"$(sed -n 's/^ *\([0-9,]*\) .*call_paths\.c:main \[.*/\1/p' annotated | head -1 | tr -d ,)"
