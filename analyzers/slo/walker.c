@@ -9,7 +9,7 @@ enum {
 	MOST_CONTEXTS = 4 << 20, /* beyond these, no call has levels */
 };
 
-/* What a frame of the call stack is for loops and contexts. */
+/* The part of a frame of the call stack that loops and contexts need. */
 struct walker_frame {
 	bool folded;       /* the call has no levels */
 	uint32_t below;    /* the level that was innermost at the call */

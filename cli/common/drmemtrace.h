@@ -15,7 +15,7 @@ enum {
 	DRMEMTRACE_ENCODING_BYTES = 8,    /* of code, in one record */
 	DRMEMTRACE_VERSION_OUTCOMES = 5,  /* first with outcomes and targets of branches */
 	DRMEMTRACE_VERSION_SYSCALLS = 6,  /* first with times around system calls */
-	DRMEMTRACE_VERSION_RETIRED = 7,   /* first with retired instructions alone */
+	DRMEMTRACE_VERSION_RETIRED = 7,   /* first without instructions that did not retire */
 };
 
 /* Microseconds from 1601-01-01 UTC, where the times of drmemtrace begin, to 1970-01-01 UTC. */

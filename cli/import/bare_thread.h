@@ -33,7 +33,7 @@ struct bare_thread {
 	bool holds;
 };
 
-/* What a format has beside pcs. */
+/* The parts of a trace that a format has beside pcs. */
 struct bare_format {
 	const char *name;
 	bool addresses, sizes, branches;
@@ -48,7 +48,10 @@ void bare_thread_insn(struct bare_thread *t, const struct bare_insn *insn);
 /* Adds an access to an instruction. Returns false if it has no room. */
 bool bare_insn_access(struct bare_insn *insn, unsigned access, uint64_t address, uint16_t size);
 
-/* Instructions that are not in the file were executed here; 0: their number is not known. */
+/*
+ * States that instructions which are not in the file were executed here. instructions: their
+ * number; 0: it is not known.
+ */
 void bare_thread_gap(struct bare_thread *t, uint64_t instructions);
 
 /* Ends the thread and frees it; NULL is allowed. */

@@ -245,11 +245,12 @@ static void free_join(struct join *j)
 int tf_join(struct tf_reader *const *readers, size_t n, struct tf_join *options, const char *to,
 	    struct tf_error *error)
 {
-	struct join j = { .options = options, .parts = calloc(n, sizeof(*j.parts)) };
+	struct join j = { .options = options };
 	int status = 0;
 
 	if (n == 0)
 		return fail(error, TF_E_ARGUMENT, "there is no trace to join");
+	j.parts = calloc(n, sizeof(*j.parts));
 	if (!j.parts)
 		return fail_memory(error);
 	for (size_t i = 0; i < n && status == 0; i++)

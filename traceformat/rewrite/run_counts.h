@@ -28,7 +28,7 @@ struct run_place run_place(const struct tf_reader *reader, const struct run_coun
 			   uint32_t thread);
 
 /*
- * Says that the thread has reached an ordinal in the old trace, and another one in the new trace.
+ * Records that the thread has reached an ordinal in the old trace, and another one in the new trace.
  * Call it after each path execution, and behind the last one with UINT64_MAX for the old ordinal.
  */
 void run_counts_reach(const struct tf_reader *reader, struct run_counts *counts,
