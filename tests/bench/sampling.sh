@@ -1,20 +1,23 @@
 #!/bin/bash
 # Measures how far the selection of simulation points is off for programs with threads, and prints a table.
-# usage: sampling.sh BUILD-FOLDER
+# usage: sampling.sh BUILD-FOLDER [PROGRAM...]	# of the programs at the end; default: all
 #
 # The points are chosen from one run, which records basic block vectors (trace-record --vectors), and their slices
 # recorded in another one (--points). A third run is recorded whole. Estimates are sums over the slices of a metric
 # times the multiplier; the truth is the metric of the third run. Code that synchronizes threads is left out of both, as
 # of the vectors. Errors are in percent:
 #   mix      half the sum of the differences of the shares of the classes of instructions
-#   loads, branches (taken), misses (of an LRU cache of 32 KiB), cycles (trace-ilp's of a window of 64)
-#   footprint  data blocks that an interval touches, on average over the intervals of the program
-# A slice has all of an interval, and no warm-up: its caches are cold. If slices are missing, because the second run
-# did not reach their places, the others count for them.
+#   loads, branches (taken)
+#   misses (of an LRU cache of 32 KiB), mispred (of a GAg predictor of 12 branches), cycles (of trace-ilp's window of 64):
+#              each thread has a cache, a predictor and a window of its own, as a recording of all changes how threads
+#              take turns. They learn from the warm-up of a slice, the two intervals before.
+#   footprint  data blocks that a thread touches in 100,000 instructions
+# If slices are missing, because the second run did not reach their places, the others count for them.
 # ROUNDS makes the programs so many times as long (default 1: some minutes on an idle machine).
 set -eu
 cd "$(dirname "$0")/../.."
-build=${1:?usage: sampling.sh BUILD-FOLDER}
+build=${1:?usage: sampling.sh BUILD-FOLDER [PROGRAM...]}
+shift
 folder=$PWD/tests/bench
 bin=$PWD/$build/bin
 scale=${ROUNDS:-1}
@@ -71,6 +74,9 @@ cat /usr/bin/[a-m]* 2>/dev/null | head -c $((1200000 * scale)) >input || true
 awk -v n=$((400000 * scale)) 'BEGIN { for (i = 0; i < n; i++) print (i * 7919) % 1000003, i }' >lines
 /usr/bin/python3 "$folder/sampling_errors.py" head
 for program in omp-passive:6M omp-active:6M xz:4M sort:20M redis:10M; do
+	if [ $# -gt 0 ] && [[ " $* " != *" ${program%:*} "* ]]; then
+		continue
+	fi
 	if [ ${program%:*} = redis ] && ! command -v redis-benchmark >/dev/null; then
 		echo 'redis        is not installed'
 		continue

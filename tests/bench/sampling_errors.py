@@ -36,10 +36,11 @@ def meta_of(trace, key):
     return next(float(line.split()[1]) for line in meta.splitlines() if line.startswith(f"slice.{key} "))
 
 
-def footprint(trace, interval):
-    rows = run("footprint", trace, f"--interval={interval}")["intervals"]
-    full = [row["data_blocks"] for row in rows if row["mica_instructions"] >= interval * 0.9]
-    return sum(full) / len(full)
+def footprint(trace):
+    """The sum of the data blocks that a thread touches in each 100,000 of its instructions, and the number of these."""
+    rows = run("footprint", trace, "--threads=each", "--interval=100000")["threads"]
+    full = [row["data_blocks"] for row in rows if row["mica_instructions"] == 100000]
+    return sum(full), len(full)
 
 
 def main(name, plan, whole):
@@ -53,21 +54,22 @@ def main(name, plan, whole):
     slices = {path: multiplier / covered for path, multiplier in slices.items()}
     truth, classes = counts_of(whole)
     estimate, mix = dict.fromkeys(truth, 0.0), {}
-    recorded = blocks = 0
+    recorded = blocks = intervals = 0
     for path, multiplier in slices.items():
         counts, by_class = counts_of(path)
         recorded += counts["instr"]
-        blocks += multiplier * run("footprint", path)["data_blocks"]
+        found, n = footprint(path)
+        blocks += multiplier * found
+        intervals += multiplier * n
         for key in counts:
             estimate[key] += multiplier * counts[key]
         for key in by_class:
             mix[key] = mix.get(key, 0) + multiplier * by_class[key]
     row = {key: f"{100 * (estimate[key] / truth[key] - 1):+.2f}" for key in truth}
     shares = [abs(mix.get(key, 0) / estimate["instr"] - classes.get(key, 0) / truth["instr"]) for key in {*mix, *classes}]
-    interval = round(recorded / len(slices))
-    mean = blocks / sum(slices.values())
+    all_blocks, n = footprint(whole)
     row.update(threads=plan["threads"], points=len(plan["points"]), slices=len(slices), part=f"{100 * recorded / truth['instr']:.1f}%",
-               mix=f"{100 * sum(shares) / 2:.2f}", footprint=f"{100 * (mean / footprint(whole, interval) - 1):+.2f}")
+               mix=f"{100 * sum(shares) / 2:.2f}", footprint=f"{100 * (blocks / intervals / (all_blocks / n) - 1):+.2f}")
     print(f"{name:12}" + "".join(f"{row[column]:>10}" for column in COLUMNS))
 
 
