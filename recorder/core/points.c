@@ -342,6 +342,7 @@ static void look_at_begin(const struct session *s, struct coming_slice *slice)
 	if (slice->begun || !is_passed(s->points, &asked->first, slice->markers.first))
 		return;
 	slice->begun = true;
+	slice->expected = 0; /* if its end is late, too, that is from here on */
 	slice->by_length = is_passed(s->points, &asked->end, slice->markers.end);
 	slice->since = progress(s);
 	if (slice->state == SLICE_COMING && slice->markers.first != TF_NONE &&
@@ -373,7 +374,17 @@ static bool is_complete(const struct session *s, struct coming_slice *slice)
 			  !points_are_as_long(so_far - slack(asked) / 4, length));
 }
 
-/* Opens a slice that is near, and ends one whose end is behind or does not come. */
+/* Returns true if the next execution of a marker's instruction is the begin of the slice. */
+static bool is_next(const struct session *s, const struct coming_slice *slice)
+{
+	return slice->markers.first != TF_NONE && !slice->begun &&
+	       !executions_left(s->points, &slice->asked->first, slice->markers.first);
+}
+
+/*
+ * Opens a slice that is near, and ends one whose end is behind or does not come. A slice whose
+ * begin is next stays open, however long that takes: the begin can only be met by recording it.
+ */
 static void look(const struct session *s, struct coming_slice *slice)
 {
 	bool recording = s->region.phase == PHASE_RECORD;
@@ -391,7 +402,7 @@ static void look(const struct session *s, struct coming_slice *slice)
 		slice->state = SLICE_DONE;
 	else if (is_given_up(s, slice) && (slice->begun || s->options->ordinal_on_miss))
 		slice->state = SLICE_DONE;
-	else if (is_given_up(s, slice)) {
+	else if (is_given_up(s, slice) && !is_next(s, slice)) {
 		slice->state = SLICE_COMING;
 		slice->waits = true;
 	}

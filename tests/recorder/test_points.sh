@@ -188,6 +188,25 @@ check_equal missing_ordinal.first "$(field missing.json 1 start)" "$(meta missin
 check_equal missing_ordinal.length $(($(field missing.json 1 end) - $(field missing.json 1 start))) \
 	"$(info missing.1.trace instructions)"
 
+# ---- the begin is next, and does not come for long: another phase comes before it ----
+record planned.trace --vectors --interval=100k --boundary=loop -- "$program" A9B5A3 50000
+check next.simpoint "$BIN/trace-simpoint" -q --max-k=4 -o planned planned.trace
+record short_phase.trace --vectors --interval=100k --boundary=loop -- "$program" A4B1 50000
+"$BIN/trace-simpoint" --compare --format=json short_phase.trace short_phase.trace >heads.json
+/usr/bin/python3 -S -E -c 'import json
+plan, heads = (json.load(open(name)) for name in ("planned.json", "heads.json"))
+point = min((p for p in plan["points"] if p["first"]), key=lambda p: p["interval"])
+so_far = max(head["executions"] for head in heads["heads"])
+point.update(start=505000, filtered_start=505000, end=610000, filtered_end=610000)
+point["first"]["count"] = so_far + 1
+point["behind"] = {**point["first"], "count": so_far + 10001}
+point.pop("warmup")
+plan["points"] = [point]
+json.dump(plan, open("next.json", "w"))'
+rm planned.trace # its other markers would show that the program is elsewhere
+check_status next 0 timeout $patience "$BIN/trace-record" --force --points=next.json --warmup=0 -o next -- "$program" A4B60A9 50000
+check next.says grep -q 'begins 2,[0-9]*,[0-9]* instructions later than in run 1' err
+
 # ---- what happens to the program afterwards ----
 check_status kill 0 timeout $patience "$BIN/trace-record" -q --force --points=markers.json --warmup=0 --after=kill \
 	-o killed -- "$program" ${schedule}A999999999 50000
