@@ -339,6 +339,7 @@ struct task_signals {
 /* System calls that the task makes for the recorder, of ptrace/remote.c. */
 struct task_remote {
 	struct remote_call *late; /* a call that the task is still in; NULL: none */
+	bool stopped;             /* its process has stopped during the call */
 	struct rseq_area {
 		uint64_t address;
 		uint32_t size, signature;

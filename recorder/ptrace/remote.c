@@ -81,14 +81,34 @@ static bool is_end(int status)
 	       status >> 16 == PTRACE_EVENT_EXIT;
 }
 
+/*
+ * SIGSTOP cannot be blocked. Returns the signal with which the task goes on, so that its process
+ * stops. The task itself makes the call first (stop_behind()).
+ */
+static long pass_on_stop(struct task *t, int status)
+{
+	if (status >> 16 == PTRACE_EVENT_STOP && WSTOPSIG(status) != SIGTRAP)
+		t->remote.stopped = true;
+	return !(status >> 16) && WSTOPSIG(status) == SIGSTOP ? SIGSTOP : 0;
+}
+
+/* Stops the task behind the call, if the stop of its process is still in effect. */
+static void stop_behind(struct task *t)
+{
+	if (t->remote.stopped)
+		ptrace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+	t->remote.stopped = false;
+}
+
 /* Resumes the task up to the next stop on the way into or out of the system call. */
 static enum progress next_syscall_stop(struct task *t, double until)
 {
 	enum progress progress;
+	long signal = 0;
 	int status;
 
 	do {
-		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, NULL) < 0)
+		if (ptrace(PTRACE_SYSCALL, t->tid, NULL, signal) < 0)
 			return VANISHED;
 		progress = wait_for(t, until, &status);
 		if (progress != STOPPED)
@@ -99,6 +119,7 @@ static enum progress next_syscall_stop(struct task *t, double until)
 		}
 		if (take_fault(t, status))
 			return FAULTED;
+		signal = pass_on_stop(t, status);
 	} while (WSTOPSIG(status) != (SIGTRAP | 0x80));
 	return STOPPED;
 }
@@ -145,6 +166,7 @@ static void put_back(struct task *t, const struct remote_call *c)
 	t->regs = c->regs;
 	if (task_write_regs(t))
 		task_write_mask(t, c->mask);
+	stop_behind(t);
 }
 
 static int64_t leave_late(struct task *t, uint64_t number, const struct remote_call *c)
@@ -213,10 +235,7 @@ static int64_t call_once(struct task *t, uint64_t number, const uint64_t args[6]
 
 	*faulted = false;
 
-	/*
-	 * Signals stay pending during the call. The recorder would miss a group stop; calls are
-	 * short.
-	 */
+	/* Signals stay pending during the call. */
 	if (!t->process->remote.syscall_pc || t->regs.cs != USER_CS)
 		return result;
 	if (!task_read_mask(t, &saved.mask) || !task_write_mask(t, UINT64_MAX)) {

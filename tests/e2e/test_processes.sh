@@ -85,4 +85,5 @@ check_equal execs.process "1 3 7" "$(info execs.trace processes) $(events execs.
 
 check_same stops stops.trace -- "$PROGRAMS/stops"
 check_same stops.follow stops.trace --follow -- "$PROGRAMS/stops"
-counted stops.follow stops.trace 2 2
+counted stops.follow stops.trace 3 3
+check_same stops.serial stops.trace --follow --threads=serial -- "$PROGRAMS/stops"

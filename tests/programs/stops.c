@@ -1,6 +1,9 @@
 /* flags: -static */
 /* SPDX-License-Identifier: MIT */
-/* A child stops itself, its parent sees that, sends it on, sees that too, and its end. */
+/*
+ * A child stops itself, its parent sees that, sends it on, sees that too, and its end. Another child is stopped
+ * before it has executed anything, where tasks run one at a time.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -10,6 +13,22 @@ static void continued(int number)
 {
 	(void)number;
 	(void)!write(1, "child: continued\n", 17);
+}
+
+static void stop_at_once(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	alarm(200); /* for ever, if the stop is lost */
+	while (!pid)
+		pause();
+	kill(pid, SIGSTOP);
+	waitpid(pid, &status, WUNTRACED);
+	printf("parent: stopped %d\n", WIFSTOPPED(status) ? WSTOPSIG(status) : -status);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	printf("parent: killed %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : -status);
 }
 
 int main(void)
@@ -37,5 +56,6 @@ int main(void)
 		return 1;
 	waitpid(pid, &status, 0);
 	printf("parent: exited %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -status);
+	stop_at_once();
 	return 0;
 }
