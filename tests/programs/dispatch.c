@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * dispatch: a program that has the kernel raise SIGSYS instead of its system calls, but for those of a

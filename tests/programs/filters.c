@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * filters KIND: a program that has its system calls judged by seccomp, and prints the results and

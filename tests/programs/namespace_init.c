@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * The first process of a pid namespace faults in each way, alone or beside a thread that computes; the

@@ -1,3 +1,4 @@
+/* flags: -static */
 /* SPDX-License-Identifier: MIT */
 /*
  * Loops of instructions on which a recorder's own code depends: popf of all flags, string

@@ -26,8 +26,8 @@ for program in strings operands branches blocks transfers stack calls addresses 
 	same $program -- "$PROGRAMS/$program"
 done
 # Features that translated code itself uses, also in windows, and without steps.
-same special -- "$PROGRAMS/special" 6
-same special.window --every=20k --for=1k -- "$PROGRAMS/special" 6
+same special -- "$PROGRAMS/special" 4
+same special.window --every=20k --for=1k -- "$PROGRAMS/special" 4
 [ $other = step ] || runs special.loops -- "$PROGRAMS/special" 300 dhmcb
 if grep -qw avx2 /proc/cpuinfo; then
 	same vectors -- "$PROGRAMS/vectors"

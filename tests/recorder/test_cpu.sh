@@ -19,10 +19,10 @@ check_equal v2.no_avx 0 "$(grep -cE "$vex|%ymm|%zmm" x86-64-v2)"
 check_match v2.symbol '_sse[0-9_]+.*libc' <(grep ':$' x86-64-v2)
 # both backends answer the same, so their traces are the same: by then libraries have chosen
 length=$(quick_or_full 80k 100M)
-insns x86-64-v2.trace --count=$length >translated
+code x86-64-v2.trace --count=$length >translated
 record stepped.trace --backend=step --cpu=x86-64-v2 --count=$length -- sort numbers >stepped.out
 check stepped.out cmp sorted stepped.out
-check stepped.insns cmp translated <(insns stepped.trace)
+check stepped.insns cmp translated <(code stepped.trace)
 
 record native.trace -- sort numbers >native.out
 check_equal native.meta native "$("$BIN/trace-info" --meta --format=csv native.trace | sed -n 's/^cpu,//p')"

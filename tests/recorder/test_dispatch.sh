@@ -13,5 +13,5 @@ check_equal same.instructions "$(info step.trace instructions)" "$(info translat
 check_equal same.calls "$(events step.trace syscall | wc -l)" "$(events translate.trace syscall | wc -l)"
 check_same follow x.trace --follow --self-check -- "$PROGRAMS/dispatch"
 check_same serial x.trace --threads=serial -- "$PROGRAMS/dispatch"
-check_same skip x.trace --skip=100000 --count=5000 -- "$PROGRAMS/dispatch"
-check_same windows x.trace --every=20000 --for=2000 -- "$PROGRAMS/dispatch"
+check_same skip x.trace --skip=40000 --count=15000 -- "$PROGRAMS/dispatch"
+check_same windows x.trace --every=10000 --for=2000 -- "$PROGRAMS/dispatch"

@@ -33,8 +33,8 @@ check_slice() {
 		--warmup=$warmup -o expected.trace "$3"
 	for trace in "$2" expected.trace; do
 		{
-			insns --count=300 "$trace"
-			insns --from=$((n - 300)) "$trace"
+			code --count=300 "$trace"
+			code --from=$((n - 300)) "$trace"
 			"$BIN/trace-mix" --by=symbol --format=csv "$trace"
 			regions "$trace"
 		} >"${trace##*/}.contents"

@@ -22,13 +22,15 @@ for kind in $(quick_or_full "only" "$kinds"); do
 	check_as_user follow.$kind x.trace --follow -- ./filters $kind
 	check_as_user serial.$kind x.trace --threads=serial -- ./filters $kind
 	check_as_user self_check.$kind x.trace --self-check -- ./filters $kind
-	check_as_user skip.$kind x.trace --skip=20000 --count=30000 -- ./filters $kind
-	check_as_user windows.$kind x.trace --every=20000 --for=2000 -- ./filters $kind
+	check_as_user skip.$kind x.trace --skip=10000 --count=20000 -- ./filters $kind
+	check_as_user windows.$kind x.trace --every=10000 --for=2000 -- ./filters $kind
 	check_same root.$kind x.trace -- ./filters $kind
 done
 # After detaching, programs behind a filter and in strict mode go on as natively.
 for kind in only strict; do
-	check_as_user let_go.$kind x.trace --count=100000 -- ./filters $kind
+	check_as_user whole.$kind x.trace -- ./filters $kind
+	check_as_user let_go.$kind x.trace --count=$(($(info x.trace instructions) - 100)) -- ./filters $kind
+	check_equal let_go.$kind.reason count "$(info x.trace stop_reason)"
 done
 check_as_user confines x.trace -- ./confines
 

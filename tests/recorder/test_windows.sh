@@ -21,7 +21,7 @@ for row in json.load(sys.stdin)["region_list"]:
 
 # ---- by instructions: exactly those parts of the whole ----
 record whole.trace -- "$PROGRAMS/functions" >whole.out
-insns whole.trace >whole
+code whole.trace >whole
 total=$(wc -l <whole)
 period=$((total / 5 - 100))	# and some more at the end
 check_equal counted.out "$(cat whole.out)" \
@@ -29,7 +29,7 @@ check_equal counted.out "$(cat whole.out)" \
 for first in $(seq 1 $period $total); do
 	sed -n "$first,$((first + 999))p" whole
 done >expected
-insns counted.trace >windows
+code counted.trace >windows
 check counted.windows cmp windows expected
 check_equal counted.regions "$(for ((i = 0; i < $(wc -l <windows); i += 1000)); do
 	left=$(($(wc -l <windows) - i))
@@ -42,7 +42,7 @@ check_whole counted counted.trace
 # the limit counts the instructions of all windows together
 check_equal limited.out "$(cat whole.out)" \
 	"$(record limited.trace --every=$period --for=1000 --count=1500 -- "$PROGRAMS/functions")"
-insns limited.trace >windows
+code limited.trace >windows
 check limited.windows cmp windows <(head -1500 expected)
 check_equal limited.reason count "$(info limited.trace stop_reason)"
 
