@@ -15,9 +15,9 @@ listing() {
 	"$BIN/trace-dump" --format=jsonl "$@"
 }
 
-# events TRACE KIND: events of that kind, as JSON lines.
+# events TRACE KIND: events of that kind, as JSON lines. Blocks have fewer lines than instructions.
 events() {
-	listing "$1" | grep "\"type\":\"event\".*\"event\":\"$2\""
+	listing "$1" --blocks | grep "\"type\":\"event\".*\"event\":\"$2\""
 }
 
 # insns TRACE [OPTION...]: only instructions, without ordinals.
