@@ -8,6 +8,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/export/drmemtrace_file.h"
+#include "traceformat/common/event_time.h"
 
 /* ---- code that was not executed ---------------------------------------------------------- */
 
@@ -71,13 +72,13 @@ static void put_signal(struct export_run *e, const struct tf_event *event)
 	if (!pc) /* a branch to 0, which is left out */
 		pc = s->last.expected;
 	else if (is_uncompleted(s, event) && code_at(e, pc))
-		drmemtrace_marker(e, DRMEMTRACE_UNCOMPLETED_INSTRUCTION, code_at(e, pc));
+		drmemtrace_put_marker(e, DRMEMTRACE_UNCOMPLETED_INSTRUCTION, code_at(e, pc));
 	if (!pc) {
 		s->gap = true;
 		return;
 	}
-	drmemtrace_marker(e, DRMEMTRACE_KERNEL_EVENT, pc);
-	drmemtrace_marker(e, DRMEMTRACE_SIGNAL_NUMBER, event->signal.number);
+	drmemtrace_put_marker(e, DRMEMTRACE_KERNEL_EVENT, pc);
+	drmemtrace_put_marker(e, DRMEMTRACE_SIGNAL_NUMBER, event->signal.number);
 	s->kernel = true;
 }
 
@@ -87,7 +88,7 @@ static void put_sigreturn(struct export_run *e)
 
 	if (!s->last.exists)
 		return;
-	drmemtrace_marker(e, DRMEMTRACE_KERNEL_XFER, s->last.pc + s->last.length);
+	drmemtrace_put_marker(e, DRMEMTRACE_KERNEL_XFER, s->last.pc + s->last.length);
 	s->kernel = true;
 }
 
@@ -102,7 +103,7 @@ static void put_syscall(struct export_run *e, const struct tf_event *event)
 		return;
 	}
 	drmemtrace_put_time(e);
-	drmemtrace_marker(e, DRMEMTRACE_SYSCALL, event->syscall.number);
+	drmemtrace_put_marker(e, DRMEMTRACE_SYSCALL, event->syscall.number);
 	s->last.syscall = false;
 	s->in_syscall = true;
 }
@@ -123,7 +124,7 @@ void drmemtrace_put_event(struct export_run *e, const struct tf_event *event)
 	struct drmemtrace_state *s = e->state;
 	uint64_t time_ns;
 
-	if (drmemtrace_event_time(event, &time_ns))
+	if (event_time(event, &time_ns))
 		drmemtrace_clock_event(&s->clock, event);
 	switch (event->kind) {
 	case TF_EVENT_SYSCALL: put_syscall(e, event); break;

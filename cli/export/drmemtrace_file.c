@@ -32,7 +32,7 @@ void drmemtrace_put(struct export_run *e, unsigned type, unsigned size, uint64_t
 	s->visible += visible;
 }
 
-void drmemtrace_marker(struct export_run *e, enum drmemtrace_marker marker, uint64_t value)
+void drmemtrace_put_marker(struct export_run *e, enum drmemtrace_marker marker, uint64_t value)
 {
 	drmemtrace_put(e, DRMEMTRACE_MARKER, marker, value, true);
 }
@@ -43,11 +43,11 @@ void drmemtrace_put_time(struct export_run *e)
 {
 	struct drmemtrace_state *s = e->state;
 
-	s->told_time = s->clock.now;
+	s->written_time = s->clock.now;
 	s->timed = true;
 	s->time_waits = false;
-	drmemtrace_marker(e, DRMEMTRACE_TIMESTAMP, s->told_time);
-	drmemtrace_marker(e, DRMEMTRACE_CPU_ID, unknown_cpu);
+	drmemtrace_put_marker(e, DRMEMTRACE_TIMESTAMP, s->written_time);
+	drmemtrace_put_marker(e, DRMEMTRACE_CPU_ID, unknown_cpu);
 }
 
 static bool must_wait(const struct drmemtrace_state *s)
@@ -87,12 +87,12 @@ static void begin_chunk(struct export_run *e)
 {
 	struct drmemtrace_state *s = e->state;
 
-	drmemtrace_marker(e, DRMEMTRACE_CHUNK_FOOTER, s->chunk);
+	drmemtrace_put_marker(e, DRMEMTRACE_CHUNK_FOOTER, s->chunk);
 	s->chunk++;
 	s->chunk_insns = 0;
 	begin_component(e);
 	drmemtrace_put(e, DRMEMTRACE_MARKER, DRMEMTRACE_RECORD_ORDINAL, s->visible, false);
-	drmemtrace_put(e, DRMEMTRACE_MARKER, DRMEMTRACE_TIMESTAMP, s->told_time, false);
+	drmemtrace_put(e, DRMEMTRACE_MARKER, DRMEMTRACE_TIMESTAMP, s->written_time, false);
 	drmemtrace_put(e, DRMEMTRACE_MARKER, DRMEMTRACE_CPU_ID, unknown_cpu, false);
 }
 
@@ -120,16 +120,16 @@ void drmemtrace_put_header(struct export_run *e)
 	drmemtrace_clock_begin(&s->clock, e->shared, e->thread, e->first);
 	begin_component(e);
 	drmemtrace_put(e, DRMEMTRACE_HEADER, 0, o->version, false);
-	drmemtrace_marker(e, DRMEMTRACE_VERSION, o->version);
-	drmemtrace_marker(e, DRMEMTRACE_FILETYPE, file_type(e));
+	drmemtrace_put_marker(e, DRMEMTRACE_VERSION, o->version);
+	drmemtrace_put_marker(e, DRMEMTRACE_FILETYPE, file_type(e));
 	drmemtrace_put(e, DRMEMTRACE_THREAD, ID_SIZE, drmemtrace_thread_id(e->reader, e->thread),
 		       false);
 	drmemtrace_put(e, DRMEMTRACE_PID, ID_SIZE, process_id(e), false);
-	drmemtrace_marker(e, DRMEMTRACE_CACHE_LINE_SIZE, LINE);
-	drmemtrace_marker(e, DRMEMTRACE_CHUNK_INSTR_COUNT, is_chunked(e) ? o->chunk : 0);
-	drmemtrace_marker(e, DRMEMTRACE_PAGE_SIZE, PAGE);
+	drmemtrace_put_marker(e, DRMEMTRACE_CACHE_LINE_SIZE, LINE);
+	drmemtrace_put_marker(e, DRMEMTRACE_CHUNK_INSTR_COUNT, is_chunked(e) ? o->chunk : 0);
+	drmemtrace_put_marker(e, DRMEMTRACE_PAGE_SIZE, PAGE);
 	if (e->parts || drmemtrace_has_gaps(e->shared, e->thread))
-		drmemtrace_marker(e, DRMEMTRACE_WINDOW_ID, 0);
+		drmemtrace_put_marker(e, DRMEMTRACE_WINDOW_ID, 0);
 	drmemtrace_put_time(e);
 }
 
@@ -149,7 +149,7 @@ static void put_window(struct export_run *e, uint64_t pc)
 	bool elsewhere = !s->kernel && pc != s->last.expected;
 
 	if (s->last.exists && (s->gap || elsewhere))
-		drmemtrace_marker(e, DRMEMTRACE_WINDOW_ID, ++s->window);
+		drmemtrace_put_marker(e, DRMEMTRACE_WINDOW_ID, ++s->window);
 	s->gap = false;
 }
 

@@ -45,18 +45,18 @@ struct drmemtrace_state {
 	uint64_t chunk, chunk_insns; /* number of the present chunk, instructions in it */
 	uint64_t visible;            /* records that readers count */
 	uint64_t window;
-	uint64_t told_time; /* of the last pair of TIMESTAMP and CPU_ID */
-	bool timed;         /* no instruction stands behind that pair */
-	bool in_syscall;    /* its result has not come yet */
-	bool time_waits;    /* a pair must come as soon as it may */
-	bool kernel;        /* the kernel has moved control since the last instruction */
-	bool gap;           /* instructions are missing since the last one */
+	uint64_t written_time; /* of the last pair of TIMESTAMP and CPU_ID */
+	bool timed;            /* no instruction stands behind that pair */
+	bool in_syscall;       /* its result has not come yet */
+	bool time_waits;       /* a pair must come as soon as it may */
+	bool kernel;           /* the kernel has moved control since the last instruction */
+	bool gap;              /* instructions are missing since the last one */
 };
 
 /* Writes a record; readers count it if it is visible. */
 void drmemtrace_put(struct export_run *e, unsigned type, unsigned size, uint64_t value,
 		    bool visible);
-void drmemtrace_marker(struct export_run *e, enum drmemtrace_marker marker, uint64_t value);
+void drmemtrace_put_marker(struct export_run *e, enum drmemtrace_marker marker, uint64_t value);
 
 /* Writes the pair of a time. */
 void drmemtrace_put_time(struct export_run *e);

@@ -7,6 +7,7 @@
 #include "cli/common/command.h"
 #include "cli/common/drmemtrace.h"
 #include "cli/common/memory_watch.h"
+#include "traceformat/common/event_time.h"
 
 /* A time of a thread: a run of it begins, or an event occurs. */
 struct moment {
@@ -34,21 +35,6 @@ struct making {
 	bool real_clock; /* events have times since 1970 UTC */
 	uint32_t running;
 };
-
-bool drmemtrace_event_time(const struct tf_event *event, uint64_t *time_ns)
-{
-	switch (event->kind) {
-	case TF_EVENT_SYSCALL: *time_ns = event->syscall.time_ns; return true;
-	case TF_EVENT_SYSCALL_RESULT: *time_ns = event->syscall_result.time_ns; return true;
-	case TF_EVENT_THREAD_START: *time_ns = event->thread_start.time_ns; return true;
-	case TF_EVENT_THREAD_EXIT: *time_ns = event->thread_exit.time_ns; return true;
-	case TF_EVENT_PROCESS_START: *time_ns = event->process_start.time_ns; return true;
-	case TF_EVENT_PROCESS_EXIT: *time_ns = event->process_exit.time_ns; return true;
-	case TF_EVENT_EXEC: *time_ns = event->exec.time_ns; return true;
-	case TF_EVENT_TIME: *time_ns = event->time.time_ns; return true;
-	default: return false;
-	}
-}
 
 static void add_moment(struct making *m, uint32_t thread, uint64_t ordinal, bool event)
 {
@@ -88,7 +74,7 @@ static void take_event(struct making *m, struct thread_times *t, const struct tf
 
 	if ((event->kind == TF_EVENT_GAP || event->kind == TF_EVENT_EXEC) && t->position)
 		t->gaps = true;
-	if (!drmemtrace_event_time(event, &time_ns))
+	if (!event_time(event, &time_ns))
 		return;
 	time = real_time(m, time_ns);
 	if (time > m->now)
@@ -101,7 +87,7 @@ static void set_first_time(struct making *m, const struct tf_item *item)
 {
 	uint64_t time_ns;
 
-	if (item->kind == TF_ITEM_EVENT && drmemtrace_event_time(item->event, &time_ns))
+	if (item->kind == TF_ITEM_EVENT && event_time(item->event, &time_ns))
 		m->now = DRMEMTRACE_UNIX_EPOCH + time_ns / 1000 - 1;
 	m->real_clock = false;
 }

@@ -36,7 +36,4 @@ bool drmemtrace_clock_insn(struct drmemtrace_clock *clock, uint64_t ordinal);
 /* Moves to an event that has a time. */
 void drmemtrace_clock_event(struct drmemtrace_clock *clock, const struct tf_event *event);
 
-/* Returns true if an event has a time, and sets *time_ns. */
-bool drmemtrace_event_time(const struct tf_event *event, uint64_t *time_ns);
-
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/common/event_time.h"
 #include "traceformat/rewrite/join.h"
 #include "traceformat/rewrite/stream_source.h"
 #include "traceformat/writer/writer.h"
@@ -104,29 +105,14 @@ static bool starts(const struct tf_event *event)
 	return event->kind == TF_EVENT_THREAD_START || event->kind == TF_EVENT_PROCESS_START;
 }
 
-/* Returns the time of an event, or 0. */
-static uint64_t time_of(const struct tf_event *e)
-{
-	switch (e->kind) {
-	case TF_EVENT_SYSCALL: return e->syscall.time_ns;
-	case TF_EVENT_SYSCALL_RESULT: return e->syscall_result.time_ns;
-	case TF_EVENT_THREAD_START: return e->thread_start.time_ns;
-	case TF_EVENT_THREAD_EXIT: return e->thread_exit.time_ns;
-	case TF_EVENT_PROCESS_START: return e->process_start.time_ns;
-	case TF_EVENT_PROCESS_EXIT: return e->process_exit.time_ns;
-	case TF_EVENT_EXEC: return e->exec.time_ns;
-	case TF_EVENT_TIME: return e->time.time_ns;
-	default: return 0;
-	}
-}
-
 /* Records the time of an event; of several at one place, the first one. */
 static int note_time(struct joined_stream *s, const struct tf_event *event, struct tf_error *error)
 {
 	struct join_thread *t = s->thread;
-	uint64_t time = time_of(event), ordinal = tf_stream_ordinal(s->stream);
+	uint64_t time = 0, ordinal = tf_stream_ordinal(s->stream);
 
-	if (!time || (t->stamps.count && t->stamps.at[t->stamps.count - 1].ordinal == ordinal))
+	if (!event_time(event, &time) || !time ||
+	    (t->stamps.count && t->stamps.at[t->stamps.count - 1].ordinal == ordinal))
 		return 0;
 	if (!RESERVE(t->stamps, t->stamps.count + 1))
 		return fail_memory(error);
