@@ -244,8 +244,9 @@ static bool finds_by_time(const struct analysis *run)
 {
 	const struct options *o = run->options;
 	const char *clock = tf_meta(run->reader, "sample.clock");
-	bool told = run->info.totals.instructions && heap_objects_are_told(run->reader);
-	const char *why = !told ? "the trace has no calls of malloc and free besides its samples"
+	bool recorded = run->info.totals.instructions && heap_objects_are_recorded(run->reader);
+	const char *why = !recorded
+				  ? "the trace has no calls of malloc and free besides its samples"
 			  : !clock || strcmp(clock, "monotonic")
 				  ? "samples have another clock than calls of malloc"
 			  : run->thread != TF_MERGED ? "any thread may free: use --threads=merged"

@@ -43,7 +43,7 @@ static const struct command_option options_table[] = {
 	{ "regions", 'r', NULL, "list the parts that were recorded, thread by thread", option_flag,
 	  AT(regions) },
 	{ "samples", 's', NULL, "list what took samples, and how many", option_flag, AT(samples) },
-	{ "meta", 0, NULL, "list everything that the recorder noted", option_flag, AT(meta) },
+	{ "meta", 0, NULL, "list all metadata of the recorder", option_flag, AT(meta) },
 	{ "manifest", 0, NULL, "list the files of a folder, or given files, for publication",
 	  option_flag, AT(manifest) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },

@@ -39,7 +39,7 @@ static enum purpose purpose_of(const char *name)
 	return NOTHING;
 }
 
-bool heap_objects_are_told(struct tf_reader *reader)
+bool heap_objects_are_recorded(struct tf_reader *reader)
 {
 	bool allocates = false, frees = false;
 

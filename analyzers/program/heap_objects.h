@@ -56,7 +56,7 @@ void heap_objects_init(struct heap_objects *objects, struct tf_reader *reader,
 		       struct code_sites *sites, bool keeps);
 
 /* Returns true if the trace has the calls that allocate and free. */
-bool heap_objects_are_told(struct tf_reader *reader);
+bool heap_objects_are_recorded(struct tf_reader *reader);
 
 /* States that there are no more events, so that all lifetimes are known. */
 void heap_objects_replayed(struct heap_objects *objects);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-256 (FIPS 180-4), by which a published file is recognized, also if someone forges it. */
+/* SHA-256 (FIPS 180-4): the hash of a published file, which nobody can give to another file. */
 #ifndef SHA256_H
 #define SHA256_H
 

@@ -9,6 +9,7 @@
 #include "cli/common/command.h"
 #include "cli/common/file_set.h"
 #include "cli/common/input_file.h"
+#include "cli/common/json_values.h"
 
 enum { MANIFEST_VERSION = 1 };
 
@@ -28,19 +29,17 @@ static bool is_hash(const char *text)
 /* Reads one file of the list. Returns false after a message. */
 static bool read_entry(const char *path, const json_t *entry, struct set_file *file)
 {
-	const char *name = json_string_value(json_object_get(entry, "name"));
-	const char *hash = json_string_value(json_object_get(entry, "sha256"));
-	const json_t *bytes = json_object_get(entry, "bytes");
+	const char *name = json_read_text(entry, "name");
+	const char *hash = json_read_text(entry, "sha256");
 
 	if (!name || !*name)
 		return refuse(path, "a file has no name");
 	if (!is_hash(hash))
 		return refuse(path, "a file has no SHA-256");
-	if (!json_is_integer(bytes) || json_integer_value(bytes) < 0)
+	if (!json_read_number(entry, "bytes", &file->size))
 		return refuse(path, "a file has no number of bytes");
 	file->name = checked_copy(name);
 	file->path = checked_copy(name);
-	file->size = (uint64_t)json_integer_value(bytes);
 	memcpy(file->sha256, hash, SHA256_TEXT);
 	return true;
 }
@@ -49,7 +48,7 @@ static bool read_entry(const char *path, const json_t *entry, struct set_file *f
 static bool read_list(const char *path, const json_t *root, struct file_set *list)
 {
 	const json_t *files = json_object_get(root, "files");
-	const char *hash = json_string_value(json_object_get(root, "sha256"));
+	const char *hash = json_read_text(root, "sha256");
 	char own[SHA256_TEXT];
 
 	if (json_integer_value(json_object_get(root, "manifest_version")) != MANIFEST_VERSION)

@@ -46,15 +46,15 @@ static void keep(struct task *t, const struct translation *superblock, unsigned 
 }
 
 /* Keeps the pointers that the superblocks before have left. */
-static void keep_noted(struct task *t)
+static void keep_written(struct task *t)
 {
 	const struct thread *th = thread_of(t);
-	uint64_t noted = th->context->x87, pc;
+	uint64_t written = th->context->x87, pc;
 	struct translation *superblock;
 
-	if (noted == X87_KEPT)
+	if (written == X87_KEPT)
 		return;
-	pc = noted == X87_HARDWARE ? 0 : cache_x87_pc(th->cache, noted, sizeof(uint32_t));
+	pc = written == X87_HARDWARE ? 0 : cache_x87_pc(th->cache, written, sizeof(uint32_t));
 	if (pc && cache_where(th->cache, pc, &superblock) == CACHE_SUPERBLOCK)
 		keep(t, superblock,
 		     translation_state(superblock, (uint32_t)(pc - superblock->code)).executed);
@@ -73,7 +73,7 @@ static void find_pointers(struct task *t, const struct translation *superblock, 
 	switch (superblock ? find_last(superblock, insn, &last) : X87_NONE) {
 	case X87_POINTS: keep(t, superblock, last); break;
 	case X87_LOADS: x87_state_clear(t); break;
-	default: keep_noted(t); break;
+	default: keep_written(t); break;
 	}
 }
 
