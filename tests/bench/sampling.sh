@@ -27,10 +27,11 @@ work=$(roomy_folder 2000000000)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# Serves a fixed load, recorded with these options.
+# Serves a fixed load, recorded with these options. Its I/O threads, if there were any, would spin without `pause`: nine
+# tenths of all instructions.
 serve_redis() {
 	local port=$((20000 + $$ % 20000)) server
-	"$bin/trace-record" "$@" -- redis-server --port $port --save '' --io-threads 2 --daemonize no >redis.log 2>&1 &
+	"$bin/trace-record" "$@" -- redis-server --port $port --save '' --daemonize no >redis.log 2>&1 &
 	server=$!
 	for _ in $(seq 100); do
 		redis-cli -p $port ping >/dev/null 2>&1 && break
@@ -73,7 +74,7 @@ gcc -O2 -g -fopenmp -o omp "$folder/programs/omp.c"
 cat /usr/bin/[a-m]* 2>/dev/null | head -c $((1200000 * scale)) >input || true
 awk -v n=$((400000 * scale)) 'BEGIN { for (i = 0; i < n; i++) print (i * 7919) % 1000003, i }' >lines
 /usr/bin/python3 "$folder/sampling_errors.py" head
-for program in omp-passive:6M omp-active:6M xz:4M sort:20M redis:10M; do
+for program in omp-passive:6M omp-active:6M xz:4M sort:20M redis:4M; do
 	if [ $# -gt 0 ] && [[ " $* " != *" ${program%:*} "* ]]; then
 		continue
 	fi
