@@ -10,6 +10,7 @@
 
 #include "analyzers/calls/export.h"
 #include "analyzers/calls/paths.h"
+#include "analyzers/calls/syscalls.h"
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
@@ -26,7 +27,7 @@ struct options {
 	unsigned sort;    /* enum call_cost */
 	unsigned per;     /* enum per */
 	unsigned mangled; /* C++ names are shown as they are in the trace */
-	bool fold_recursion;
+	bool fold_recursion, syscalls;
 	unsigned format; /* number of an export format + 1, or 0 */
 };
 
@@ -68,11 +69,13 @@ static const struct command_option options[] = {
 	  offsetof(struct options, top) },
 	{ "threshold", 0, "PERCENT", "paths with this share at least (default 1)", option_percent,
 	  offsetof(struct options, threshold) },
-	{ "depth", 0, "N", "at most N calls deep", option_count, offsetof(struct options, depth) },
+	{ "depth", 0, "N", NULL, option_count, offsetof(struct options, depth) },
 	{ "per", 0, "trace|process|thread", "a tree for each (default trace)", option_choice,
 	  offsetof(struct options, per) },
 	{ "fold-recursion", 0, NULL, "a function once on a path", option_flag,
 	  offsetof(struct options, fold_recursion) },
+	{ "syscalls", 0, NULL, "system calls by call path instead", option_flag,
+	  offsetof(struct options, syscalls) },
 	{ "export", 0, "FORMAT", "write a profile for other viewers", option_export,
 	  offsetof(struct options, format) },
 	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, mangled) },
@@ -85,6 +88,7 @@ struct calls {
 	const struct analysis *run;
 	const struct options *options;
 	struct call_profile profile;
+	struct call_syscalls syscalls;
 	uint32_t n_threads;
 	struct call_walk *walks; /* by thread */
 	char **labels;           /* of the pseudo functions of threads or processes */
@@ -129,6 +133,7 @@ static int start(void *self, const struct analysis *run)
 			  c->options->format ? call_export_detail(c->options->format - 1)
 					     : CALL_DETAIL_NONE);
 	c->profile.tree.folds_recursion = c->options->fold_recursion;
+	call_syscalls_init(&c->syscalls, c->n_threads);
 	c->walks = checked_array(c->n_threads, sizeof(*c->walks));
 	c->labels = checked_array(c->n_threads, sizeof(*c->labels));
 	for (uint32_t i = 0; i < c->n_threads; i++)
@@ -146,6 +151,7 @@ static void stop(void *self)
 	}
 	free(c->walks);
 	free(c->labels);
+	call_syscalls_free(&c->syscalls);
 	call_profile_free(&c->profile);
 }
 
@@ -162,6 +168,7 @@ static int event(void *self, const struct tf_event *event)
 {
 	struct calls *c = self;
 
+	call_syscalls_event(&c->syscalls, call_walk_node(&c->walks[event->thread]), event);
 	call_walk_event(&c->walks[event->thread], event);
 	return 0;
 }
@@ -364,6 +371,8 @@ static int report(void *self, const struct analysis *run, struct report *report)
 	call_paths_init(&paths, &c->profile, &names, c->options->sort);
 	if (c->options->format) {
 		call_export(&paths, c->options->format - 1, report);
+	} else if (c->options->syscalls) {
+		call_syscalls_report(&c->syscalls, &paths, c->options->top, report);
 	} else {
 		report_totals(&paths, &c->profile, report);
 		report_functions(&paths, c->options, report);

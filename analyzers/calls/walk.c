@@ -266,6 +266,11 @@ void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec)
 	note_end(walk, exec);
 }
 
+uint32_t call_walk_node(const struct call_walk *walk)
+{
+	return top_frame(walk)->node;
+}
+
 void call_walk_event(struct call_walk *walk, const struct tf_event *event)
 {
 	switch (event->kind) {

@@ -46,6 +46,9 @@ void call_walk_init(struct call_walk *walk, struct call_profile *profile, uint32
 void call_walk_free(struct call_walk *walk);
 
 void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec);
+/* Returns the node that the thread is in. */
+uint32_t call_walk_node(const struct call_walk *walk);
+
 void call_walk_event(struct call_walk *walk, const struct tf_event *event);
 
 #endif

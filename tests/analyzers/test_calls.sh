@@ -122,3 +122,29 @@ check_equal annotate.total "$(totals result.json | cut -d' ' -f1)" \
 # callgrind_annotate adds the calls of a recursive function to it again, so main is compared.
 check_equal annotate.main "$(rows functions main inclusive_instructions)" \
 	"$(sed -n 's/^ *\([0-9,]*\) .*call_paths\.c:main \[.*/\1/p' annotated | head -1 | tr -d ,)"
+
+# System calls, counted from the events of trace-dump; those of a path, by the function that made them.
+"$BIN/trace-record" -q --force -o t -- sh -c 'cd /nowhere; true' >out 2>&1
+"$BIN/trace-dump" --format=jsonl t >t.jsonl
+calls --syscalls --format=json t >result.json
+/usr/bin/python3 - >differences <<'END'
+import collections, json
+calls, errors = collections.Counter(), collections.Counter()
+for line in open("t.jsonl"):
+    item = json.loads(line)
+    if item.get("event") == "syscall":
+        calls[item["name"]] += 1
+    elif item.get("event") == "syscall-result":
+        errors[item["name"]] += -4095 <= item["result"] < 0
+rows = json.load(open("result.json"))
+found = {r["system_call"]: (r["calls"], r["errors"]) for r in rows["system_calls"]}
+wanted = {name: (n, errors[name]) for name, n in calls.items()}
+print(*((k, found.get(k), wanted.get(k)) for k in set(found) | set(wanted) if found.get(k) != wanted.get(k)), sep="\n")
+by_path = collections.Counter()
+for r in rows["system_call_paths"]:
+    by_path[r["system_call"]] += r["calls"]
+print(*((k, by_path[k], calls[k]) for k in calls if by_path[k] != calls[k]), sep="\n")
+print("chdir fails" if found["chdir"] == (1, 1) else found["chdir"])
+END
+check_equal syscalls "chdir fails" "$(grep . differences)"
+check syscalls.path grep -q '"call_path": ".*main.*;[^;"]*chdir' result.json
