@@ -120,6 +120,7 @@ $(BUILD)/bin/%: $$(call command,$$*) $(ARCHIVES)
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(UNIT_TESTS): LDFLAGS += -Wl,--wrap=_mark_point
+$(BUILD)/tests/test_anonymise: $(call object,$(call sources,cli/anonymise))
 $(BUILD)/tests/test_repetitions: LDFLAGS += -Wl,--wrap=slot_sources_spare_reps
 $(BUILD)/tests/test_hash_table: LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
 $(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/lib/libunit.a \

@@ -283,6 +283,30 @@ const char *isa_register_name(uint8_t number);
 /* Returns the widest register that contains this one: rax for ah, zmm3 for xmm3. */
 uint8_t isa_register_whole(uint8_t number);
 
+/*
+ * The constants in an instruction's bytes: displacements and immediates. Those are left out that
+ * say what the instruction is or where it leads: relative targets, and the immediates of enter, int
+ * and ret.
+ */
+struct isa_constant {
+	uint8_t offset, size; /* in the instruction, bytes */
+	uint8_t kept;         /* bits of each byte that are no constant: the number of a register */
+};
+struct isa_constants {
+	uint8_t count;
+	struct isa_constant at[3];
+};
+
+/*
+ * Finds the constants of the instruction at code. Returns 0, or -1 if it does not decode (then
+ * *constants is untouched).
+ */
+int isa_constants(const uint8_t *code, size_t available, enum isa_vendor vendor,
+		  struct isa_constants *constants);
+
+/* Replaces a constant by zeros. code: the instruction that has it. */
+void isa_clear_constant(const struct isa_constant *constant, uint8_t *code);
+
 enum isa_syntax { ISA_SYNTAX_ATT, ISA_SYNTAX_INTEL };
 
 /*

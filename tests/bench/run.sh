@@ -16,7 +16,8 @@
 #   followed   threads, many short processes, and node if it is installed: 1 minute a round
 #   sampling   sampling.sh: true errors of simulation points of programs with threads: 10 minutes; SAMPLING=0 leaves
 #              it out
-#   repack     gzip and bzip2 in windows of WINDOW instructions: 2 minutes; WINDOW=0 leaves it out
+#   repack     gzip and bzip2 in windows of WINDOW instructions, repacked and anonymised: 3 minutes; WINDOW=0 leaves
+#              it out
 #   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
@@ -299,8 +300,18 @@ for command in 'gzip -c gzip.in' 'bzip2 -c bzip2.in'; do
 		"${command%% *}" "$(field packed.trace instructions)" "$before" "$after" \
 		"$(calculate %f "$after / $before")" "$(calculate %f "$after / $(field packed.trace instructions)")" \
 		"$seconds"
+	# In CPU time of one thread, which the machine's other work changes least.
+	for preset in share 'public --code=no-constants'; do
+		# shellcheck disable=SC2086
+		user=$({ TIMEFORMAT=%U; time "$bin/trace-anonymise" -q --force --jobs=1 --preset=$preset -o made.trace \
+			window.trace; } 2>&1)
+		printf 'anonymise: %-6s %-28s %d bytes, %.2f of it, %.0f M instructions/s of CPU time\n' \
+			"${command%% *}" "$preset" "$(stat -c %s made.trace)" \
+			"$(calculate %f "$(stat -c %s made.trace) / $before")" \
+			"$(calculate %f "$(field packed.trace instructions) / 1000000 / $user")"
+	done
 done
-rm -f window.trace packed.trace
+rm -f window.trace packed.trace made.trace
 
 # ---- simulation points: 20,000 intervals of 1,000 blocks out of 100,000, 40 phases ----
 

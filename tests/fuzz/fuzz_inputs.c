@@ -78,6 +78,7 @@ static const struct {
 	{ "part", "+trace-verify -q out.trace" },
 	{ "manifest", "trace-verify --manifest=@" },
 	{ "manifest", "trace-verify -q --format=json --manifest=@" },
+	{ "map", "trace-anonymise -q --force --preset=share --map=@ -o out with.trace" },
 	{ "number", "trace-stackdist -q --block-size=% with.trace" },
 	{ "number", "trace-slo -q --cache-size=% with.trace" },
 	{ "number", "trace-mix -q --from=% --count=100 with.trace" },

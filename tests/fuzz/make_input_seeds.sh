@@ -57,6 +57,7 @@ printf 'analysis_type: ilp_one\ninterval_size: full\nilp_size: 64\nappend_pid: y
 printf '# cycles\nOPCODE, ADD, 3\nCATEGORY, BINARY, 2\n\nSPECIAL, mem_read, 0 # none\n' | seed latency-small
 printf '%s' 'dc_miss && (dc_miss_lat >= 100 || !st) && comm == "a name" || lat < 0x10' | seed where-all
 printf '%s' 'ld && cpu != 3 && mode == user && phy_valid' | seed where-small
+printf '%s\n' 'tracelab address map 1' 'granule 2097152' '400000 402000 10400000' | seed map-small
 printf '64' | seed number-small
 printf '1,64Ki' | seed number-two
 printf '2:10' | seed number-range

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/anonymise/address_map.h"
+
+#include "cli/common/checked.h"
+
+void address_map_free(struct address_map *map)
+{
+	free(map->pieces.at);
+	free(map->units.at);
+	*map = (struct address_map){ 0 };
+}
+
+const struct piece *map_piece(const struct address_map *map, uint64_t page)
+{
+	size_t low = 0, high = map->pieces.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->pieces.at[middle].last < page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < map->pieces.count && map->pieces.at[low].first <= page ? &map->pieces.at[low]
+									    : NULL;
+}
+
+const struct unit *map_unit_from(const struct address_map *map, uint64_t page)
+{
+	size_t low = 0, high = map->units.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->units.at[middle].last < page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < map->units.count ? &map->units.at[low] : NULL;
+}
+
+static bool is_fixed(uint64_t page)
+{
+	return page < FIXED_PAGES || page == VSYSCALL_PAGE;
+}
+
+void map_lookup_begin(struct map_lookup *l, const struct address_map *map)
+{
+	memset(l, 0, sizeof(*l));
+	l->map = map;
+}
+
+uint64_t map_address_slowly(struct map_lookup *l, uint64_t address)
+{
+	uint64_t page = address >> PAGE_BITS, delta = 0;
+
+	if (!l->map->identity && !is_fixed(page)) {
+		const struct piece *piece = map_piece(l->map, page);
+
+		if (!piece)
+			return NO_UNIT + address % l->map->modulus;
+		delta = piece->delta;
+	}
+	l->recent[page % RECENT_PAGES].page = page + 1;
+	l->recent[page % RECENT_PAGES].delta = delta;
+	return address + delta;
+}
+
+uint64_t map_unread(const struct address_map *map, uint64_t address)
+{
+	uint64_t page = address >> PAGE_BITS;
+	const struct piece *piece;
+
+	if (is_fixed(page))
+		return address;
+	piece = map_piece(map, page);
+	return piece ? address + piece->delta : NO_UNIT;
+}

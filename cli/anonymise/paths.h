@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The paths and blocks of a trace, by the ids that executions have. */
+#ifndef PATHS_H
+#define PATHS_H
+
+#include "traceformat/traceformat.h"
+
+/* What the executions that leave by an exit have. */
+struct exit_use {
+	const struct tf_path *path; /* NULL: no such exit */
+	uint32_t n_values;
+	uint16_t n_blocks; /* of a partial exit: all of the path */
+	bool is_partial;
+};
+
+struct paths {
+	const struct tf_path **paths;   /* by path id; NULL: there is none, or it lacks a block */
+	const struct tf_block **blocks; /* by block id */
+	struct exit_use *exits;         /* by exit id */
+	uint32_t n_paths, n_blocks, n_exits;
+};
+
+/* Collects those of a loaded trace. */
+void paths_begin(struct paths *paths, const struct tf_reader *reader);
+void paths_free(struct paths *paths);
+
+/* Returns the number of extras of an operand. */
+unsigned extras_of(const struct tf_operand *operand);
+
+#endif

@@ -1,0 +1,198 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-anonymise: no secret of a program stays in its trace, the analyzers' results stay, and what is not understood
+# is refused.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+tests=$(dirname "$here")
+tests_bin=$(dirname "$BIN")/tests
+anonymise=$BIN/trace-anonymise
+cd "$work" || exit 1
+head -c 32 /dev/zero | tr '\0' '\101' >key
+head -c 32 /dev/zero | tr '\0' '\102' >other_key
+
+# make OUT OPTION... TRACE: anonymises with the key, and prints nothing.
+make() {
+	"$anonymise" -q --force --key=key -o "$@"
+}
+
+# ---- nothing is left --------------------------------------------------------------------------
+
+mkdir secret_folder_2
+echo 'secret_content' >secret_folder_2/secret_file_3
+(cd secret_folder_2 && secret_environment=secret_value_5 "${recorder[@]}" -q --env=all -o ../leaks.trace \
+	--function=secret_symbol_4 -- "$PROGRAMS/leaks" secret_argument_1 secret_file_3)
+texts=(secret_argument_1 secret_folder_2 secret_file_3 secret_symbol_4 secret_value_5 leaks)
+code=(0x5a11223344556677 0x2b334455)
+arguments=(0x5a0102030405)
+unread=(0x5a77665544332211)
+grep -q avx2 /proc/cpuinfo && unread+=(0x5a0badc0de0ddf00)
+secrets=("${texts[@]}" "${code[@]}" "${arguments[@]}" "${unread[@]}")
+
+found() {
+	/usr/bin/python3 -B "$here/leaks.py" "$1" "${secrets[@]}" | paste -sd' '
+}
+check_equal found.before "${secrets[*]}" "$(found leaks.trace)"
+check keep make keep.trace --names=keep leaks.trace
+# The command line and the environment are dropped at each level; so are values that nobody reads.
+check_equal found.keep "secret_folder_2 secret_file_3 secret_symbol_4 leaks ${code[*]} ${arguments[*]}" "$(found keep.trace)"
+for levels in --preset=share '--preset=public --code=no-constants' '--preset=share --addresses=drop' \
+	'--preset=share --addresses=keep' '--preset=share --times=keep'; do
+	# shellcheck disable=SC2086
+	check "made $levels" make made.trace $levels leaks.trace
+	check "verify $levels" "$BIN/trace-verify" -q made.trace
+	check "decode $levels" "$BIN/trace-verify" -q --decode made.trace
+	check_equal "found $levels" "" "$(found made.trace)"
+done
+# A switch alone hides what it is for.
+make names.trace --names=hash leaks.trace
+check_equal found.names "${code[*]} ${arguments[*]}" "$(found names.trace)"
+make code.trace --code=no-constants leaks.trace
+check_equal found.code "secret_folder_2 secret_file_3 secret_symbol_4 leaks ${arguments[*]}" "$(found code.trace)"
+make events.trace --events=no-arguments leaks.trace
+check_equal found.events "secret_folder_2 secret_file_3 secret_symbol_4 leaks ${code[*]}" "$(found events.trace)"
+# No address of the old trace is one of the new trace, except in the first 64 KiB.
+addresses() {
+	"$BIN/trace-dump" --format=jsonl "$1" | grep -oE '"(pc|address)": ?"?(0x)?[0-9a-f]{5,}' | sort -u
+}
+make share.trace --preset=share leaks.trace
+addresses leaks.trace >before
+addresses share.trace >after
+check addresses.some test -s before
+check_equal addresses.kept "" "$(comm -12 before after)"
+check_match meta 'anonymised.code +no-constants' <("$BIN/trace-info" --meta share.trace)
+check_equal meta.kept "" "$("$BIN/trace-info" --meta share.trace |
+	grep -E '^(command|exe|env|recorder|host\.(cpu\.(model|flags)|kernel))')"
+check kept_meta sh -c '"$@" && "$0" --meta kept.trace | grep -q "^host.kernel"' "$BIN/trace-info" \
+	"$anonymise" -q --preset=share --keep-meta=host.kernel -o kept.trace leaks.trace
+make public.trace --preset=share --public='*/leaks' leaks.trace
+check_equal public "secret_symbol_4 leaks" "$(found public.trace | sed 's/secret_folder_2 //')"
+
+# What is not known is not copied: sections that are safe to copy, lines of META, and known lines with other values.
+printf '%s\n' 'private.key: secret_meta_6' 'order: secret_meta_7' 'slice.weight: secret_meta_8' >lines
+printf secret_section_9 >section
+"$tests_bin/edit_trace" leaks.trace unknown.trace add:META:lines add:0x8001:section set:0x8001:0:flags:2
+secrets=(secret_meta_6 secret_meta_7 secret_meta_8 secret_section_9)
+check_equal unknown.before "${secrets[*]}" "$(found unknown.trace)"
+check unknown make made.trace --names=keep unknown.trace
+check_equal unknown.copied "" "$(found made.trace)"
+
+# ---- results stay -------------------------------------------------------------------------------
+
+# results TRACE ANALYZER...: prints an analyzer's results without what names the trace and the program.
+results() {
+	"$BIN/trace-$2" --format=json "${@:3}" "$1" | sed -E '/^  "(file|trace|uuid|command|program)":/d'
+}
+# same NAME OLD NEW ANALYZER...
+same() {
+	check "$1" cmp <(results "$2" "${@:4}") <(results "$3" "${@:4}")
+}
+share='itypes|ppm|ilp|reg|stride|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic'
+pages='itypes|ppm|ilp|reg|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic'
+drop='itypes|ppm|reg|mix|mix --by=mnemonic'
+# compare NAME OLD NEW ANALYZERS
+compare() {
+	local analyzers analyzer
+	IFS='|' read -ra analyzers <<<"$4"
+	for analyzer in "${analyzers[@]}"; do
+		# shellcheck disable=SC2086
+		same "$1 $analyzer" "$2" "$3" $analyzer
+	done
+}
+# With all levels at keep, only the numbers of threads and processes change.
+listing() {
+	"$BIN/trace-dump" --format=jsonl "$1" |
+		sed -E 's/"(tid|pid)":[0-9]+/"\1":0/g; s/"(set_tid_address|clone3?|fork|wait4)","result":[0-9]+/"\1"/'
+}
+programs=$(quick_or_full 'reps lanes threads' 'reps lanes threads strings operands handlers forks recursion selfmod stack')
+for program in $programs; do
+	"${recorder[@]}" -q -o $program.trace -- "$PROGRAMS/$program" >/dev/null 2>&1
+	make made.trace --names=keep $program.trace
+	check "$program.keep" cmp <(listing $program.trace) <(listing made.trace)
+	check "$program.share" make made.trace --preset=share --names=keep $program.trace
+	check "$program.share.verify" "$BIN/trace-verify" -q made.trace
+	compare "$program.share" $program.trace made.trace "$share"
+	check "$program.share.bbv" cmp <("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- $program.trace 2>&1) \
+		<("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- made.trace 2>&1)
+	same "$program.share symbol" $program.trace made.trace mix --by=symbol
+	check "$program.pages" make made.trace --preset=public --code=no-constants $program.trace
+	check "$program.pages.verify" "$BIN/trace-verify" -q made.trace
+	compare "$program.pages" $program.trace made.trace "$pages"
+	check "$program.drop" make made.trace --preset=share --addresses=drop $program.trace
+	check "$program.drop.verify" "$BIN/trace-verify" -q made.trace
+	compare "$program.drop" $program.trace made.trace "$drop"
+	check "$program.reader" cmp <("$BIN/trace-dump" --format=jsonl made.trace) \
+		<(/usr/bin/python3 -B "$tests/reader.py" made.trace)
+done
+
+# Objects of the heap are found by the pointers that malloc returned.
+"${recorder[@]}" -q -o objects.trace -- "$PROGRAMS/objects" >/dev/null 2>&1
+check objects make made.trace --preset=share --names=keep objects.trace
+numbers() {
+	"$BIN/trace-slo" --format=json --data --min-distance=1 "$1" | grep -oE '"[a-z_]+": [0-9.]+,?$'
+}
+check objects.numbers cmp <(numbers objects.trace) <(numbers made.trace)
+check objects.some test -n "$(numbers made.trace | head -1)"
+
+# A slice of the new trace is the new trace of the slice.
+"$BIN/trace-cut" -q --from=500 --count=800 -o slice.trace lanes.trace
+make whole.trace --preset=share --times=keep --map=slices.map lanes.trace
+make new_slice.trace --preset=share --times=keep --map=slices.map slice.trace
+"$BIN/trace-cut" -q --from=500 --count=800 -o slice_of_new.trace whole.trace
+check slice cmp <("$BIN/trace-dump" --format=jsonl new_slice.trace) <("$BIN/trace-dump" --format=jsonl slice_of_new.trace)
+
+# ---- the same key, the same trace ---------------------------------------------------------------
+
+make one.trace --preset=share --jobs=1 threads.trace
+make three.trace --preset=share --jobs=3 threads.trace
+check jobs cmp one.trace three.trace
+"$anonymise" -q --preset=share --key=other_key -o other.trace threads.trace
+check_status other_key 1 cmp -s one.trace other.trace
+# Anonymising twice changes nothing but the UUID, which the old UUID decides.
+make twice.trace --preset=share one.trace
+check twice cmp <("$BIN/trace-dump" --format=jsonl one.trace) <("$BIN/trace-dump" --format=jsonl twice.trace)
+meta() {
+	"$BIN/trace-info" --meta "$1" | grep -vE '^(file|uuid) '
+}
+check_equal twice.meta "$(meta one.trace)" "$(meta twice.trace)"
+make weaker.trace --times=keep one.trace
+check_match weaker 'anonymised.names +hash' <("$BIN/trace-info" --meta weaker.trace)
+check repack "$BIN/trace-repack" -q -o packed.trace one.trace
+check repack.same cmp <("$BIN/trace-dump" --format=jsonl one.trace) <("$BIN/trace-dump" --format=jsonl packed.trace)
+
+# One map makes addresses of two traces alike, though one of the traces has fewer units.
+"$BIN/trace-cut" -q --from=0 --count=2000 -o part.trace lanes.trace
+check map make whole.trace --preset=share --map=map lanes.trace
+check_equal map.mode 600 "$(stat -c %a map)"
+check map.again make part_of.trace --preset=share --map=map part.trace
+pcs() {
+	"$BIN/trace-dump" --format=jsonl --count=2000 "$1" | grep -o '"pc": *[^,]*'
+}
+check map.alike cmp <(pcs whole.trace) <(pcs part_of.trace)
+sed -i 's/^\([0-9a-f]*\) /\1 x/' map
+check_status map.bad 1 make no.trace --preset=share --map=map part.trace
+check map.bad.none test ! -e no.trace
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+check_status nothing_chosen 2 "$anonymise" -o no.trace leaks.trace
+check_match nothing_chosen.says 'nothing to hide was chosen' err
+check_status regdeps 2 "$anonymise" --preset=public -o no.trace leaks.trace
+check_match regdeps.says 'use --code=no-constants' err
+check_status facts 2 "$anonymise" --code=facts -o no.trace leaks.trace
+check_status samples 2 "$anonymise" --preset=share --samples=keep -o no.trace leaks.trace
+check_status short_key 1 "$anonymise" --preset=share --key=/dev/null -o no.trace leaks.trace
+check_match short_key.says 'a key has 32 bytes' err
+check_status granule 2 "$anonymise" --preset=share --granule=5000 -o no.trace leaks.trace
+head -c 9000 leaks.trace >cut.trace
+check_status cut 1 "$anonymise" --preset=share -o no.trace cut.trace
+check_match cut.says 'trace-repair' err
+check_status itself 1 "$anonymise" --preset=share --force -o leaks.trace leaks.trace
+check_status vectors 3 "$anonymise" --preset=share -o no.trace "$tests/golden/v1.6/intervals.trace"
+check none_made test ! -e no.trace
+check_status audit 0 "$anonymise" --preset=share --audit leaks.trace
+check_match audit.module 'secret|leaks +exe-' out
+check_status report 0 "$anonymise" --preset=share --report=json --force -o reported.trace leaks.trace
+check report.json /usr/bin/python3 -c 'import json; r = json.load(open("out")); assert r["code"] == "no-constants" and r["modules"]'
+# The walk-through in examples/ runs.
+check walk_through "$tests/../examples/share-trace.sh" "$BIN" gzip -c key

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* The hashes, and the map of addresses, of trace-anonymise. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/anonymise/keys.h"
+#include "cli/anonymise/make_map.h"
+#include "tests/unit/random.h"
+#include "tests/unit/run_suite.h"
+
+static void make_keys(struct keys *keys)
+{
+	uint8_t key[KEY_SIZE];
+
+	for (unsigned i = 0; i < KEY_SIZE; i++)
+		key[i] = (uint8_t)i;
+	keys_derive(key, keys);
+}
+
+static void check_digest(const uint8_t digest[SHA256_SIZE], const char *expected)
+{
+	char text[2 * SHA256_SIZE + 1];
+
+	for (unsigned i = 0; i < SHA256_SIZE; i++)
+		snprintf(text + 2 * (size_t)i, 3, "%02x", digest[i]);
+	ck_assert_str_eq(text, expected);
+}
+
+/* The examples of FIPS 180-4, and a message that ends where the length has no room. */
+START_TEST(sha256_examples)
+{
+	static const struct {
+		const char *text, *digest;
+	} examples[] = {
+		{ "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+		{ "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
+		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
+	};
+	uint8_t digest[SHA256_SIZE];
+	struct sha256 hash;
+
+	for (unsigned i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
+		sha256_begin(&hash);
+		sha256_add(&hash, examples[i].text, strlen(examples[i].text));
+		sha256_end(&hash, digest);
+		check_digest(digest, examples[i].digest);
+	}
+	sha256_begin(&hash);
+	for (unsigned i = 0; i < 1000000; i++)
+		sha256_add(&hash, "a", 1);
+	sha256_end(&hash, digest);
+	check_digest(digest, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+END_TEST
+
+/* Cases 1, 2 and 6 of RFC 4231; the key of the last one is longer than a block. */
+START_TEST(hmac_examples)
+{
+	static const char long_text[] = "Test Using Larger Than Block-Size Key - Hash Key First";
+	uint8_t key[131], digest[SHA256_SIZE];
+	struct hmac hmac;
+
+	memset(key, 0x0b, 20);
+	hmac_begin(&hmac, key, 20);
+	hmac_add(&hmac, "Hi There", 8);
+	hmac_end(&hmac, digest);
+	check_digest(digest, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+	hmac_begin(&hmac, "Jefe", 4);
+	hmac_add(&hmac, "what do ya want for nothing?", 28);
+	hmac_end(&hmac, digest);
+	check_digest(digest, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+	memset(key, 0xaa, sizeof(key));
+	hmac_begin(&hmac, key, sizeof(key));
+	hmac_add(&hmac, long_text, strlen(long_text));
+	hmac_end(&hmac, digest);
+	check_digest(digest, "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+END_TEST
+
+START_TEST(names)
+{
+	static const struct {
+		const char *kind, *name, *hashed;
+	} examples[] = {
+		{ "function", "main", "1rs5606f3rrge1vx" },
+		{ "function", "_ZN3foo3barEi", "ph556g64wn0wdqnx" },
+		{ "module", "/usr/bin/app", "nzsvdxmcc1kmm9pf" },
+		{ "region", "loop", "h1a4jtnttde6wza0" },
+	};
+	char hashed[HASHED_NAME + 1];
+	struct keys keys;
+
+	make_keys(&keys);
+	check_digest(keys.names,
+		     "31e555569b6bbaecf6560dbc62186ada78ea069eaef1090f8d6779077b6483f0");
+	for (unsigned i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
+		keys_hash_name(&keys, examples[i].kind, examples[i].name, hashed);
+		ck_assert_str_eq(hashed, examples[i].hashed);
+		ck_assert(keys_is_hashed_name(hashed));
+	}
+	ck_assert(!keys_is_hashed_name("main"));
+	ck_assert(!keys_is_hashed_name("1rs5606f3rrge1vxx"));
+	ck_assert(!keys_is_hashed_name("1rs5606f3rrge1vo"));
+}
+END_TEST
+
+/* ---- the map ----------------------------------------------------------------------------------- */
+
+static void add(page_runs *runs, uint64_t start, uint64_t end)
+{
+	ck_assert(RESERVE(*runs, runs->count + 1));
+	runs->at[runs->count++] = (struct page_run){ start >> PAGE_BITS, (end - 1) >> PAGE_BITS };
+}
+
+static void free_ranges(struct ranges *ranges)
+{
+	free(ranges->fixed.at);
+	free(ranges->mapped.at);
+	free(ranges->modules.at);
+}
+
+static const uint64_t starts[] = { 0x555555554000, 0x555555b00000, 0x7ffff7c00000, 0x7ffffffde000 };
+static const uint64_t ends[] = { 0x5555555a0000, 0x555555b21000, 0x7ffff7fff000, 0x7ffffffff000 };
+
+/* Checks the places of these units, and that the other options do not matter. */
+static void check_example(bool shuffle, const uint64_t places[4])
+{
+	const struct map_options options = { .granule = 2 << 20,
+					     .glue = 1 << 20,
+					     .shuffle = shuffle };
+	struct page_set touched;
+	struct ranges ranges = { .touched = &touched };
+	struct address_map map;
+	struct map_lookup lookup;
+	struct keys keys;
+
+	make_keys(&keys);
+	page_set_begin(&touched);
+	for (unsigned i = 0; i < 4; i++)
+		add(&ranges.fixed, starts[i], ends[i]);
+	ck_assert_int_eq(address_map_make(&map, &ranges, &options, &keys), 0);
+	map_lookup_begin(&lookup, &map);
+	for (unsigned i = 0; i < 4; i++) {
+		ck_assert_uint_eq(map_address(&lookup, starts[i]), places[i]);
+		ck_assert_uint_eq(map_address(&lookup, ends[i] - 1),
+				  places[i] + (ends[i] - starts[i]) - 1);
+	}
+	address_map_free(&map);
+	free_ranges(&ranges);
+}
+
+START_TEST(worked_example)
+{
+	check_example(false, (const uint64_t[]){ 0x10354000, 0x10700000, 0x10a00000, 0x111de000 });
+	check_example(true, (const uint64_t[]){ 0x10954000, 0x10700000, 0x10c00000, 0x103de000 });
+}
+END_TEST
+
+enum { ACCESSES = 400 };
+
+struct access {
+	uint64_t address, size, to;
+};
+
+static int compare_new(const void *a, const void *b)
+{
+	const struct access *x = a, *y = b;
+
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Makes accesses in a few areas, some of which cross the borders of pages. */
+static void make_accesses(uint64_t *random, struct page_set *touched, struct access *accesses)
+{
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		struct access *a = &accesses[i];
+
+		a->address = ((uint64_t)random_below(random, 8) << 34) +
+			     (random_below(random, 3) << 22) + random_below(random, 64) * 1000 +
+			     0x10000;
+		a->size = random_below(random, 20) ? 1 + random_below(random, 64)
+						   : 1 + random_below(random, 9000);
+		page_set_touch(touched, a->address, a->size);
+	}
+}
+
+/* Bytes that are apart stay apart, and a byte keeps its distance to the others of an access. */
+static void check_accesses(struct map_lookup *lookup, struct access *accesses, uint64_t modulus)
+{
+	for (unsigned i = 0; i < ACCESSES; i++) {
+		struct access *a = &accesses[i];
+
+		a->to = map_address(lookup, a->address);
+		ck_assert_uint_eq(a->to % modulus, a->address % modulus);
+		for (uint64_t k = 0; k < a->size; k += 97)
+			ck_assert_uint_eq(map_address(lookup, a->address + k), a->to + k);
+	}
+	qsort(accesses, ACCESSES, sizeof(*accesses), compare_new);
+	for (unsigned i = 1; i < ACCESSES; i++) {
+		const struct access *a = &accesses[i - 1], *b = &accesses[i];
+
+		if (b->to - a->to < a->size) /* they overlap, as they did before */
+			ck_assert_uint_eq(b->to - a->to, b->address - a->address);
+	}
+}
+
+static void check_random(unsigned seed, bool by_pages, bool shuffle)
+{
+	struct map_options options = {
+		.granule = 1 << 16, .glue = 1 << 13, .shuffle = shuffle, .by_pages = by_pages
+	};
+	uint64_t random = seed;
+	struct access accesses[ACCESSES];
+	struct page_set touched;
+	struct ranges ranges = { .touched = &touched };
+	struct address_map map;
+	struct map_lookup lookup;
+	struct keys keys;
+
+	make_keys(&keys);
+	page_set_begin(&touched);
+	make_accesses(&random, &touched, accesses);
+	ck_assert_int_eq(address_map_make(&map, &ranges, &options, &keys), 0);
+	map_lookup_begin(&lookup, &map);
+	check_accesses(&lookup, accesses, by_pages ? PAGE : options.granule);
+	ck_assert_uint_eq(map_address(&lookup, 0), 0);
+	ck_assert_uint_eq(map_address(&lookup, 0xffff), 0xffff);
+	ck_assert_uint_eq(map_address(&lookup, 0xffffffffff600400), 0xffffffffff600400);
+	ck_assert_uint_eq(map_address(&lookup, 0x7654321abcde),
+			  NO_UNIT + 0x7654321abcde % map.modulus);
+	ck_assert_uint_eq(map_unread(&map, 0x7654321abcde), NO_UNIT);
+	address_map_free(&map);
+	page_set_free(&touched);
+}
+
+START_TEST(random_maps)
+{
+	for (unsigned seed = 1; seed <= 40; seed++)
+		check_random(seed, seed % 2, seed / 2 % 2);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("anonymise");
+	TCase *tests = tcase_create("anonymise");
+
+	tcase_add_test(tests, sha256_examples);
+	tcase_add_test(tests, hmac_examples);
+	tcase_add_test(tests, names);
+	tcase_add_test(tests, worked_example);
+	tcase_add_test(tests, random_maps);
+	suite_add_tcase(suite, tests);
+	return run_suite(suite);
+}
