@@ -199,21 +199,55 @@ static json_t *thread_of(const struct call_paths *p)
 	return thread;
 }
 
+static json_t *categories(void)
+{
+	json_t *all = array(), *other = object();
+
+	json_member(other, "name", json_word("Other"));
+	json_member(other, "color", json_word("grey"));
+	json_member(other, "subcategories", repeat(json_word("Other"), 1));
+	json_element(all, other);
+	return all;
+}
+
+static json_t *extensions(void)
+{
+	static const char *const names[] = { "baseURL", "id", "name", NULL };
+
+	return empty(names);
+}
+
+static json_t *units(void)
+{
+	json_t *all = object();
+
+	json_member(all, "time", json_word("ms"));
+	json_member(all, "eventDelay", json_word("ms"));
+	json_member(all, "threadCPUDelta", json_word("µs"));
+	return all;
+}
+
 static json_t *meta_of(const struct call_paths *p)
 {
-	static const char meta[] =
-		"{\"categories\": [{\"name\": \"Other\", \"color\": \"grey\","
-		" \"subcategories\": [\"Other\"]}], \"debug\": false,"
-		" \"extensions\": {\"length\": 0, \"baseURL\": [], \"id\": [], \"name\": []},"
-		" \"interval\": 1, \"preprocessedProfileVersion\": 66, \"version\": 24,"
-		" \"processType\": 0, \"sampleUnits\": {\"time\": \"ms\","
-		" \"eventDelay\": \"ms\", \"threadCPUDelta\": \"µs\"}, \"startTime\": 0,"
-		" \"symbolicated\": true, \"pausedRanges\": [], \"usesOnlyOneStackType\": true,"
-		" \"sourceCodeIsNotOnSearchfox\": true, \"markerSchema\": []}";
-	json_t *value = checked(json_loads(meta, 0, NULL));
+	enum { PROCESSED_VERSION = 66, GECKO_VERSION = 24 };
+	json_t *meta = object();
 
-	json_member(value, "product", json_text(call_command(p)));
-	return value;
+	json_member(meta, "categories", categories());
+	json_member(meta, "debug", json_false());
+	json_member(meta, "extensions", extensions());
+	json_member(meta, "interval", json_number(1));
+	json_member(meta, "preprocessedProfileVersion", json_number(PROCESSED_VERSION));
+	json_member(meta, "version", json_number(GECKO_VERSION));
+	json_member(meta, "processType", json_number(0));
+	json_member(meta, "sampleUnits", units());
+	json_member(meta, "startTime", json_number(0));
+	json_member(meta, "symbolicated", json_true());
+	json_member(meta, "pausedRanges", array());
+	json_member(meta, "usesOnlyOneStackType", json_true());
+	json_member(meta, "sourceCodeIsNotOnSearchfox", json_true());
+	json_member(meta, "markerSchema", array());
+	json_member(meta, "product", json_text(call_command(p)));
+	return meta;
 }
 
 void call_write_firefox(FILE *out, const struct call_paths *p)
