@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The costs of the nodes of a call tree and, if these are asked for, of the static instructions
- * that the nodes execute. What an execution of a block costs is static, except for operands whose
+ * that the nodes execute. The costs of an execution of a block are static, but for operands whose
  * extent depends on registers.
  */
 #ifndef CALLS_COSTS_H

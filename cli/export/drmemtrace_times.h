@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The times of drmemtrace's markers. Tools that merge the files of threads follow these times, so
- * they ascend over all threads in the recorded order: with each run of a thread and each event that
- * has a time. The time of an event is its real one, unless that is before the time of an earlier run or event.
+ * they ascend over all threads in the recorded order: with each run of a thread and each event
+ * that has a time. The time of an event is its real one, unless that is before the time of an
+ * earlier run or event.
  */
 #ifndef DRMEMTRACE_TIMES_H
 #define DRMEMTRACE_TIMES_H

@@ -36,8 +36,8 @@ int points_begin(struct session *session);
 void points_end(struct points *points);
 
 /*
- * Returns true if the end of a slice whose threads execute in any order is where it may be: `length`
- * is the number of its filtered instructions, `expected` that of the earlier run.
+ * Returns true if the end of a slice whose threads execute in any order is where it may be:
+ * `length` is the number of its filtered instructions, `expected` that of the earlier run.
  */
 static inline bool points_are_as_long(uint64_t length, uint64_t expected)
 {

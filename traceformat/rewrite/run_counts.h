@@ -28,8 +28,9 @@ struct run_place run_place(const struct tf_reader *reader, const struct run_coun
 			   uint32_t thread);
 
 /*
- * Records that the thread has reached an ordinal in the old trace, and another one in the new trace.
- * Call it after each path execution, and behind the last one with UINT64_MAX for the old ordinal.
+ * Records that the thread has reached an ordinal in the old trace, and another one in the new
+ * trace. Call it after each path execution, and behind the last one with UINT64_MAX for the old
+ * ordinal.
  */
 void run_counts_reach(const struct tf_reader *reader, struct run_counts *counts,
 		      struct run_place *place, uint64_t old, uint64_t now);
