@@ -42,16 +42,38 @@ bool bare_insn_access(struct bare_insn *insn, unsigned access, uint64_t address,
 	return true;
 }
 
-/* Returns the length of the held instruction; next: pc of the next one, if there is any. */
-static uint8_t length_of(struct bare_thread *t, const uint64_t *next)
+/* Returns the place of a pc; a guess saves the search where control goes on as before. */
+static struct bare_place *find_place(struct bare_thread *t, uint64_t pc)
 {
-	const struct bare_insn *insn = &t->held;
 	struct bare_place *place;
+	size_t known = t->places.count;
+	uint32_t number;
+
+	if (known) {
+		place = &t->places.at[t->places.at[t->at].next];
+		if (place->key == pc) {
+			t->at = t->places.at[t->at].next;
+			return place;
+		}
+	}
+	place = checked(TABLE_PUT(t->places, pc));
+	number = (uint32_t)(place - t->places.at);
+	if (t->places.count > known)
+		place->insn = TF_NONE;
+	if (known)
+		t->places.at[t->at].next = number;
+	t->at = number;
+	return place;
+}
+
+/* Returns the length of the held instruction; next: pc of the next one, if there is any. */
+static uint8_t length_of(const struct bare_insn *insn, struct bare_place *place,
+			 const uint64_t *next)
+{
 	uint64_t distance = next ? *next - insn->pc : 0;
 
 	if (insn->length)
 		return insn->length;
-	place = checked(TABLE_PUT(t->places, insn->pc));
 	if (!insn->taken && distance >= 1 && distance <= TF_MAX_INSN_BYTES)
 		place->length = (uint8_t)distance;
 	return place->length ? place->length : 1;
@@ -61,18 +83,22 @@ static uint8_t length_of(struct bare_thread *t, const uint64_t *next)
 static void release(struct bare_thread *t, const uint64_t *next)
 {
 	const struct bare_insn *insn = &t->held;
+	struct code_table *code = &t->job->code;
 	struct code_key key = { .pc = insn->pc,
 				.end = insn->end,
 				.target = insn->target,
 				.n_accesses = (uint8_t)insn->n_accesses };
+	struct bare_place *place;
 
 	if (!t->holds)
 		return;
 	t->holds = false;
-	key.length = length_of(t, next);
+	place = find_place(t, insn->pc);
+	key.length = length_of(insn, place, next);
 	memcpy(key.accesses, insn->accesses, insn->n_accesses * sizeof(*insn->accesses));
-	thread_insn(t->thread, code_insn(&t->job->code, &key), insn->addresses, insn->n_accesses,
-		    0);
+	if (place->insn == TF_NONE || memcmp(&code->insns.at[place->insn].key, &key, sizeof(key)))
+		place->insn = code_insn(code, &key);
+	thread_insn(t->thread, place->insn, insn->addresses, insn->n_accesses, 0);
 	if (insn->end != TF_END_NONE)
 		thread_branch(t->thread, insn->taken);
 }

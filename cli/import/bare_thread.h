@@ -21,7 +21,9 @@ struct bare_insn {
 };
 
 struct bare_place {
-	uint64_t key; /* pc */
+	uint64_t key;  /* pc */
+	uint32_t insn; /* that was executed there last, or TF_NONE */
+	uint32_t next; /* number of the place that came next the last time */
 	uint8_t length;
 };
 
@@ -29,6 +31,7 @@ struct bare_thread {
 	struct import_job *job;
 	struct thread_writer *thread;
 	HASH_TABLE(struct bare_place) places;
+	uint32_t at; /* number of the place of the last instruction, if there are any places */
 	struct bare_insn held; /* whose successor is not known yet */
 	bool holds;
 };

@@ -43,12 +43,12 @@ struct drmemtrace_file {
 	bool is_branch_open; /* it is complete, but its outcome is not known yet */
 	struct successor successor;
 	struct insn_values values;
-	/* Waiting events: 1 + number in thread->events, or 0. */
-	uint32_t jump;    /* that lacks the place where control goes on */
-	uint32_t signal;  /* the last signal, for its number */
-	uint32_t syscall; /* the last system call, for its arguments */
-	uint32_t result;  /* the last result of one, for its time */
-	uint32_t call;    /* the last call of a function, for its arguments */
+	/* Waiting events: numbers of thread_event(), or 0. */
+	uint64_t jump;    /* that lacks the place where control goes on */
+	uint64_t signal;  /* the last signal, for its number */
+	uint64_t syscall; /* the last system call, for its arguments */
+	uint64_t result;  /* the last result of one, for its time */
+	uint64_t call;    /* the last call of a function, for its arguments */
 	unsigned n_args;
 	bool has_begun, has_time;
 	uint64_t time;   /* that no event has taken, ns */
@@ -108,7 +108,7 @@ void drmemtrace_end_time(struct drmemtrace_file *f);
 /* Instructions are missing. */
 void drmemtrace_gap(struct drmemtrace_file *f);
 
-/* Appends an event; returns 1 + its number. */
-uint32_t drmemtrace_event(struct drmemtrace_file *f, const struct tf_event *event);
+/* Appends an event; returns its number. */
+uint64_t drmemtrace_event(struct drmemtrace_file *f, const struct tf_event *event);
 
 #endif

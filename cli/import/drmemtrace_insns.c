@@ -52,16 +52,16 @@ bool drmemtrace_is_rep(const struct drmemtrace_file *f)
 static void write_irregular(struct drmemtrace_file *f, const struct code_insn *insn)
 {
 	struct code_key key = insn->key;
+	bool falls_through = insn->end == TF_END_NONE;
 
 	key.absent = f->values.absent;
 	thread_cut(f->thread);
 	thread_insn(f->thread, code_insn(&f->job->code, &key), f->values.values,
 		    f->values.n_addresses, f->values.n_extras);
-	if (insn->end == TF_END_NONE)
+	if (falls_through)
 		thread_cut(f->thread);
 }
 
-/* Completes the present instruction, if there is one. */
 void drmemtrace_complete(struct drmemtrace_file *f)
 {
 	const struct code_insn *insn;

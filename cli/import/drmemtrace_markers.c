@@ -9,20 +9,18 @@
 
 enum { MOST_EVENTS = 1 << 12 }; /* that wait for an instruction */
 
-uint32_t drmemtrace_event(struct drmemtrace_file *f, const struct tf_event *event)
+uint64_t drmemtrace_event(struct drmemtrace_file *f, const struct tf_event *event)
 {
 	if (f->thread->events.count >= MOST_EVENTS) {
 		drmemtrace_lose_track(f);
 		thread_flush(f->thread);
-		f->jump = f->signal = f->syscall = f->result = f->call = 0;
 	}
-	thread_event(f->thread, event);
-	return (uint32_t)f->thread->events.count;
+	return thread_event(f->thread, event);
 }
 
-static struct tf_event *waiting(struct drmemtrace_file *f, uint32_t number)
+static struct tf_event *waiting(struct drmemtrace_file *f, uint64_t number)
 {
-	return number ? &f->thread->events.at[number - 1].event : NULL;
+	return thread_waiting(f->thread, number);
 }
 
 /* ---- where control goes ------------------------------------------------------------------ */

@@ -59,6 +59,7 @@ static void write_events(struct thread_writer *t, unsigned n)
 				    : tf_stream_event(t->stream, &e->event, &error),
 			   &error);
 	}
+	t->n_events += done;
 	t->events.count -= done;
 	memmove(t->events.at, t->events.at + done, t->events.count * sizeof(*t->events.at));
 	for (size_t i = 0; i < t->events.count; i++)
@@ -148,10 +149,16 @@ void thread_insn(struct thread_writer *t, uint32_t insn, const uint64_t *values,
 
 /* ---- events, times ----------------------------------------------------------------------- */
 
-void thread_event(struct thread_writer *t, const struct tf_event *event)
+uint64_t thread_event(struct thread_writer *t, const struct tf_event *event)
 {
 	CHECKED_RESERVE(t->events, t->events.count + 1);
 	t->events.at[t->events.count++] = (struct thread_event){ *event, t->n_insns };
+	return t->n_events + t->events.count;
+}
+
+struct tf_event *thread_waiting(struct thread_writer *t, uint64_t number)
+{
+	return number > t->n_events ? &t->events.at[number - t->n_events - 1].event : NULL;
 }
 
 void thread_flush(struct thread_writer *t)

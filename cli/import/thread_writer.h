@@ -27,6 +27,7 @@ struct thread_writer {
 	uint32_t insns[CODE_BLOCK_INSNS];
 	uint64_t addresses[CODE_BLOCK_VALUES], extras[CODE_BLOCK_VALUES];
 	ARRAY(struct thread_event) events;
+	uint64_t n_events;       /* that were written before these */
 	ARRAY(uint64_t) records; /* executions that are not written yet */
 };
 
@@ -48,8 +49,14 @@ void thread_branch(struct thread_writer *t, bool taken);
 /* Ends the run anywhere: control is not known to have gone on behind it. */
 void thread_cut(struct thread_writer *t);
 
-/* Appends an event before the next instruction. It does not end the run. */
-void thread_event(struct thread_writer *t, const struct tf_event *event);
+/*
+ * Appends an event before the next instruction. It does not end the run. Returns the number of the
+ * event, from 1.
+ */
+uint64_t thread_event(struct thread_writer *t, const struct tf_event *event);
+
+/* Returns an event by its number, or NULL if it has been written. Valid until the next call. */
+struct tf_event *thread_waiting(struct thread_writer *t, uint64_t number);
 
 /* Writes the events behind a run that was ended. */
 void thread_flush(struct thread_writer *t);

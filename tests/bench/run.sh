@@ -18,11 +18,12 @@
 #              it out
 #   repack     gzip and bzip2 in windows of WINDOW instructions, repacked and anonymised: 3 minutes; WINDOW=0 leaves
 #              it out
+#   import     import.sh: traces in the formats of other tools; 2 minutes; IMPORT=0 leaves it out
 #   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 38 minutes on two CPUs that have other work as well.
+# Together 40 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -365,6 +366,11 @@ replay_line() {
 		"$addresses" "$blocks" "$paths" "$copy"
 	rm -f long.trace
 }
+
+if [ "${IMPORT:-1}" != 0 ]; then
+	echo
+	"$folder/import.sh" "$build" 20000000 "$rounds"
+fi
 
 if [ "${STEP:-1}" != 0 ]; then
 	format='%-12s %12s %9s %9s | %9s %9s %9s %7s\n'

@@ -3,11 +3,12 @@
 """Writes drmemtrace's files from the dump of a trace, and compares dumps, by rules of its own.
 
 usage: drmemtrace_model.py write TRACE-DUMP TRACE FOLDER [plain|gz|zip] [CHUNK] [VERSION] [FILETYPE]
-       drmemtrace_model.py compare TRACE-DUMP TRACE IMPORTED
+       drmemtrace_model.py compare TRACE-DUMP TRACE IMPORTED [bare]
        drmemtrace_model.py records FOLDER NAME < TEXT
 
 "write" follows the description of DynamoRIO's final offline traces: a file a thread, in FOLDER. CHUNK is the number of
-instructions of a chunk. "compare" lists the first difference of what the format can hold. "records" makes one file of
+instructions of a chunk. "compare" lists the first difference of what the format can hold; "bare": without arguments and
+results of system calls. "records" makes one file of
 lines "TYPE SIZE VALUE"; a value x... is bytes.
 """
 
@@ -239,7 +240,7 @@ def save(path, how, chunks):
 # ---- comparing ----
 
 
-def comparable(row):
+def comparable(row, bare):
     """Returns what drmemtrace holds of a row of a dump, or None."""
     if row["type"] == "insn":
         operands = []
@@ -255,24 +256,28 @@ def comparable(row):
     kept = {"syscall": ["number", "args"], "syscall-result": ["number", "result"],
             "signal": ["number", "pc", "handler"], "sigreturn": ["pc"]}
     kind = row["event"]
-    if kind not in kept or (kind == "signal" and row.get("handler", "0x0") == "0x0"):
+    if bare:
+        kept.update({"syscall": ["number"], "syscall-result": []})
+    if not kept.get(kind) or (kind == "signal" and row.get("handler", "0x0") == "0x0"):
         return None
     return row["thread"], row["ordinal"], kind, [row[key] for key in kept[kind]]
 
 
-def compare(dump, trace, imported):
-    """The threads may have other indices: by tid; a last branch without a successor is not in drmemtrace."""
+def compare(dump, trace, imported, how=""):
+    """The threads may have other indices: they are compared by tid."""
     sides = []
     for path in (trace, imported):
         tids, rows = {}, []
         for row in rows_of(dump, path):
             if row["type"] == "event" and row["event"] == "thread-start":
                 tids[row["thread"]] = row["tid"]
-            row["thread"] = tids.get(row["thread"], 1 + row["thread"])
-            found = comparable(row)
+            row["thread"] = tids.get(row["thread"], 0)
+            found = comparable(row, how == "bare")
             if found:
                 rows.append(found)
         sides.append(rows)
+    if len({row[0] for row in sides[0]}) == 1:  # it may have no thread-start
+        sides = [[(0, *row[1:]) for row in rows] for rows in sides]
     for number, (a, b) in enumerate(zip(*sides)):
         assert a == b, f"line {number}:\n{a}\n{b}"
     assert len(sides[0]) == len(sides[1]), f"{len(sides[0])} lines, {len(sides[1])} lines"

@@ -3,9 +3,7 @@
 # trace-import of formats without code bytes: what trace-export writes is imported with the same counts, accesses and
 # branches; records by hand; analyzers refuse what the format lacks; refusals of broken files.
 . "$(dirname "$0")/../lib.sh"
-folder=$(realpath "$(dirname "$0")/../golden")
 cd "$work" || exit
-value() { /usr/bin/python3 -S -E -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$@"; }
 
 # results ANALYZER TRACE: prints the results without what names the trace and counts instructions.
 results() {

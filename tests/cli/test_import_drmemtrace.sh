@@ -33,6 +33,15 @@ same chunks.code "$(golden selfmod)" zip 2
 same old "$(golden branches)" plain 0 4
 same old.signals "$(golden fault)" plain 0 4
 
+# ---- files that trace-export writes, which have no arguments of system calls ----
+for trace in branches by-hand fault operands selfmod strings vectors threads; do
+	exported=$(golden $trace)
+	check $trace.exported "$BIN/trace-export" -q --force --to=drmemtrace --lanes --chunk=1000 -o exported "$exported"
+	check $trace.reimported "$BIN/trace-import" -q --force --from=drmemtrace -o made.trace exported
+	check $trace.reimported.same "$model" compare "$BIN/trace-dump" "$exported" made.trace bare
+	rm -rf exported
+done
+
 # ---- threads in their order; results of analyzers; vectors of basic blocks ----
 threads=$(golden threads)
 same threads "$threads" zip 1000

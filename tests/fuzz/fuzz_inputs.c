@@ -20,6 +20,7 @@
 
 #include "tests/fuzz/compressed.h"
 #include "tests/fuzz/limited_run.h"
+#include "tests/fuzz/mutate_cells.h"
 #include "tests/fuzz/mutate_records.h"
 #include "tests/fuzz/mutate_text.h"
 #include "tests/fuzz/mutate_trace.h"
@@ -79,6 +80,21 @@ static const struct {
 	{ "manifest", "trace-verify --manifest=@" },
 	{ "manifest", "trace-verify -q --format=json --manifest=@" },
 	{ "map", "trace-anonymise -q --force --preset=share --map=@ -o out with.trace" },
+	{ "drmemtrace", "trace-import -q --force --from=drmemtrace -o out.trace @" },
+	{ "drmemtrace", "+trace-verify -q out.trace" },
+	{ "drmemtrace", "|trace-import -q --force --from=drmemtrace -o out.trace -" },
+	{ "drmemtrace", "+trace-repack -q --force -o packed.trace out.trace" },
+	{ "packed", "trace-import -q --force --from=drmemtrace -o out.trace @" },
+	{ "packed", "+trace-verify -q out.trace" },
+	{ "champsim", "trace-import -q --force --from=champsim -o out.trace @" },
+	{ "champsim", "+trace-verify -q out.trace" },
+	{ "champsim", "trace-import -q --force --from=cloudsuite -o out.trace @" },
+	{ "sbbt", "trace-import -q --force --from=sbbt -o out.trace @" },
+	{ "sbbt", "+trace-verify -q out.trace" },
+	{ "din", "trace-import -q --force --from=din -o out.trace @" },
+	{ "din", "+trace-verify -q out.trace" },
+	{ "xdin", "trace-import -q --force --from=xdin -o out.trace @" },
+	{ "xdin", "+trace-verify -q out.trace" },
 	{ "number", "trace-stackdist -q --block-size=% with.trace" },
 	{ "number", "trace-slo -q --cache-size=% with.trace" },
 	{ "number", "trace-mix -q --from=% --count=100 with.trace" },
@@ -137,7 +153,14 @@ static void make_input(struct limited_run *f, const char *seed_file, uint64_t *s
 	struct buffer bytes = { 0 };
 
 	fuzz_read(seed_file, &bytes, MOST_SEED_BYTES);
-	if (is_of(name, "samples") || is_of(name, "part") || is_of(name, "binary"))
+	if (is_of(name, "drmemtrace"))
+		mutate_cells(&bytes, 12, state);
+	else if (is_of(name, "champsim"))
+		mutate_cells(&bytes, 64, state);
+	else if (is_of(name, "sbbt"))
+		mutate_cells(&bytes, 8, state);
+	else if (is_of(name, "samples") || is_of(name, "part") || is_of(name, "binary") ||
+		 is_of(name, "packed"))
 		mutate_records(&bytes, state);
 	else
 		mutate_text(&bytes, state);

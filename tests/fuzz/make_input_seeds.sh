@@ -39,6 +39,22 @@ cp with.bb bb-phases
 cd - >/dev/null
 head -c 3000 $simpoint/phases.pc >"$folder/pc-phases"
 
+# files of other tools' traces
+/usr/bin/python3 -B tests/cli/drmemtrace_model.py write "$bin/trace-dump" $golden/v1.1/fault.trace "$folder/files"
+mv "$folder"/files/* "$folder/drmemtrace-fault"
+for trace in strings vectors selfmod; do
+	/usr/bin/python3 -B tests/cli/drmemtrace_model.py write "$bin/trace-dump" $golden/v1.1/$trace.trace "$folder/files"
+	mv "$folder"/files/* "$folder/drmemtrace-$trace"
+	/usr/bin/python3 -B tests/cli/drmemtrace_model.py write "$bin/trace-dump" $golden/v1.1/$trace.trace \
+		"$folder/files" zip 7
+	mv "$folder"/files/* "$folder/packed-$trace"
+done
+rmdir "$folder/files"
+for format in champsim sbbt din xdin; do
+	"$bin/trace-export" -q --to=$format -o "$folder/$format-strings" $golden/v1.1/strings.trace
+	rm "$folder/$format-strings.json"
+done
+
 # seed NAME: writes standard input
 seed() {
 	cat >"$folder/$1"
