@@ -97,7 +97,7 @@ void drmemtrace_lose_track(struct drmemtrace_file *f);
 
 /* ---- drmemtrace_markers.c ---- */
 
-bool drmemtrace_marker(struct drmemtrace_file *f, unsigned type, uint64_t value);
+bool drmemtrace_take_marker(struct drmemtrace_file *f, unsigned type, uint64_t value);
 
 /* Control arrives at pc: tells the event that waits for the place. */
 void drmemtrace_arrive(struct drmemtrace_file *f, uint64_t pc);

@@ -194,7 +194,7 @@ static void take_result(struct drmemtrace_file *f, uint64_t value)
 
 /* ------------------------------------------------------------------------------------------ */
 
-bool drmemtrace_marker(struct drmemtrace_file *f, unsigned type, uint64_t value)
+bool drmemtrace_take_marker(struct drmemtrace_file *f, unsigned type, uint64_t value)
 {
 	struct tf_event *event;
 

@@ -177,7 +177,7 @@ static bool take(struct drmemtrace_file *f, const struct drmemtrace_record *r)
 	case DRMEMTRACE_INSTR_MAYBE_FETCH: return drmemtrace_repetition(f, r->size, value);
 	case DRMEMTRACE_INSTR_BUNDLE: return drmemtrace_bundle(f, r);
 	case DRMEMTRACE_ENCODING: return drmemtrace_code(f, r);
-	case DRMEMTRACE_MARKER: return drmemtrace_marker(f, r->size, value);
+	case DRMEMTRACE_MARKER: return drmemtrace_take_marker(f, r->size, value);
 	default: return take_other(f, r);
 	}
 }
