@@ -79,6 +79,12 @@ static const struct {
 	{ "recorder_backend", "recorder.backend" },
 	{ "recorder_options", "recorder.options" },
 	{ "not_repeatable", "not-repeatable" },
+	{ "joined_traces", "join.parts" },
+	{ "filter", "filter.options" },
+	{ "filtered_from", "filter.parent" },
+	{ "removed_instructions", "filter.removed.instructions" },
+	{ "removed_loads", "filter.removed.loads" },
+	{ "removed_stores", "filter.removed.stores" },
 };
 
 static void put_created(struct report *report, uint64_t created_ns)

@@ -309,7 +309,7 @@ int tf_writer_finish(struct tf_writer *writer, int32_t wait_status, const char *
 /* Frees the writer; NULL is allowed. Without tf_writer_finish() the trace is unfinished. */
 void tf_writer_free(struct tf_writer *writer);
 
-/* ---- a trace from another one: repair, repack, cut, join ----------------------------------- */
+/* ---- a trace from another one: repair, repack, cut, join, filter --------------------------- */
 
 /*
  * Makes a finished trace at `to` of the usable sections of another one, each copied as it is.
@@ -386,6 +386,39 @@ struct tf_join {
  */
 int tf_join(struct tf_reader *const *readers, size_t n, struct tf_join *options, const char *to,
 	    struct tf_error *error);
+
+/* What to keep of a trace. The functions get `opaque`; NULL keeps everything. */
+struct tf_filter {
+	size_t size; /* sizeof(struct tf_filter) */
+	void *opaque;
+	bool (*keep_thread)(void *opaque, uint32_t thread);
+	/* Called about once for each instruction of a path. */
+	bool (*keep_insn)(void *opaque, const struct tf_block *block, unsigned insn);
+	unsigned accesses; /* enum tf_access, or-ed: those that may be kept */
+	/*
+	 * Called for each block execution of a kept thread, in program order, whether or not its
+	 * instructions are kept. keep: by operand, zeros; sets a bit for each lane that is kept, or
+	 * bit 0. Operands of rep instructions and sized ones are kept as a whole. An operand that
+	 * loads and stores becomes one that loads.
+	 */
+	void (*keep_accesses)(void *opaque, uint32_t thread, const struct tf_block_exec *exec,
+			      uint64_t *keep);
+	const struct tf_meta_line *meta; /* to add to the trace's; keys begin with filter. */
+	size_t n_meta;
+	struct tf_totals kept, removed; /* set by tf_filter(); removed: instructions and accesses */
+};
+
+/*
+ * Makes a trace at `to` of what is kept of another one, as FORMAT.md 4.7 says: gap events stand for
+ * removed instructions, and removed accesses are not there. All events of kept threads, and all
+ * processes and threads, stay; samples do not. META has filter.parent (the old UUID),
+ * filter.removed.instructions, .loads, .stores and .prefetches, and the lines of `filter`; older
+ * lines filter.X become filter.before.X. Errors: IO, MEMORY, VERSION; DAMAGED (the trace is not
+ * whole); ARGUMENT (`to` is the trace itself; the trace has basic block vectors; accesses are to be
+ * chosen in a trace without addresses).
+ */
+int tf_filter(struct tf_reader *reader, struct tf_filter *filter, const char *to,
+	      struct tf_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ commands=(
 	'trace-calls --per=process' 'trace-calls --export=callgrind' 'trace-calls --export=pprof'
 	'trace-ibs --period=50 --by=symbol,object,region,thread,process' 'trace-ibs --source=hardware --by=symbol,object,thread,stack'
 	'trace-simpoint --interval=100 --max-k=3 -o made/points --force' 'trace-repair --force -o made/repaired'
-	'trace-repack --force -o made/packed' 'trace-join --force -o made/joined' 'trace-export --force --to=champsim -o made/champsim'
+	'trace-repack --force -o made/packed' 'trace-join --force -o made/joined' 'trace-filter --force --cache=1Ki/4/64 -o made/filtered' 'trace-export --force --to=champsim -o made/champsim'
 	'trace-export --force --to=bt9 -o made/bt9'
 )
 

@@ -15,7 +15,7 @@ echo 'This is not a trace, but a text that is longer than the header of one woul
 mkdir folder
 
 commands=$(cd "$BIN" && echo trace-*)
-check_equal commands 28 "$(wc -w <<<"$commands")"
+check_equal commands 29 "$(wc -w <<<"$commands")"
 for command in $commands; do
 	check_status $command.help 0 "$BIN/$command" --help
 	check $command.help.out test -s out -a ! -s err
@@ -79,7 +79,7 @@ fails() {
 }
 for command in trace-info trace-dump trace-verify trace-mix "trace-bbv --interval-size=5" "trace-analyze mix" \
 	"trace-repair --force -o repaired" "trace-repack --force -o repacked" \
-	"trace-join --force -o joined" \
+	"trace-join --force -o joined" "trace-filter --force -o filtered" \
 	"trace-export --force --to=sbbt -o exported" "trace-anonymise --force --preset=share -o anonymous"; do
 	fails "$command" missing 'No such file'
 	fails "$command" empty 'empty|too short|ends inside|not a trace'

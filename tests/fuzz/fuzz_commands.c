@@ -30,6 +30,8 @@ static const char *const commands[] = {
 	"trace-dump -t 0 -c 100 -f 10 @",
 	"trace-verify --decode -q @", "trace-repair -q --force -o out @", "trace-repack -q --force -o out @",
 	"trace-join -q --force -o out @",
+	"trace-filter -q --force --accesses=loads --thread=0 -o out @",
+	"trace-filter -q --force --cache=128/2/16 --function=main -o out @", "trace-filter -q --force --cache=1Ki/4/64 -o out @",
 	"trace-export -q --force --to=champsim --thread=0 -o out.gz @",
 	"trace-export -q --force --to=cloudsuite --operands=drop --rep=once --split-lines=64 -o out @",
 	"trace-export -q --force --to=bt9 -o out @", "trace-export -q --force --to=sbbt --from=3 -o out @",

@@ -17,9 +17,10 @@ import sys
 # always allowed.
 ROWS = """
 examples
-cli: cli/anonymise cli/info cli/dump cli/export cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
+cli: cli/anonymise cli/info cli/filter cli/dump cli/export cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
 cli/anonymise: cli/common traceformat
 cli/info: cli/common traceformat
+cli/filter: cli/common traceformat
 cli/dump: cli/common traceformat
 cli/export: cli/common traceformat
 cli/verify: cli/common traceformat

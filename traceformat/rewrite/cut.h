@@ -51,6 +51,9 @@ int cut_block(struct cut *cut, uint32_t id, uint32_t *new_id, struct tf_error *e
 int cut_path(struct cut *cut, const struct compiled_path *path, uint32_t *new_id,
 	     struct tf_error *error);
 
+/* Sets the module of a copy of an old block to that of the new trace, which gets its symbols. */
+int cut_place(struct cut *cut, uint32_t id, struct tf_block *block, struct tf_error *error);
+
 /* Replaces the indices in an event by those of the new trace. */
 int cut_event(struct cut *cut, struct tf_event *event, struct tf_error *error);
 

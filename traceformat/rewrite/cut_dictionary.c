@@ -119,6 +119,16 @@ static int prepare_block(struct cut *c, uint32_t id, struct tf_block *block, str
 	return status < 0 ? status : add_symbols(c, old->module, block->module, error);
 }
 
+int cut_place(struct cut *c, uint32_t id, struct tf_block *block, struct tf_error *error)
+{
+	struct tf_block prepared;
+	int status = prepare_block(c, id, &prepared, error);
+
+	if (status == 0)
+		block->module = prepared.module;
+	return status;
+}
+
 int cut_block(struct cut *c, uint32_t id, uint32_t *new_id, struct tf_error *error)
 {
 	struct tf_block block;
