@@ -101,6 +101,7 @@ struct code_tables {
 struct schedule {
 	bool serial;        /* tasks run in user code one at a time, so their order is exact */
 	unsigned quantum;   /* blocks that the current task may execute before others have a turn */
+	struct task *alone; /* no other task is resumed while this one runs; may be NULL */
 	cpu_set_t affinity; /* the recorder's own */
 	int cpu;            /* where recorder and tasks run; -1: anywhere */
 	bool moved;         /* the recorder runs only there */

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/loop.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/polling.h"
@@ -140,12 +141,35 @@ static bool keeps_turn(struct session *s)
 	return false;
 }
 
+int schedule_run_alone(struct task *t)
+{
+	struct session *s = t->session;
+	int status = 0;
+
+	if (!schedule_is_serial(s) && s->tasks.count > 1)
+		status = synchronize_others(s, t, NULL, NULL);
+	if (status || t->state != TASK_READY)
+		return status < 0 ? -1 : 0;
+	s->schedule.alone = t;
+	return 1;
+}
+
+static bool runs_alone(const struct session *s)
+{
+	const struct task *t = s->schedule.alone;
+
+	return t && t->state == TASK_RUNNING && !stalls_running(t);
+}
+
 struct task *schedule_next(struct session *s)
 {
-	struct task *t = s->tasks.current;
+	struct task *t = s->tasks.current, *alone = s->schedule.alone;
 
-	if (!t)
+	if (!t || runs_alone(s))
 		return NULL;
+	s->schedule.alone = NULL;
+	if (alone && may_run(alone))
+		return alone; /* it may have been interrupted */
 	if (s->processes.n_unfollowed && unfollowed(s))
 		return unfollowed(s);
 	if (!schedule_is_serial(s))
@@ -278,6 +302,8 @@ void schedule_forget(struct task *t)
 	struct session *s = t->session;
 
 	s->schedule.n_pinned -= t->cpu.pinned;
+	if (s->schedule.alone == t)
+		s->schedule.alone = NULL;
 	if (s->tasks.current == t)
 		schedule_end_turn(s);
 }

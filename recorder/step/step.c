@@ -81,6 +81,7 @@ bool step_is_between_blocks(const struct task *t)
 
 static int synchronize(struct task *t)
 {
+	software_breakpoint_remove(t, &of(t)->behind);
 	return block_run_leave(t, &of(t)->run);
 }
 
@@ -179,22 +180,27 @@ static bool run_rep(struct task *t)
 /*
  * Runs an instruction that hides its step to a breakpoint after it. The kernel returns from an
  * emulation with the resume flag set, with which the processor ignores a hardware breakpoint there.
- * Threads that run at the same time would find the breakpoint in the program's code.
+ * Threads that run at the same time would find the breakpoint in the program's code. Returns 1 if
+ * the task runs or has vanished, 0 if it is to be stepped, or -1.
  */
-static bool run_hidden(struct task *t)
+static int run_hidden(struct task *t)
 {
 	struct step *x = of(t);
 	unsigned length = block_run_fact(&x->run)->length;
+	int alone;
 
-	if (!opcode_hides_step(block_run_code(&x->run), length) || x->flag.own ||
-	    !schedule_is_serial(t->session) ||
-	    !software_breakpoint_set(t, &x->behind, x->pc + length))
-		return false;
+	if (!opcode_hides_step(block_run_code(&x->run), length) || x->flag.own)
+		return 0;
+	alone = schedule_run_alone(t);
+	if (alone <= 0)
+		return t->state == TASK_READY ? alone : 1;
+	if (!software_breakpoint_set(t, &x->behind, x->pc + length))
+		return 0;
 	x->purpose = STEP_HIDDEN;
 	schedule_confine(t);
 	traps_raise(t, OWN_TRAP);
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
-	return true;
+	return 1;
 }
 
 static void run_syscall(struct task *t, enum purpose purpose)
@@ -349,8 +355,12 @@ static int resume(struct task *t)
 		return status;
 	} else if (run_in_place(t)) {
 		return retired(t);
-	} else if (!(x->run.repeating && run_rep(t)) && !run_hidden(t)) {
-		step_over(t, STEP_INSN);
+	} else if (!(x->run.repeating && run_rep(t))) {
+		int status = run_hidden(t);
+
+		if (!status)
+			step_over(t, STEP_INSN);
+		return status < 0 ? -1 : 0;
 	}
 	return 0;
 }

@@ -22,7 +22,7 @@ check_status refuses.one 2 "$COMPARE" differs.0.trace
 
 # Assembly: every form of instruction, operand and transfer.
 for program in strings operands branches blocks transfers stack calls addresses reps live states \
-		fault recovers non_canonical odd selfmod tables; do
+		fault recovers non_canonical odd selfmod tables hides; do
 	same $program -- "$PROGRAMS/$program"
 done
 # Features that translated code itself uses, also in windows, and without steps.
@@ -80,6 +80,15 @@ done
 
 # One thread at a time: in parallel, each thread would find locks held or free by chance.
 same workers --threads=serial --from=main -- "$PROGRAMS/workers" 3 40
+
+# Threads whose steps are hidden, at the same time: each has executed as much as if it were alone.
+for threads in parallel serial; do
+	record translate $threads 0 --threads=$threads -- "$PROGRAMS/hide_threads"
+	"$BIN/trace-info" --threads --format=csv $threads.trace | grep -A 5 ^thread, | sed 1,2d | cut -d, -f1,4 >$threads.threads
+done
+check_equal hide_threads.output 1800 "$(cat parallel.out)"
+check hide_threads.instructions cmp serial.threads parallel.threads
+check hide_threads.some grep -q ^3, parallel.threads
 
 # Windows of common programs, from a function that is called once the program is at work.
 length=$(quick_or_full 4000 25000)
