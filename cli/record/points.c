@@ -475,6 +475,14 @@ static struct record_place *join_guides(struct recording *r)
 	return r->guides;
 }
 
+/* Returns true if the intervals of the first run end at loops, and so by filtered instructions. */
+static bool ends_at_loops(const struct points_plan *plan)
+{
+	const char *boundary = json_string_value(json_object_get(plan->root, "boundary"));
+
+	return boundary && !strcmp(boundary, "loop");
+}
+
 static int record(struct recording *r)
 {
 	struct record_options *o = &r->a->options;
@@ -488,7 +496,10 @@ static int record(struct recording *r)
 	o->n_guides = r->plan.n_guides + r->profile.guides.count;
 	o->intervals = r->profile.intervals.at;
 	o->n_intervals = r->profile.intervals.count;
-	o->exclude = r->profile.excluded;
+	if (r->profile.reader)
+		o->exclude = r->profile.excluded;
+	else if (!o->exclude && ends_at_loops(&r->plan))
+		o->exclude = "default"; /* as that run did, unless it was asked for other names */
 	o->filtered = is_filtered(&r->plan);
 	if (o->filtered)
 		profile_count_filtered(&r->profile);

@@ -25,3 +25,10 @@ for slice in slices/*; do
 	difference=$(($(of_program "$slice") - filtered - 100000))
 	check "$name.filtered" [ "$filtered" -gt 9000000 -a $((${difference#-} * 20)) -lt "$filtered" ]
 done
+
+# ---- without the trace of the first run, the code that is excluded by default is excluded ----
+mv run.trace first.trace
+check_status alone 0 "$BIN/trace-record" -q --points=run.json --warmup=0 --after=kill -o alone -- "$program" 200
+for slice in alone.*.trace; do
+	check "$slice.excluded" grep -q libgomp <<<"$(meta "$slice" excluded.0)"
+done
