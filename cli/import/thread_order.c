@@ -5,9 +5,12 @@
 
 static struct thread_run *last_of(struct thread_order *order, uint32_t thread)
 {
-	struct thread_run *last = order->runs.at + order->runs.count - 1;
+	struct thread_run *last;
 
-	return order->runs.count && last->thread == thread ? last : NULL;
+	if (!order->runs.count)
+		return NULL;
+	last = &order->runs.at[order->runs.count - 1];
+	return last->thread == thread ? last : NULL;
 }
 
 void thread_order_end(struct thread_order *order, uint32_t thread, uint64_t instructions)
