@@ -253,7 +253,7 @@ static int write_streams(struct run *run)
 	return status;
 }
 
-/* Both traces count the same, as no execution is lost. */
+/* Checks that no execution is lost: both traces must have the same totals. */
 static int compare_totals(struct run *run)
 {
 	const struct tf_totals *old = &run->info.totals;

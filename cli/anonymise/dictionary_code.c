@@ -137,7 +137,7 @@ static void put_unknown(struct path_maker *m)
 	m->recipes[m->path.n_values++] = (struct tf_recipe){ .base = TF_BASE_UNKNOWN };
 }
 
-/* Adds recipes for a block without addresses, whose extras alone are slots from `slot` on. */
+/* Adds recipes for a block without addresses. Only its extras are slots, from `slot` on. */
 static void add_recipes(struct path_maker *m, const struct block_layout *l, uint32_t slot)
 {
 	for (unsigned k = 0; k < l->block->n_operands; k++)

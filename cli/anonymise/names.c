@@ -43,7 +43,7 @@ static const struct family {
 	{ "_ZnamSt11align_val_tRKSt9nothrow_t", false, true, 4 },
 };
 
-/* What may follow the name of an operator delete. */
+/* Returns true if this may follow the name of an operator delete. */
 static bool is_delete_tail(const char *tail)
 {
 	static const char *const tails[] = { "",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What decoders hand over to the writer of a stream: executions and events, rewritten, in order. */
+/* Executions and events, rewritten, in order: from decoders to the writer of a stream. */
 #ifndef PACKET_H
 #define PACKET_H
 

@@ -5,7 +5,7 @@
 
 #include "traceformat/traceformat.h"
 
-/* What the executions that leave by an exit have. */
+/* The parts of a path that are executed if it is left by an exit. */
 struct exit_use {
 	const struct tf_path *path; /* NULL: no such exit */
 	uint32_t n_values;

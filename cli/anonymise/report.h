@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What has been dropped, renamed and kept. */
+/* Reports the parts of a trace that were dropped, renamed and kept. */
 #ifndef ANONYMISE_REPORT_H
 #define ANONYMISE_REPORT_H
 
 #include "cli/anonymise/events.h"
 #include "cli/anonymise/request.h"
 
-/* What the report tells. */
+/* The facts of the report. */
 struct outcome {
 	struct tf_reader *reader;
 	const struct dictionary *dictionary;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the user asks for. */
+/* The user's choices. */
 #ifndef REQUEST_H
 #define REQUEST_H
 

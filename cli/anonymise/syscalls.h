@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known about the arguments and results of system calls of x86-64 Linux. */
+/* Kinds of the arguments and results of system calls of x86-64 Linux. */
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the executions and events of a trace refer to: the first pass over it. */
+/* The first pass over a trace: finds the records that its executions and events refer to. */
 #ifndef USE_H
 #define USE_H
 

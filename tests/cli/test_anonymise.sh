@@ -44,7 +44,7 @@ for levels in --preset=share '--preset=public --code=no-constants' '--preset=sha
 	check "decode $levels" "$BIN/trace-verify" -q --decode made.trace
 	check_equal "found $levels" "" "$(found made.trace)"
 done
-# A switch alone hides what it is for.
+# Each switch hides what it is for, without the others.
 make names.trace --names=hash leaks.trace
 check_equal found.names "${code[*]} ${arguments[*]}" "$(found names.trace)"
 make code.trace --code=no-constants leaks.trace
@@ -68,7 +68,7 @@ check kept_meta sh -c '"$@" && "$0" --meta kept.trace | grep -q "^host.kernel"' 
 make public.trace --preset=share --public='*/leaks' leaks.trace
 check_equal public "secret_symbol_4 leaks" "$(found public.trace | sed 's/secret_folder_2 //')"
 
-# What is not known is not copied: sections that are safe to copy, lines of META, and known lines with other values.
+# Unknown parts are not copied: sections that are safe to copy, lines of META, and known lines with other values.
 printf '%s\n' 'private.key: secret_meta_6' 'order: secret_meta_7' 'slice.weight: secret_meta_8' >lines
 printf secret_section_9 >section
 "$tests_bin/edit_trace" leaks.trace unknown.trace add:META:lines add:0x8001:section set:0x8001:0:flags:2

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Its name is secret. */
+/* The name of this function is secret. */
 __attribute__((noinline)) static void secret_symbol_4(volatile uint64_t *memory)
 {
 	uint64_t before = 0x5a01234567;
