@@ -395,7 +395,7 @@ int anonymise(const struct request *request)
 	if (status == EXIT_DONE)
 		status = make(run);
 	event_rules_free(&run->rules);
-	dictionary_free(&run->dictionary);
+	dictionary_end(&run->dictionary);
 	address_map_free(&run->map);
 	use_free(&run->use);
 	paths_free(&run->paths);

@@ -193,7 +193,7 @@ int dictionary_begin(struct dictionary *d, struct tf_error *error)
 	return status;
 }
 
-void dictionary_free(struct dictionary *d)
+void dictionary_end(struct dictionary *d)
 {
 	free(d->first_path);
 	free(d->n_new_of);

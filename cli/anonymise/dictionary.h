@@ -88,7 +88,7 @@ struct dictionary {
  * ARGUMENT (a block has too many values).
  */
 int dictionary_begin(struct dictionary *d, struct tf_error *error);
-void dictionary_free(struct dictionary *d);
+void dictionary_end(struct dictionary *d);
 
 /* Each adds its records to the writer. Returns 0 or a negative status. */
 int dictionary_add_modules(struct dictionary *d, struct tf_error *error);

@@ -14,7 +14,7 @@
 /* Without letters that look like digits. */
 static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
-static void derive(const uint8_t key[KEY_SIZE], const char *purpose, uint8_t derived[SHA256_SIZE])
+static void derive(const uint8_t key[KEY_SIZE], const char *purpose, uint8_t derived[SHA256_BYTES])
 {
 	struct hmac hmac;
 
@@ -76,7 +76,7 @@ int keys_load(const char *path, struct keys *keys)
 void keys_hash_name(const struct keys *keys, const char *kind, const char *name,
 		    char hashed[HASHED_NAME + 1])
 {
-	uint8_t digest[SHA256_SIZE];
+	uint8_t digest[SHA256_BYTES];
 	struct hmac hmac;
 	unsigned bits = 0, n = 0;
 	uint32_t held = 0;
@@ -100,7 +100,7 @@ bool keys_is_hashed_name(const char *text)
 
 uint64_t keys_order(const struct keys *keys, uint64_t number)
 {
-	uint8_t bytes[8], digest[SHA256_SIZE];
+	uint8_t bytes[8], digest[SHA256_BYTES];
 	struct hmac hmac;
 
 	put_le64(bytes, number);

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/anonymise/sha256.h"
+#include "cli/anonymise/hmac.h"
 
 enum { KEY_SIZE = 32, HASHED_NAME = 16 };
 
 struct keys {
 	/* HMAC-SHA-256(key, "tracelab anonymise 1 names"), and so on. */
-	uint8_t names[SHA256_SIZE], order[SHA256_SIZE], uuid[SHA256_SIZE];
+	uint8_t names[SHA256_BYTES], order[SHA256_BYTES], uuid[SHA256_BYTES];
 };
 
 /* Derives the keys from the user's. */

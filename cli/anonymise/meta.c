@@ -132,7 +132,7 @@ int meta_write(struct tf_reader *reader, struct tf_writer *writer, const struct 
 void make_uuid(const struct keys *keys, const uint8_t old[16], const struct meta_settings *s,
 	       uint8_t uuid[16])
 {
-	uint8_t digest[SHA256_SIZE];
+	uint8_t digest[SHA256_BYTES];
 	char word[LEVEL_WORD], text[64], *patterns = patterns_text(s->publics);
 	struct hmac hmac;
 

@@ -94,7 +94,7 @@ void sha256_add(struct sha256 *h, const void *bytes, size_t size)
 	}
 }
 
-void sha256_end(struct sha256 *h, char text[SHA256_TEXT])
+void sha256_digest(struct sha256 *h, uint8_t digest[SHA256_BYTES])
 {
 	static const uint8_t padding[SHA256_BLOCK] = { 0x80 };
 	uint64_t bits = htobe64(h->size * 8);
@@ -102,6 +102,18 @@ void sha256_end(struct sha256 *h, char text[SHA256_TEXT])
 
 	sha256_add(h, padding, (used < 56 ? 56 : 56 + SHA256_BLOCK) - used);
 	sha256_add(h, &bits, sizeof(bits));
-	for (unsigned i = 0; i < WORDS; i++)
-		sprintf(text + 8 * i, "%08x", h->state[i]);
+	for (unsigned i = 0; i < WORDS; i++) {
+		uint32_t word = htobe32(h->state[i]);
+
+		memcpy(digest + sizeof(word) * i, &word, sizeof(word));
+	}
+}
+
+void sha256_end(struct sha256 *h, char text[SHA256_TEXT])
+{
+	uint8_t digest[SHA256_BYTES];
+
+	sha256_digest(h, digest);
+	for (unsigned i = 0; i < SHA256_BYTES; i++)
+		sprintf(text + 2 * (size_t)i, "%02x", digest[i]);
 }

@@ -17,7 +17,8 @@ struct sha256 {
 void sha256_begin(struct sha256 *hash);
 void sha256_add(struct sha256 *hash, const void *bytes, size_t size);
 
-/* Writes the hash in hexadecimal digits. */
+/* Each ends a hash and writes it: as bytes, or in hexadecimal digits. */
+void sha256_digest(struct sha256 *hash, uint8_t digest[SHA256_BYTES]);
 void sha256_end(struct sha256 *hash, char text[SHA256_TEXT]);
 
 #endif

@@ -18,11 +18,11 @@ static void make_keys(struct keys *keys)
 	keys_derive(key, keys);
 }
 
-static void check_digest(const uint8_t digest[SHA256_SIZE], const char *expected)
+static void check_digest(const uint8_t digest[SHA256_BYTES], const char *expected)
 {
-	char text[2 * SHA256_SIZE + 1];
+	char text[2 * SHA256_BYTES + 1];
 
-	for (unsigned i = 0; i < SHA256_SIZE; i++)
+	for (unsigned i = 0; i < SHA256_BYTES; i++)
 		snprintf(text + 2 * (size_t)i, 3, "%02x", digest[i]);
 	ck_assert_str_eq(text, expected);
 }
@@ -38,19 +38,19 @@ START_TEST(sha256_examples)
 		{ "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
 		  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
 	};
-	uint8_t digest[SHA256_SIZE];
+	uint8_t digest[SHA256_BYTES];
 	struct sha256 hash;
 
 	for (unsigned i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
 		sha256_begin(&hash);
 		sha256_add(&hash, examples[i].text, strlen(examples[i].text));
-		sha256_end(&hash, digest);
+		sha256_digest(&hash, digest);
 		check_digest(digest, examples[i].digest);
 	}
 	sha256_begin(&hash);
 	for (unsigned i = 0; i < 1000000; i++)
 		sha256_add(&hash, "a", 1);
-	sha256_end(&hash, digest);
+	sha256_digest(&hash, digest);
 	check_digest(digest, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 END_TEST
@@ -59,7 +59,7 @@ END_TEST
 START_TEST(hmac_examples)
 {
 	static const char long_text[] = "Test Using Larger Than Block-Size Key - Hash Key First";
-	uint8_t key[131], digest[SHA256_SIZE];
+	uint8_t key[131], digest[SHA256_BYTES];
 	struct hmac hmac;
 
 	memset(key, 0x0b, 20);
