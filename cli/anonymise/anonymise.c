@@ -38,7 +38,7 @@ struct run {
 	struct tf_error error;
 };
 
-/* ---- the trace as it is ------------------------------------------------------------------------ */
+/* ---- the trace as it is ------------------------------------------------------------------ */
 
 static int unsuitable(const char *path, const char *why)
 {
@@ -87,7 +87,7 @@ static int open_trace(struct run *run)
 	return status;
 }
 
-/* ---- the first pass ------------------------------------------------------------------------------ */
+/* ---- the first pass ---------------------------------------------------------------------- */
 
 static void add_run(page_runs *runs, uint64_t start, uint64_t size)
 {
@@ -219,7 +219,7 @@ static void begin_dictionary(struct run *run)
 	};
 }
 
-/* ---- the new trace --------------------------------------------------------------------------------- */
+/* ---- the new trace ----------------------------------------------------------------------- */
 
 static int add_dictionary(struct run *run)
 {
@@ -317,7 +317,7 @@ static int write_trace(struct run *run)
 	return status;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static unsigned count_jobs(const struct request *q)
 {

@@ -27,7 +27,7 @@ static int make_room(struct decoder *c, size_t words)
 	return c->packet ? 0 : UNWANTED;
 }
 
-/* ---- events ------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------ */
 
 static int add_pending(void *opaque, const struct tf_event *event,
 		       __attribute__((unused)) struct tf_error *error)
@@ -60,7 +60,7 @@ static int put_events(struct decoder *c, uint64_t until)
 	return 0;
 }
 
-/* ---- executions ---------------------------------------------------------------------------------- */
+/* ---- executions -------------------------------------------------------------------------- */
 
 /* A way through a new path, or the last one, which may end inside. */
 struct passage {

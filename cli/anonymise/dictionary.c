@@ -25,7 +25,7 @@ static bool is_executed(const struct dictionary *d, const struct tf_path *path)
 	return false;
 }
 
-/* ---- slots ----------------------------------------------------------------------------------- */
+/* ---- slots ------------------------------------------------------------------------------- */
 
 bool lanes_are_wide(const struct dictionary *d, const struct tf_operand *operand)
 {
@@ -90,7 +90,7 @@ uint32_t slots_of_blocks(const struct dictionary *d, const struct new_path *path
 	return slots;
 }
 
-/* ---- paths ----------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------- */
 
 static struct new_path *begin_path(struct dictionary *d, struct new_path begin)
 {

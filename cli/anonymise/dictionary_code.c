@@ -91,7 +91,7 @@ int dictionary_add_blocks(struct dictionary *d, struct tf_error *error)
 	return status;
 }
 
-/* ---- paths ----------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------- */
 
 struct path_maker {
 	uint32_t blocks[TF_MAX_PATH_BLOCKS];

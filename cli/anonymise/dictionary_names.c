@@ -5,7 +5,7 @@
 
 enum { SYMBOL_FUNCTION = 2, SYMBOL_IFUNC = 10 }; /* ELF's STT_FUNC, STT_GNU_IFUNC */
 
-/* ---- modules --------------------------------------------------------------------------------- */
+/* ---- modules ----------------------------------------------------------------------------- */
 
 /* Returns the module of the program itself, or TF_NONE. */
 static uint32_t main_module(const struct dictionary *d)
@@ -40,7 +40,7 @@ static int add_module(struct dictionary *d, uint32_t index, enum module_use use,
 			 : 0;
 }
 
-/* ---- symbols --------------------------------------------------------------------------------- */
+/* ---- symbols ----------------------------------------------------------------------------- */
 
 /* The symbols of a module that the new trace has. */
 struct kept_symbols {
@@ -160,7 +160,7 @@ int dictionary_add_modules(struct dictionary *d, struct tf_error *error)
 	return status < 0 ? status : add_all_symbols(d, error);
 }
 
-/* ---- processes, threads, functions, regions ---------------------------------------------------- */
+/* ---- processes, threads, functions, regions ---------------------------------------------- */
 
 static int add_threads(struct dictionary *d, struct tf_error *error)
 {

@@ -69,7 +69,7 @@ uint64_t shown_time(const struct event_rules *r, uint64_t time)
 	}
 }
 
-/* ---- system calls ---------------------------------------------------------------------------- */
+/* ---- system calls ------------------------------------------------------------------------ */
 
 static bool keeps_all(const struct event_rules *r)
 {
@@ -150,7 +150,7 @@ static void rewrite_result(struct event_rules *r, struct tf_event *event)
 	event->syscall_result.time_ns = shown_time(r, event->syscall_result.time_ns);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------- */
 
 /* Sets the function's new index. Returns false if the new trace does not have the function. */
 static bool rewrite_function(const struct event_rules *r, uint32_t *function)
@@ -192,7 +192,7 @@ static void rewrite_return(struct event_rules *r, struct tf_event *event, const 
 	}
 }
 
-/* ---- other events ------------------------------------------------------------------------------ */
+/* ---- other events ------------------------------------------------------------------------ */
 
 static void rewrite_signal(struct event_rules *r, struct tf_event *event)
 {

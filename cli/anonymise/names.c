@@ -15,7 +15,7 @@ bool is_public_module(const struct public_modules *publics, const char *path)
 	return false;
 }
 
-/* ---- the malloc family ----------------------------------------------------------------------- */
+/* ---- the malloc family ------------------------------------------------------------------- */
 
 static const struct family {
 	const char *name;
@@ -91,7 +91,7 @@ bool malloc_family_returns_pointer(const char *name)
 	return f && f->returns;
 }
 
-/* ---- new names ------------------------------------------------------------------------------- */
+/* ---- new names --------------------------------------------------------------------------- */
 
 static char *new_text(struct names *n, size_t size)
 {

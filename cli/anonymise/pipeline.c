@@ -35,7 +35,7 @@ struct pipeline {
 	unsigned n_workers, n_started;
 };
 
-/* ---- workers ------------------------------------------------------------------------------------- */
+/* ---- workers ----------------------------------------------------------------------------- */
 
 static struct packet *take_spare(struct pipeline *p)
 {
@@ -117,7 +117,7 @@ static void *work(void *opaque)
 	return NULL;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static int compare_queues(const void *a, const void *b)
 {

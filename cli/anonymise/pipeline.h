@@ -15,8 +15,8 @@ struct pipeline *pipeline_begin(const struct dictionary *d, const struct event_r
 				unsigned jobs);
 
 /*
- * Gives the next packet and its thread. Returns 1, 0 at the end, or a negative status. The packet is
- * valid until the next call.
+ * Gives the next packet and its thread. Returns 1, 0 at the end, or a negative status. The packet
+ * is valid until the next call.
  */
 int pipeline_next(struct pipeline *pipeline, const struct packet **packet, uint32_t *thread,
 		  struct tf_error *error);

@@ -9,7 +9,7 @@
 #define FIRST_PLACE   UINT64_C(0x10000000)
 #define END_OF_PLACES (UINT64_C(1) << 46)
 
-/* ---- which pages are a unit ---------------------------------------------------------------- */
+/* ---- which pages are a unit -------------------------------------------------------------- */
 
 static void append_runs(page_runs *to, const page_runs *from)
 {
@@ -104,7 +104,7 @@ void units_find(struct address_map *map, struct ranges *ranges, uint64_t glue)
 	free(all.at);
 }
 
-/* ---- their places -------------------------------------------------------------------------- */
+/* ---- their places ------------------------------------------------------------------------ */
 
 /* Something to be placed, with its rank among the others. */
 struct placed {

@@ -5,7 +5,7 @@
 
 #include "cli/common/checked.h"
 
-/* ---- accesses ------------------------------------------------------------------------------ */
+/* ---- accesses ---------------------------------------------------------------------------- */
 
 static void touch_lanes(struct use *use, const struct tf_operand *operand, uint64_t address,
 			const uint64_t *extra)
@@ -76,7 +76,7 @@ static void touch(struct use *use, const struct tf_operand *operand, uint64_t ad
 	}
 }
 
-/* ---- executions and events ------------------------------------------------------------------- */
+/* ---- executions and events --------------------------------------------------------------- */
 
 /* Adds the accesses of the first instructions of a path. */
 static void touch_path(struct use *use, const struct exit_use *exit, uint32_t executed,
@@ -149,7 +149,7 @@ static void use_event(struct use *use, const struct tf_reader *reader, const str
 	}
 }
 
-/* ---- parts of the trace, in parallel --------------------------------------------------------- */
+/* ---- parts of the trace, in parallel ----------------------------------------------------- */
 
 /* The instructions of a chunk; of a thread's last one, to the end. */
 struct part {

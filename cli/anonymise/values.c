@@ -57,7 +57,7 @@ static void write_sized(struct map_lookup *l, const struct place *p, uint64_t *s
 						 : map_unread(l->map, *p->address);
 }
 
-/* ---- lanes ----------------------------------------------------------------------------------- */
+/* ---- lanes ------------------------------------------------------------------------------- */
 
 static int64_t index_at(const uint64_t *vector, unsigned i, unsigned size)
 {
@@ -132,7 +132,7 @@ static bool write_lanes(struct map_lookup *l, const struct place *p, uint64_t *s
 	return true;
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------ */
 
 bool values_write(struct map_lookup *l, const struct block_layout *layout, uint32_t executed,
 		  const uint64_t *values, uint64_t *slots)
