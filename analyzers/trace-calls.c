@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analyzers/calls/export.h"
+#include "analyzers/calls/heap.h"
 #include "analyzers/calls/paths.h"
 #include "analyzers/calls/syscalls.h"
 #include "analyzers/common/analyzer.h"
@@ -27,7 +28,7 @@ struct options {
 	unsigned sort;    /* enum call_cost */
 	unsigned per;     /* enum per */
 	unsigned mangled; /* C++ names are shown as they are in the trace */
-	bool fold_recursion, syscalls;
+	bool fold_recursion, syscalls, heap;
 	unsigned format; /* number of an export format + 1, or 0 */
 };
 
@@ -72,8 +73,9 @@ static const struct command_option options[] = {
 	{ "depth", 0, "N", NULL, option_count, offsetof(struct options, depth) },
 	{ "per", 0, "trace|process|thread", "a tree for each (default trace)", option_choice,
 	  offsetof(struct options, per) },
-	{ "fold-recursion", 0, NULL, "a function once on a path", option_flag,
-	  offsetof(struct options, fold_recursion) },
+	{ "fold-recursion", 0, NULL, NULL, option_flag, offsetof(struct options, fold_recursion) },
+	{ "heap", 0, NULL, "objects of malloc by call path instead", option_flag,
+	  offsetof(struct options, heap) },
 	{ "syscalls", 0, NULL, "system calls by call path instead", option_flag,
 	  offsetof(struct options, syscalls) },
 	{ "export", 0, "FORMAT", "write a profile for other viewers", option_export,
@@ -89,6 +91,7 @@ struct calls {
 	const struct options *options;
 	struct call_profile profile;
 	struct call_syscalls syscalls;
+	struct call_heap heap;
 	uint32_t n_threads;
 	struct call_walk *walks; /* by thread */
 	char **labels;           /* of the pseudo functions of threads or processes */
@@ -96,9 +99,17 @@ struct calls {
 
 static int prepare(struct analysis *run)
 {
+	const struct options *o = run->options;
+
 	if (run->info.has_addresses)
 		run->columns |= TF_ADDRESSES;
 	run->accesses = true;
+	if (o->heap && !heap_objects_are_recorded(run->reader)) {
+		analyzer_error("%s has no calls of malloc and free; record it again without "
+			       "--no-functions",
+			       run->path);
+		return ANALYZER_UNSUITABLE;
+	}
 	return 0;
 }
 
@@ -133,6 +144,7 @@ static int start(void *self, const struct analysis *run)
 			  c->options->format ? call_export_detail(c->options->format - 1)
 					     : CALL_DETAIL_NONE);
 	c->profile.tree.folds_recursion = c->options->fold_recursion;
+	call_heap_init(&c->heap, run->reader);
 	call_syscalls_init(&c->syscalls, c->n_threads);
 	c->walks = checked_array(c->n_threads, sizeof(*c->walks));
 	c->labels = checked_array(c->n_threads, sizeof(*c->labels));
@@ -151,6 +163,7 @@ static void stop(void *self)
 	}
 	free(c->walks);
 	free(c->labels);
+	call_heap_free(&c->heap);
 	call_syscalls_free(&c->syscalls);
 	call_profile_free(&c->profile);
 }
@@ -168,7 +181,11 @@ static int event(void *self, const struct tf_event *event)
 {
 	struct calls *c = self;
 
-	call_syscalls_event(&c->syscalls, call_walk_node(&c->walks[event->thread]), event);
+	uint32_t node = call_walk_node(&c->walks[event->thread]);
+
+	if (c->options->heap)
+		call_heap_event(&c->heap, node, event);
+	call_syscalls_event(&c->syscalls, node, event);
 	call_walk_event(&c->walks[event->thread], event);
 	return 0;
 }
@@ -371,6 +388,8 @@ static int report(void *self, const struct analysis *run, struct report *report)
 	call_paths_init(&paths, &c->profile, &names, c->options->sort);
 	if (c->options->format) {
 		call_export(&paths, c->options->format - 1, report);
+	} else if (c->options->heap) {
+		call_heap_report(&c->heap, &paths, c->options->top, report);
 	} else if (c->options->syscalls) {
 		call_syscalls_report(&c->syscalls, &paths, c->options->top, report);
 	} else {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/calls/paths.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/common/base_name.h"
@@ -23,6 +24,24 @@ const char *call_function_module(const struct call_paths *p, uint32_t function)
 	const struct tf_module *module = tf_module(p->profile->reader, (uint32_t)key->module);
 
 	return module ? base_name(module->path) : "[no file]";
+}
+
+char *call_path_text(const struct call_paths *paths, uint32_t path)
+{
+	uint32_t depth = paths->paths[path].depth;
+	uint32_t *functions = checked_array(depth, sizeof(*functions));
+	char *text;
+	size_t size;
+	FILE *out = checked(open_memstream(&text, &size));
+
+	for (uint32_t i = depth; i-- > 0; path = paths->paths[path].parent)
+		functions[i] = paths->paths[path].function;
+	for (uint32_t i = 0; i < depth; i++)
+		fprintf(out, i ? ";%s" : "%s", call_function_name(paths, functions[i]));
+	free(functions);
+	if (fclose(out))
+		out_of_memory();
+	return text;
 }
 
 /* Compares functions by module, then by name. */

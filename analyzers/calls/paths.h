@@ -48,6 +48,11 @@ const char *call_function_name(const struct call_paths *paths, uint32_t function
 const char *call_function_module(const struct call_paths *paths, uint32_t function);
 
 /*
+ * Returns the functions of a path, the first one first, with semicolons between them. Free it.
+ */
+char *call_path_text(const struct call_paths *paths, uint32_t path);
+
+/*
  * Returns the numbers of all functions that were executed, those with the greatest exclusive costs
  * first, equal ones by module and name; *count receives their number. Free the array.
  */

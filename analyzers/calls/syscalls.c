@@ -121,25 +121,6 @@ static void report_calls(const struct call_syscalls *s, struct report *report)
 	TABLE_FREE(sums);
 }
 
-/* Returns the functions of a path, the first one first, with semicolons between them. Free it. */
-static char *path_text(const struct call_paths *paths, uint64_t path)
-{
-	uint32_t depth = paths->paths[path].depth;
-	uint32_t *functions = checked_array(depth, sizeof(*functions));
-	char *text;
-	size_t size;
-	FILE *out = checked(open_memstream(&text, &size));
-
-	for (uint32_t i = depth; i-- > 0; path = paths->paths[path].parent)
-		functions[i] = paths->paths[path].function;
-	for (uint32_t i = 0; i < depth; i++)
-		fprintf(out, i ? ";%s" : "%s", call_function_name(paths, functions[i]));
-	free(functions);
-	if (fclose(out))
-		out_of_memory();
-	return text;
-}
-
 static void report_paths(const struct call_syscalls *s, const struct call_paths *paths,
 			 uint64_t top, struct report *report)
 {
@@ -158,7 +139,7 @@ static void report_paths(const struct call_syscalls *s, const struct call_paths 
 		qsort(sums.at, sums.count, sizeof(*sums.at), compare);
 	report_table(report, "system_call_paths", columns);
 	for (size_t i = 0; i < sums.count && i < top; i++) {
-		char *text = path_text(paths, sums.at[i].key.node);
+		char *text = call_path_text(paths, (uint32_t)sums.at[i].key.node);
 
 		report_row(report, sums.at[i].calls, sums.at[i].errors, sums.at[i].elapsed_ns,
 			   (const char *)name_of(sums.at[i].key.number).text, text);

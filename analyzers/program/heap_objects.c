@@ -123,9 +123,17 @@ static void tell(const struct heap_objects *o, const struct heap_object *object)
 		o->ended(o->opaque, object);
 }
 
-static void end(struct heap_objects *o, struct heap_object *object, uint64_t ordinal)
+static void change(struct heap_objects *o, struct heap_object *object, enum heap_change change)
+{
+	if (o->changed)
+		o->changed(o->opaque, object, change);
+}
+
+static void end(struct heap_objects *o, struct heap_object *object, uint64_t ordinal,
+		enum heap_change how)
 {
 	tdelete(object, &o->live[object->process], compare);
+	change(o, object, how);
 	object->freed = ordinal;
 	tell(o, object);
 	drop(object);
@@ -148,18 +156,19 @@ static void tell_lifetimes(struct heap_objects *o, const struct heap_object *obj
  * Begins an object. An object at the same place has been freed unseen, or is an inner part of this
  * one, as malloc's in new.
  */
-static void begin(struct heap_objects *o, const struct heap_object *object)
+static struct heap_object *begin(struct heap_objects *o, const struct heap_object *object)
 {
 	struct heap_object *fresh, *old;
 
 	while ((old = find(o, object->process, object)))
-		end(o, old, object->allocated);
+		end(o, old, object->allocated, HEAP_REPLACED);
 	fresh = memcpy(checked(malloc(sizeof(*fresh))), object, sizeof(*fresh));
 	checked(tsearch(fresh, &o->live[object->process], compare));
-	if (!o->lifetimes)
-		return;
-	number(o, fresh);
-	tell_lifetimes(o, fresh);
+	if (o->lifetimes) {
+		number(o, fresh);
+		tell_lifetimes(o, fresh);
+	}
+	return fresh;
 }
 
 static void free_at(struct heap_objects *o, uint32_t process, uint64_t address, uint64_t ordinal)
@@ -167,7 +176,7 @@ static void free_at(struct heap_objects *o, uint32_t process, uint64_t address, 
 	struct heap_object *object = find_at(o, process, address);
 
 	if (object && object->address == address)
-		end(o, object, ordinal);
+		end(o, object, ordinal, HEAP_FREED);
 }
 
 void heap_objects_free(struct heap_objects *o)
@@ -253,6 +262,7 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 		.freed = UINT64_MAX,
 		.site = TF_NONE,
 		.sampled = TF_NONE,
+		.owner = TF_NONE,
 		.size = requested_size(purpose, from->args),
 	};
 
@@ -261,7 +271,7 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 		free_at(o, process, from->args[0], event->ordinal);
 	if (purpose == FREE || !object.address || end_of(&object) <= object.address)
 		return;
-	begin(o, &object);
+	change(o, begin(o, &object), HEAP_ALLOCATED);
 	o->threads[event->thread].returned = object.address;
 }
 
@@ -300,6 +310,7 @@ static void copy(const void *node, VISIT visit, void *opaque)
 		return;
 	object.process = copying->process;
 	object.sampled = TF_NONE;
+	object.owner = TF_NONE;
 	object.kept = false;
 	copying->objects->n_inherited++;
 	begin(copying->objects, &object);
@@ -332,7 +343,7 @@ static void inherit(struct heap_objects *o, uint32_t process)
 static void forget(struct heap_objects *o, uint32_t process, uint64_t ordinal)
 {
 	while (o->live[process])
-		end(o, *(struct heap_object **)o->live[process], ordinal);
+		end(o, *(struct heap_object **)o->live[process], ordinal, HEAP_FREED);
 }
 
 void heap_objects_event(struct heap_objects *o, const struct tf_event *event)

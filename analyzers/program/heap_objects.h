@@ -17,8 +17,15 @@ struct heap_object {
 	uint32_t process, thread;  /* whose it is; which one allocated it */
 	uint32_t site;             /* number of the calling instruction, or TF_NONE */
 	uint32_t sampled;          /* its number among those that were found, or TF_NONE */
+	uint32_t owner;            /* for `changed`; TF_NONE at first */
 	bool kept;                 /* after it was freed */
 };
+
+/*
+ * Allocated; freed, or at an end of its process that is known; or replaced by an object at the same
+ * place, as malloc's in new is by that of new.
+ */
+enum heap_change { HEAP_ALLOCATED, HEAP_FREED, HEAP_REPLACED };
 
 struct heap_objects {
 	struct tf_reader *reader;
@@ -45,6 +52,9 @@ struct heap_objects {
 	ARRAY(struct heap_object *) kept;
 	/* Called for each found object when it is freed or at the end, unless NULL. */
 	void (*ended)(void *opaque, const struct heap_object *object);
+	/* Called for each change of an object, unless NULL; not for objects that a process begins
+	 * with. */
+	void (*changed)(void *opaque, struct heap_object *object, enum heap_change change);
 	void *opaque;
 };
 

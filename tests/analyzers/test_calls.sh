@@ -148,3 +148,35 @@ print("chdir fails" if found["chdir"] == (1, 1) else found["chdir"])
 END
 check_equal syscalls "chdir fails" "$(grep . differences)"
 check syscalls.path grep -q '"call_path": ".*main.*;[^;"]*chdir' result.json
+
+# Heap profiles: known objects, and totals as valgrind counts them.
+"$BIN/trace-record" -q --force -o t -- "$PROGRAMS/allocation_paths"
+calls --heap --format=json t >result.json
+fact() { grep -o "\"$1\": [0-9]*" result.json | head -1 | grep -o '[0-9]*$'; }
+check_equal heap.peak "5096 11" "$(fact bytes_at_peak) $(fact objects_at_peak)"
+check_equal heap.end "521 6" "$(fact bytes_at_end) $(fact objects_at_end)"
+/usr/bin/python3 - >paths <<'END'
+import collections, json
+rows = collections.defaultdict(list)
+for r in json.load(open("result.json"))["allocation_paths"]:
+    function = r["call_path"].split(";")[-2]
+    rows[function].append([r[k] for k in ("bytes_at_peak", "objects_at_peak", "bytes_allocated", "allocations",
+                                          "bytes_at_end", "objects_at_end", "short_lived", "largest")])
+for function in sorted(rows):
+    print(function, *map(sum, zip(*rows[function])))
+END
+check_equal heap.paths "clears 0 0 21 1 21 1 0 21
+drops 0 0 5000 5 0 0 5 1000
+grows 4096 1 18432 8 0 0 8 4608
+keeps 1000 10 1000 10 500 5 5 100" "$(cat paths)"
+cp "$tests/../LICENSE" input
+for program in allocation_paths sort; do
+	words=("$PROGRAMS/allocation_paths")
+	[ $program = allocation_paths ] || words=(sort input)
+	"$BIN/trace-record" -q --force -o t -- "${words[@]}" >out
+	calls --heap --format=json t >result.json
+	valgrind "${words[@]}" 2>&1 >out | sed -n 's/.*total heap usage: \([0-9,]*\) allocs, .* \([0-9,]*\) bytes allocated/\1 \2/p' | tr -d , >valgrind
+	check_equal "heap.valgrind.$program" "$(cat valgrind)" "$(fact allocations) $(fact bytes_allocated)"
+done
+"$BIN/trace-record" -q --force --no-functions -o t -- "$PROGRAMS/allocation_paths"
+check_status heap.unsuitable 3 "$BIN/trace-calls" --heap t

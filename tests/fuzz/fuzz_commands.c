@@ -55,7 +55,7 @@ static const char *const commands[] = {
 	"trace-ibs -q --period=144 --by=instruction --where=ld --histogram @",
 	"trace-ibs -q --source=hardware --by=stack @", "trace-ibs -q --period=144 --packets=packets @",
 	"+trace-calls -q --threshold=0 @", "trace-calls -q --per=thread --fold-recursion --format=json @",
-	"trace-calls -q --syscalls @", "trace-calls -q --export=callgrind @", "trace-calls -q --export=pprof @",
+	"trace-calls -q --syscalls @", "trace-calls -q --heap @", "trace-calls -q --export=callgrind @", "trace-calls -q --export=pprof @",
 	"trace-calls -q --export=firefox @", "trace-calls -q --export=folded --demangle=no @",
 	"trace-slo -q --min-distance=1 --histogram --misses @",
 	"trace-slo -q --min-distance=0 --data --html=page.html --cache-size=64 --miss-cycles=1 @",
