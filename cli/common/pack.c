@@ -83,10 +83,25 @@ static void end_gzip(struct pack *p)
 
 /* ---- xz ---------------------------------------------------------------------------------- */
 
+/*
+ * Blocks are compressed by several threads. Their size does not depend on the number of threads,
+ * and so the bytes do not either.
+ */
 static void start_xz(struct pack *p)
 {
+	enum { BLOCK_SIZE = 16 << 20, MOST_THREADS = 4 };
+	uint32_t cores = lzma_cputhreads();
+	lzma_mt options = {
+		.threads = cores < MOST_THREADS ? cores : MOST_THREADS,
+		.block_size = BLOCK_SIZE,
+		.preset = XZ_LEVEL,
+		.check = LZMA_CHECK_CRC64,
+	};
+
+	if (!options.threads)
+		options.threads = 1;
 	p->xz = (lzma_stream)LZMA_STREAM_INIT;
-	if (lzma_easy_encoder(&p->xz, XZ_LEVEL, LZMA_CHECK_CRC64) != LZMA_OK)
+	if (lzma_stream_encoder_mt(&p->xz, &options) != LZMA_OK)
 		out_of_memory();
 }
 

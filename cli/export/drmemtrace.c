@@ -18,8 +18,9 @@ enum { EVEX = 0x62 };
 
 /* Facts about a static instruction that its records need, beside the type. */
 struct entry {
-	uint32_t place_number; /* + 1; 0: not known yet */
-	uint8_t prefetch;      /* enum drmemtrace_type */
+	uint32_t place_number;  /* + 1; 0: not known yet */
+	uint64_t written_chunk; /* + 1: the last chunk that has the code bytes */
+	uint8_t prefetch;       /* enum drmemtrace_type */
 	bool evex;
 	bool flushes;
 	bool sysenter;
@@ -101,21 +102,36 @@ static void put_encoding(struct export_run *e, const uint8_t *code, uint8_t leng
 	}
 }
 
-/* Writes the code bytes unless they are the last ones that this chunk has for the address. */
+/* Returns true if the last bytes that this chunk has for the address are those. */
+static bool has_code(struct drmemtrace_state *s, const struct drmemtrace_place *place,
+		     const struct linear_insn *insn)
+{
+	uint8_t length = insn->insn->length;
+	bool same;
+
+	if (!place->code)
+		return false;
+	same = place->length == length && !memcmp(place->code, insn->code, length);
+	s->code_changes = s->code_changes || !same;
+	return same && place->chunk == s->chunk;
+}
+
+/* Writes the code bytes, unless this chunk has them. */
 static void put_code(struct export_run *e, struct entry *entry, const struct linear_insn *insn)
 {
 	struct drmemtrace_state *s = e->state;
-	struct drmemtrace_place *place = place_of(s, entry, insn->pc);
-	uint8_t length = insn->insn->length;
+	struct drmemtrace_place *place;
 
-	if (place->code && place->chunk == s->chunk &&
-	    (place->code == insn->code ||
-	     (place->length == length && !memcmp(place->code, insn->code, length))))
+	if (entry->written_chunk == s->chunk + 1 && !s->code_changes)
+		return;
+	place = place_of(s, entry, insn->pc);
+	entry->written_chunk = s->chunk + 1;
+	if (has_code(s, place, insn))
 		return;
 	place->code = insn->code;
-	place->length = length;
+	place->length = insn->insn->length;
 	place->chunk = s->chunk;
-	put_encoding(e, insn->code, length);
+	put_encoding(e, insn->code, place->length);
 }
 
 static void put_head(struct export_run *e, struct entry *entry, const struct linear_insn *insn,

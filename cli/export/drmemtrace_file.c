@@ -19,17 +19,13 @@
 
 static const uint64_t unknown_cpu = UINT64_MAX;
 
-void drmemtrace_put(struct export_run *e, unsigned type, unsigned size, uint64_t value,
-		    bool visible)
+void drmemtrace_flush(struct export_run *e)
 {
 	struct drmemtrace_state *s = e->state;
-	uint16_t head[2] = { (uint16_t)type, (uint16_t)size };
-	uint8_t record[DRMEMTRACE_RECORD_SIZE];
 
-	memcpy(record, head, sizeof(head));
-	memcpy(record + sizeof(head), &value, sizeof(value));
-	export_record(e, record, sizeof(record));
-	s->visible += visible;
+	pack_write(e->out, s->buffer, s->n_buffered * DRMEMTRACE_RECORD_SIZE);
+	e->records += s->n_buffered;
+	s->n_buffered = 0;
 }
 
 void drmemtrace_put_marker(struct export_run *e, enum drmemtrace_marker marker, uint64_t value)
@@ -79,6 +75,7 @@ static void begin_component(struct export_run *e)
 	const struct drmemtrace_state *s = e->state;
 	char name[32];
 
+	drmemtrace_flush(e);
 	snprintf(name, sizeof(name), "chunk.%08" PRIu64, s->chunk);
 	pack_component(e->out, name);
 }
@@ -122,7 +119,7 @@ void drmemtrace_put_header(struct export_run *e)
 	drmemtrace_put(e, DRMEMTRACE_HEADER, 0, o->version, false);
 	drmemtrace_put_marker(e, DRMEMTRACE_VERSION, o->version);
 	drmemtrace_put_marker(e, DRMEMTRACE_FILETYPE, file_type(e));
-	drmemtrace_put(e, DRMEMTRACE_THREAD, ID_SIZE, drmemtrace_thread_id(e->reader, e->thread),
+	drmemtrace_put(e, DRMEMTRACE_THREAD, ID_SIZE, drmemtrace_thread_id(e->shared, e->thread),
 		       false);
 	drmemtrace_put(e, DRMEMTRACE_PID, ID_SIZE, process_id(e), false);
 	drmemtrace_put_marker(e, DRMEMTRACE_CACHE_LINE_SIZE, LINE);
@@ -176,26 +173,12 @@ void drmemtrace_put_end(struct export_run *e)
 	if (!s->timed && !must_wait(s))
 		drmemtrace_put_time(e);
 	drmemtrace_put(e, DRMEMTRACE_THREAD_EXIT, ID_SIZE,
-		       drmemtrace_thread_id(e->reader, e->thread), true);
+		       drmemtrace_thread_id(e->shared, e->thread), true);
 	drmemtrace_put(e, DRMEMTRACE_FOOTER, 0, 0, false);
+	drmemtrace_flush(e);
 }
 
 /* ---- the folder -------------------------------------------------------------------------- */
-
-uint64_t drmemtrace_thread_id(struct tf_reader *reader, uint32_t thread)
-{
-	const struct tf_thread *t = tf_thread(reader, thread);
-	uint64_t id = t && t->tid ? t->tid : UINT64_C(1) + thread;
-
-	for (uint32_t i = 0; i < thread; i++) {
-		const struct tf_thread *other = tf_thread(reader, i);
-		uint64_t id_of_other = other && other->tid ? other->tid : UINT64_C(1) + i;
-
-		if (id_of_other == id) /* the system has used the id again */
-			return id | UINT64_C(1) << 47 | (uint64_t)(thread & 0x7fff) << 32;
-	}
-	return id;
-}
 
 /* Returns the name of the program, without folders and arguments. The caller frees it. */
 static char *program_name(struct tf_reader *reader)
@@ -213,13 +196,13 @@ static char *program_name(struct tf_reader *reader)
 	return name;
 }
 
-char *drmemtrace_file_name(struct tf_reader *reader, uint32_t thread,
+char *drmemtrace_file_name(struct tf_reader *reader, const void *times, uint32_t thread,
 			   const struct export_options *options)
 {
 	enum { LONGEST = 100 };
 	char *program = program_name(reader);
 	char *name = text_format("drmemtrace.%.*s.%" PRIu64 ".%04" PRIu32 ".trace%s", LONGEST,
-				 program, drmemtrace_thread_id(reader, thread), thread,
+				 program, drmemtrace_thread_id(times, thread), thread,
 				 options->plain ? "" : ".zip");
 
 	free(program);

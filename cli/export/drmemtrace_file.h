@@ -3,6 +3,8 @@
 #ifndef DRMEMTRACE_FILE_H
 #define DRMEMTRACE_FILE_H
 
+#include <string.h>
+
 #include "cli/common/drmemtrace.h"
 #include "cli/export/drmemtrace_times.h"
 #include "cli/export/exporter.h"
@@ -35,6 +37,8 @@ struct drmemtrace_last {
 	bool syscall; /* of which no event was met yet */
 };
 
+enum { DRMEMTRACE_BUFFERED = 1024 }; /* records */
+
 struct drmemtrace_state {
 	struct insn_cache *insns;
 	HASH_TABLE(struct drmemtrace_place) places;
@@ -51,11 +55,29 @@ struct drmemtrace_state {
 	bool time_waits;       /* a pair must come as soon as it may */
 	bool kernel;           /* the kernel has moved control since the last instruction */
 	bool gap;              /* instructions are missing since the last one */
+	bool code_changes;     /* some address had different bytes */
+	size_t n_buffered;
+	uint8_t buffer[DRMEMTRACE_BUFFERED * DRMEMTRACE_RECORD_SIZE];
 };
 
+/* Writes the records in the buffer. */
+void drmemtrace_flush(struct export_run *e);
+
 /* Writes a record; readers count it if it is visible. */
-void drmemtrace_put(struct export_run *e, unsigned type, unsigned size, uint64_t value,
-		    bool visible);
+static inline void drmemtrace_put(struct export_run *e, unsigned type, unsigned size,
+				  uint64_t value, bool visible)
+{
+	struct drmemtrace_state *s = e->state;
+	uint8_t *record = s->buffer + s->n_buffered * DRMEMTRACE_RECORD_SIZE;
+	uint32_t head = size << 16 | type;
+
+	memcpy(record, &head, sizeof(head));
+	memcpy(record + sizeof(head), &value, sizeof(value));
+	s->visible += visible;
+	if (++s->n_buffered == DRMEMTRACE_BUFFERED)
+		drmemtrace_flush(e);
+}
+
 void drmemtrace_put_marker(struct export_run *e, enum drmemtrace_marker marker, uint64_t value);
 
 /* Writes the pair of a time. */
@@ -78,11 +100,8 @@ void drmemtrace_put_event(struct export_run *e, const struct tf_event *event);
 
 /* ---- the folder ---- */
 
-char *drmemtrace_file_name(struct tf_reader *reader, uint32_t thread,
+char *drmemtrace_file_name(struct tf_reader *reader, const void *times, uint32_t thread,
 			   const struct export_options *options);
 bool drmemtrace_is_file_name(const char *name);
-
-/* Returns the thread's id. No two threads of a trace have the same. */
-uint64_t drmemtrace_thread_id(struct tf_reader *reader, uint32_t thread);
 
 #endif

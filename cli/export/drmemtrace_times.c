@@ -8,6 +8,9 @@
 #include "cli/common/drmemtrace.h"
 #include "cli/common/memory_watch.h"
 #include "traceformat/common/event_time.h"
+#include "traceformat/common/hash_table.h"
+
+enum { WATCH_EVERY = 1 << 14 }; /* items */
 
 /* A time of a thread: a run of it begins, or an event occurs. */
 struct moment {
@@ -15,8 +18,13 @@ struct moment {
 	bool event;
 };
 
+struct id {
+	uint64_t key;
+};
+
 struct thread_times {
 	ARRAY(struct moment) moments;
+	uint64_t id;
 	uint64_t position; /* ordinal of the next instruction, while they are made */
 	bool gaps;
 };
@@ -117,6 +125,7 @@ static int make_times(struct making *m, struct tf_reader *reader, struct tf_erro
 	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
 	struct tf_cursor *cursor;
 	struct tf_item item;
+	uint64_t items = 0;
 	int status;
 
 	where.view = TF_VIEW_PATHS;
@@ -128,10 +137,29 @@ static int make_times(struct making *m, struct tf_reader *reader, struct tf_erro
 		status = tf_next(cursor, &item, error);
 		if (status > 0)
 			take_item(m, &item);
-		memory_watch();
+		if (++items % WATCH_EVERY == 0)
+			memory_watch();
 	} while (status > 0 || status == TF_E_DAMAGED);
 	tf_cursor_close(cursor);
 	return status;
+}
+
+/* Gives each thread its id, and another one if an earlier thread had the same. */
+static void make_ids(struct drmemtrace_times *times, struct tf_reader *reader)
+{
+	static const uint64_t other = UINT64_C(1) << 47;
+	HASH_TABLE(struct id) used = { 0 };
+
+	for (uint32_t i = 0; i < times->n_threads; i++) {
+		const struct tf_thread *t = tf_thread(reader, i);
+		uint64_t id = t && t->tid ? t->tid : other | i;
+
+		if (TABLE_FIND(used, id))
+			id = other | i;
+		checked(TABLE_PUT(used, id));
+		times->threads[i].id = id;
+	}
+	TABLE_FREE(used);
 }
 
 struct drmemtrace_times *drmemtrace_times_new(struct tf_reader *reader)
@@ -146,6 +174,7 @@ struct drmemtrace_times *drmemtrace_times_new(struct tf_reader *reader)
 
 	m.real_clock = clock && !strcmp(clock, "realtime");
 	times->n_threads = n;
+	make_ids(times, reader);
 	if (tf_get_info(reader, &info, &error) == 0)
 		m.now = DRMEMTRACE_UNIX_EPOCH + info.created_ns / 1000 - 1;
 	if (make_times(&m, reader, &error) == 0)
@@ -162,6 +191,11 @@ void drmemtrace_times_free(struct drmemtrace_times *times)
 	free(times);
 }
 
+uint64_t drmemtrace_thread_id(const struct drmemtrace_times *times, uint32_t thread)
+{
+	return times->threads[thread].id;
+}
+
 bool drmemtrace_has_gaps(const struct drmemtrace_times *times, uint32_t thread)
 {
 	return times->threads[thread].gaps;
@@ -176,10 +210,18 @@ static const struct moment *next_moment(const struct drmemtrace_clock *clock)
 	return clock->next < t->moments.count ? &t->moments.at[clock->next] : NULL;
 }
 
+static void set_next_ordinal(struct drmemtrace_clock *clock)
+{
+	const struct moment *m = next_moment(clock);
+
+	clock->next_ordinal = m ? m->ordinal : UINT64_MAX;
+}
+
 static void step(struct drmemtrace_clock *clock)
 {
 	clock->now = next_moment(clock)->time;
 	clock->next++;
+	set_next_ordinal(clock);
 }
 
 void drmemtrace_clock_begin(struct drmemtrace_clock *clock, const struct drmemtrace_times *times,
@@ -188,6 +230,7 @@ void drmemtrace_clock_begin(struct drmemtrace_clock *clock, const struct drmemtr
 	const struct moment *m;
 
 	*clock = (struct drmemtrace_clock){ .times = times, .thread = thread };
+	set_next_ordinal(clock);
 	m = next_moment(clock);
 	clock->now = m ? m->time : DRMEMTRACE_UNIX_EPOCH;
 	while ((m = next_moment(clock)) &&
@@ -195,16 +238,10 @@ void drmemtrace_clock_begin(struct drmemtrace_clock *clock, const struct drmemtr
 		step(clock);
 }
 
-bool drmemtrace_clock_insn(struct drmemtrace_clock *clock, uint64_t ordinal)
+void drmemtrace_clock_move(struct drmemtrace_clock *clock, uint64_t ordinal)
 {
-	const struct moment *m;
-	bool went_on = false;
-
-	while ((m = next_moment(clock)) && m->ordinal <= ordinal) {
+	while (clock->next_ordinal <= ordinal)
 		step(clock);
-		went_on = true;
-	}
-	return went_on;
 }
 
 void drmemtrace_clock_event(struct drmemtrace_clock *clock, const struct tf_event *event)

@@ -224,7 +224,7 @@ static int fill_folder(const struct job *job, struct export_result *result)
 
 		if ((r->thread != UINT64_MAX && r->thread != i) || !instructions_of(job->reader, i))
 			continue;
-		name = r->format->file_name(job->reader, i, &r->options);
+		name = r->format->file_name(job->reader, job->shared, i, &r->options);
 		path = text_format("%s/%s", result->path, name);
 		written = export_thread(job, i, path, result);
 		free(path);

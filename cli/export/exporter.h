@@ -75,7 +75,7 @@ struct exporter {
 	 * For formats whose output is a folder: makes the name of a thread's file in the folder,
 	 * which the caller frees, and tells whether a file belongs to such a folder.
 	 */
-	char *(*file_name)(struct tf_reader *reader, uint32_t thread,
+	char *(*file_name)(struct tf_reader *reader, const void *shared, uint32_t thread,
 			   const struct export_options *options);
 	bool (*is_file_name)(const char *name);
 	/* Make and free what all threads share. prepare returns NULL after a message. */

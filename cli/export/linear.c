@@ -250,7 +250,11 @@ static const struct tf_operand *operand_of(const struct linear_insn *i, unsigned
 
 void linear_accesses_begin(struct linear_accesses *it, const struct linear_insn *insn)
 {
-	*it = (struct linear_accesses){ .insn = insn };
+	/* The iteration sets the other members: clearing them takes long. */
+	it->insn = insn;
+	it->operand = 0;
+	it->repetitions = it->now.repetition = 0;
+	it->inside = false;
 	if (insn->insn->n_operands && (insn->insn->flags & TF_INSN_REP))
 		it->repetitions = insn->values[operand_of(insn, 0)->extra + 1];
 }

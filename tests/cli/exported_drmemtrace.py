@@ -226,6 +226,7 @@ class Wanted:
 
     def __init__(self, command):
         self.insns, self.markers = [], []
+        self.cut, self.faults = 0, []  # rep instructions that a signal cut, places of faults
         last, interrupted, broken = None, None, False
         for text in subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines():
             row = json.loads(text)
@@ -237,6 +238,10 @@ class Wanted:
                     broken = True
                     self.markers.append((len(self.insns), KERNEL_EVENT, int(row["pc"], 16)))
                     self.markers.append((len(self.insns), SIGNAL_NUMBER, row["number"]))
+                    if last and is_repeated(last.code) and last.pc == int(row["pc"], 16):
+                        self.cut += 1
+                    if row["code"] > 0 and row["number"] in (4, 7, 8, 11):
+                        self.faults.append(int(row["pc"], 16))
                 elif event == "sigreturn":
                     broken = True
                     if last:
@@ -334,9 +339,12 @@ def joined(insns, at):
     return first
 
 
-def check_uncompleted(file):
-    """Checks that bytes of uncompleted instructions are those of an instruction at the interrupted place."""
+def check_uncompleted(wanted, file):
+    """Checks the bytes of instructions that a fault or, in a rep instruction, another signal has interrupted."""
     codes = {i.pc: i.code for i in file.insns}
+    found = sum(marker == UNCOMPLETED for _, marker, _ in file.markers)
+    least = sum(pc in codes for pc in wanted.faults)
+    assert max(least, wanted.cut) <= found <= len(wanted.faults) + wanted.cut, f"{found} uncompleted instructions"
     for at, (_, marker, value) in enumerate(file.markers):
         if marker == UNCOMPLETED:
             assert file.markers[at + 1][1] == KERNEL_EVENT, "an uncompleted instruction without a signal"
@@ -360,8 +368,9 @@ def main():
         try:
             file = Reader(parts, chunk if path.endswith(".zip") else 0)
             command = [dump, "--format=jsonl", "--bytes", f"--thread={thread}", trace]
-            compare(Wanted(command), file, "--lanes" in options)
-            check_uncompleted(file)
+            wanted = Wanted(command)
+            compare(wanted, file, "--lanes" in options)
+            check_uncompleted(wanted, file)
         except AssertionError as difference:
             sys.exit(f"{path}: {difference}")
         assert file.tid not in ids, "two threads of one id"
