@@ -4,8 +4,9 @@
 #include <string.h>
 
 const struct exporter *const export_formats[] = {
-	&champsim,   &cloudsuite,    &din,          &xdin, &lackey, &ramulator_dram, &ramulator_cpu,
-	&ramulator2, &ramulator2_o3, &gem5_packets, &sbbt, &bt9,    &drmemtrace,     NULL,
+	&champsim,      &cloudsuite, &din,           &xdin,         &lackey,       &ramulator_dram,
+	&ramulator_cpu, &ramulator2, &ramulator2_o3, &gem5_packets, &gem5_fetches, &gem5_elastic,
+	&sbbt,          &bt9,        &cbp2025,       &sift,         &drmemtrace,   NULL,
 };
 
 const struct exporter *export_format(const char *name)

@@ -368,6 +368,56 @@ def check_gem5_packets(insns, data):
     same(made, read, "packet")
 
 
+def gem5_messages(data):
+    """Returns the messages of a file."""
+    assert data[:4] == b"gem5", data[:4]
+    messages, at = [], 4
+    while at < len(data):
+        size, at = varint(data, at)
+        messages.append(message(data[at:at + size]))
+        at += size
+    assert messages[0][3] == [10**12] and messages[0][1], messages[0]
+    return messages
+
+
+def check_gem5_fetches(insns, data):
+    """Checks a packet for each line that differs from the one before."""
+    made, line = [], None
+    for i in insns:
+        for now in (i.pc // LINE, (i.pc + len(i.code) - 1) // LINE):
+            if now != line:
+                made.append((i.ordinal * 500, 1, now * LINE, LINE, 0x100, i.ordinal, i.pc))
+            line = now
+    same(made, [tuple(m[field][0] for field in range(1, 8)) for m in gem5_messages(data)[1:]], "packet")
+
+
+def check_gem5_elastic(insns, data):
+    """Checks the records, and dependences: on earlier records, and on the writer of the stack pointer."""
+    messages = gem5_messages(data)
+    assert messages[0][4] == [576], "window"
+    made, places = [], []
+    for i in insns:
+        places.append(len(made))
+        before = len(made)
+        for number, wanted in ((1, "load"), (2, "store")):
+            for kind, address, size, _, _ in i.accesses:
+                if kind in (wanted, "load-store") and size:
+                    made.append((i.pc, number, address, size))
+        if len(made) == before:
+            made.append((i.pc, 3, None, None))
+    read = messages[1:]
+    same(made, [(m[10][0], m[2][0], m.get(3, [None])[0], m.get(4, [None])[0]) for m in read])
+    for number, m in enumerate(read, 1):
+        assert m[1] == [number] and m[7][0] in (500, 1500, 2000), "number or delay"
+        assert all(0 < d < number for d in m.get(8, []) + m.get(6, [])), "a dependence on a later record"
+        assert m[2] != [2] or number == 1 or m[6] == [number - 1], "the order of a store"
+    # A push or pop reads the stack pointer, which the push or pop before has written.
+    stack = [len(i.code) == 1 and 0x50 <= i.code[0] <= 0x5F for i in insns]
+    for n in range(1, len(insns)):
+        if stack[n - 1] and stack[n]:
+            assert places[n - 1] + 1 in read[places[n]].get(8, []), f"{insns[n].pc:x} depends on another record"
+
+
 # ---- branches ----
 
 
@@ -425,7 +475,102 @@ def check_bt9(insns, data):
         assert int(edges[number][6]) == between[order.index(number)], f"instructions of edge {number}"
 
 
+def cbp_record(data, at):
+    """Returns (pc, class, address, size, taken, target) of a record, its outputs, and the place behind it."""
+    pc, kind = struct.unpack_from("<QB", data, at)
+    at += 9
+    address, size, taken, target, offset = None, 0, True, 0, 0
+    if kind in (1, 2):
+        address, size, update = struct.unpack_from("<QBB", data, at)
+        offset = data[at + 10] if kind == 2 else 0
+        at += 11 if kind == 2 else 10
+        assert update == 0 and offset == 0, "updates of registers"
+    if kind in (3, 4, 5, 9, 10, 11):
+        taken = bool(data[at])
+        at += 1
+        assert taken or kind == 3, "an unconditional branch that is not taken"
+        if taken:
+            target, at = struct.unpack_from("<Q", data, at)[0], at + 8
+    inputs = data[at + 1:at + 1 + data[at]]
+    at += 1 + len(inputs)
+    outputs = data[at + 1:at + 1 + data[at]]
+    at += 1 + len(outputs)
+    assert all(r <= 65 for r in inputs + outputs) and (kind == 2 or len(inputs) <= 3), "registers"
+    if kind == 1:
+        assert outputs and size % len(outputs) == 0, "a load without result"
+    if kind == 2:
+        assert len(inputs) >= 2 and not outputs and size % (len(inputs) - 1) == 0, "a store without value"
+    values = sum(16 if 32 <= r < 64 else 8 for r in outputs)
+    assert not any(data[at:at + values]), "values"
+    return (pc, kind if kind not in (0, 6, 7) else 0, address, size, taken, target), bytes(outputs), at + values
+
+
+def check_cbp2025(insns, data):
+    """Checks records of one access or branch each: loads, stores, then the branch."""
+    kinds = {"conditional": 3, "jump": 4, "indirect jump": 5, "call": 9, "indirect call": 10, "return": 11}
+    made, read, outputs, results, at = [], [], [], {}, 0
+    for i in insns:
+        before = len(made)
+        if i.code[0] & 0xF8 == 0x48 and i.code[1] == 0x8B:  # mov from memory
+            register = i.code[2] >> 3 & 7 | (i.code[0] & 4) << 1
+            results[before] = 31 if register == 4 else register
+        for record_class, wanted in ((1, "load"), (2, "store")):
+            for kind, address, size, _, _ in i.accesses:
+                for part in range(0, size, 128) if kind in (wanted, "load-store") else ():
+                    made.append((i.pc, record_class, address + part, min(size - part, 128), True, 0))
+        if i.kind:
+            made.append((i.pc, kinds[i.kind], None, 0, i.taken, i.target if i.taken else 0))
+        elif len(made) == before:
+            made.append((i.pc, 0, None, 0, True, 0))
+    while at < len(data):
+        record, to, at = cbp_record(data, at)
+        read.append(record)
+        outputs.append(to)
+    same(made, read)
+    assert all(outputs[n] == bytes([r]) for n, r in results.items()), "results of mov"
+
+
+def check_sift(insns, data):
+    """Checks executions with at most three addresses, and that their code came before."""
+    assert struct.unpack_from("<4sIQ", data) == (b"SIFT", 0, 4), "head"
+    made, read, at, codes, pc = [], [], 16, {}, None
+    for i in insns:
+        groups = {}
+        for _, address, _, repetition, _ in i.accesses:
+            groups.setdefault(repetition, []).append(address)
+        for repetition in sorted(groups) or [0]:
+            made.append((i.pc, i.code, bool(i.kind), i.taken, groups.get(repetition, [])[:3]))
+    while at < len(data):
+        first = data[at]
+        if first == 0:
+            kind, size = struct.unpack_from("<BI", data, at + 1)
+            content, at = data[at + 6:at + 6 + size], at + 6 + size
+            if kind == 255:
+                break
+            assert kind == 11, f"record {kind}"
+            codes[int.from_bytes(content[:8], "little")] = content[8:]
+            continue
+        if first & 15:
+            assert pc is not None, "the first instruction has no pc"
+            size, flags, at = first & 15, first >> 4, at + 1
+        else:
+            size, flags, pc = first >> 4, data[at + 1], int.from_bytes(data[at + 2:at + 10], "little")
+            assert flags & 0x30 == 0x20, "not executed"
+            at += 10
+        count = flags & 3
+        addresses, at = list(struct.unpack_from(f"<{count}Q", data, at)), at + 8 * count
+        read.append((pc, codes[pc], bool(flags & 4), bool(flags & 8), addresses))
+        assert len(codes[pc]) == size, "size"
+        pc += size
+    assert at == len(data), "records behind the end"
+    same(made, read)
+
+
 CHECKS = {
+    "gem5-fetches": check_gem5_fetches,
+    "gem5-elastic": check_gem5_elastic,
+    "cbp2025": check_cbp2025,
+    "sift": check_sift,
     "champsim": check_champsim,
     "cloudsuite": lambda insns, data: check_champsim(insns, data, True),
     "din": check_din,

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Traces of the branch prediction championship of 2025: a record for each instruction of an Arm
+ * processor, with at most one access and with the values that it computes. An instruction of ours
+ * that has several accesses becomes as many records, loads first; a branch with accesses comes
+ * behind them. A trace of ours has no values: they are 0.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/export/formats.h"
+#include "cli/export/insn_cache.h"
+
+enum {
+	ALU = 0,
+	LOAD = 1,
+	STORE = 2,
+	CONDITIONAL = 3,
+	JUMP = 4,
+	INDIRECT_JUMP = 5,
+	FLOATING_POINT = 6,
+	SLOW_ALU = 7,
+	CALL = 9,
+	INDIRECT_CALL = 10,
+	RETURN = 11,
+	STACK_POINTER = 31,
+	VECTORS = 32, /* register number of the first of 32 */
+	FLAGS = 64,
+	ZERO = 65,
+	MAX_INPUTS = 3,
+	MAX_REGISTERS = 16,
+	MAX_BYTES = 128, /* of an access, in one record */
+};
+
+struct registers {
+	uint8_t at[MAX_REGISTERS];
+	uint8_t count;
+};
+
+struct entry {
+	struct registers from, to;
+	uint8_t compute_class;
+};
+
+struct cbp {
+	struct insn_cache *insns;
+	size_t size; /* of the record in the making */
+	uint8_t record[512];
+};
+
+/* ---- registers --------------------------------------------------------------------------- */
+
+static void add_register(struct registers *set, uint8_t number)
+{
+	if (set->count < MAX_REGISTERS && !memchr(set->at, number, set->count))
+		set->at[set->count++] = number;
+}
+
+/* Adds a register of isa_facts; masks, x87 registers and the like have no number in the format. */
+static void add_fact(struct registers *set, uint8_t fact)
+{
+	static const char *const generals[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp",
+						"rsi", "rdi", "r8",  "r9",  "r10", "r11",
+						"r12", "r13", "r14", "r15" };
+	const char *name = isa_register_name(isa_register_whole(fact));
+
+	if (!strncmp(name, "zmm", 3))
+		add_register(set, (uint8_t)(VECTORS + strtoul(name + 3, NULL, 10)));
+	for (uint8_t i = 0; i < 16; i++)
+		if (!strcmp(name, generals[i]))
+			add_register(set, i == ISA_RSP ? STACK_POINTER : i);
+}
+
+static uint8_t compute_class(uint8_t insn_class)
+{
+	switch (insn_class) {
+	case ISA_CLASS_INT_MULTIPLY: return SLOW_ALU;
+	case ISA_CLASS_X87:
+	case ISA_CLASS_VECTOR_MOVE:
+	case ISA_CLASS_VECTOR_INT:
+	case ISA_CLASS_VECTOR_FLOAT:
+	case ISA_CLASS_CRYPTO: return FLOATING_POINT;
+	default: return ALU;
+	}
+}
+
+static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unused)) const void *o)
+{
+	struct entry *entry = to;
+
+	if (!f->known)
+		return;
+	entry->compute_class = compute_class(f->insn.insn_class);
+	for (uint8_t i = 0; i < f->facts.n_reads; i++)
+		add_fact(&entry->from, f->facts.reads[i]);
+	for (uint8_t i = 0; i < f->facts.n_writes; i++)
+		add_fact(&entry->to, f->facts.writes[i]);
+	if (f->effects.reads_flags)
+		add_register(&entry->from, FLAGS);
+	if (f->effects.writes_flags)
+		add_register(&entry->to, FLAGS);
+}
+
+/* ---- records ----------------------------------------------------------------------------- */
+
+static void add(struct cbp *c, unsigned size, uint64_t value)
+{
+	memcpy(c->record + c->size, &value, size);
+	c->size += size;
+}
+
+static void begin_record(struct cbp *c, const struct linear_insn *insn, unsigned record_class)
+{
+	c->size = 0;
+	add(c, 8, insn->pc);
+	add(c, 1, record_class);
+}
+
+static void add_set(struct export_run *e, const struct registers *set, uint8_t most)
+{
+	struct cbp *c = e->state;
+	uint8_t n = set->count < most ? set->count : most;
+
+	e->lost[LOSS_REGISTERS] += set->count - n;
+	add(c, 1, n);
+	memcpy(c->record + c->size, set->at, n);
+	c->size += n;
+}
+
+/* Ends a record with its inputs, outputs, and a value of 0 for each output. */
+static void end_record(struct export_run *e, const struct registers *from, uint8_t most_from,
+		       const struct registers *to, uint8_t most_to)
+{
+	struct cbp *c = e->state;
+
+	add_set(e, from, most_from);
+	add_set(e, to, most_to);
+	for (uint8_t i = 0; i < to->count && i < most_to; i++) {
+		add(c, 8, 0);
+		if (to->at[i] >= VECTORS && to->at[i] < FLAGS)
+			add(c, 8, 0);
+	}
+	export_record(e, c->record, c->size);
+}
+
+static const struct registers none, zero = { { ZERO }, 1 };
+
+static void put_load(struct export_run *e, const struct entry *entry,
+		     const struct linear_insn *insn, uint64_t address, uint64_t size, bool result)
+{
+	const struct registers *to = result && entry->to.count ? &entry->to : &zero;
+	struct cbp *c = e->state;
+
+	begin_record(c, insn, LOAD);
+	add(c, 8, address);
+	add(c, 1, size);
+	add(c, 1, 0); /* the base register is not updated */
+	end_record(e, &entry->from, MAX_INPUTS, to, 1);
+}
+
+static void put_store(struct export_run *e, const struct entry *entry,
+		      const struct linear_insn *insn, uint64_t address, uint64_t size)
+{
+	struct registers from = entry->from;
+	struct cbp *c = e->state;
+
+	begin_record(c, insn, STORE);
+	add(c, 8, address);
+	add(c, 1, size);
+	add(c, 1, 0);
+	add(c, 1, 0); /* no offset in a register */
+	while (from.count < 2)
+		from.at[from.count++] = ZERO;
+	end_record(e, &from, 2, &none, 0);
+}
+
+/* Writes the loads, or the stores, of an instruction. The last load has the result. */
+static uint64_t put_accesses(struct export_run *e, const struct entry *entry,
+			     const struct linear_insn *insn, bool stores, uint64_t n_loads)
+{
+	struct linear_accesses it;
+	uint64_t n = 0;
+
+	export_accesses(e, insn, &it);
+	while (linear_accesses_next(&it)) {
+		uint64_t address = it.now.address, left = it.now.size;
+
+		if (!(it.now.access & (stores ? TF_STORE : TF_LOAD))) {
+			e->lost[LOSS_PREFETCHES] += !stores && (it.now.access & TF_PREFETCH);
+			continue;
+		}
+		for (; left; n++) {
+			uint64_t part = left < MAX_BYTES ? left : MAX_BYTES;
+
+			if (stores)
+				put_store(e, entry, insn, address, part);
+			else if (n_loads)
+				put_load(e, entry, insn, address, part, n + 1 == n_loads);
+			address += part;
+			left -= part;
+		}
+	}
+	return n;
+}
+
+static unsigned branch_class(const struct linear_insn *insn)
+{
+	static const uint8_t classes[] = {
+		[TF_END_CONDITIONAL] = CONDITIONAL,     [TF_END_JUMP] = JUMP,
+		[TF_END_INDIRECT_JUMP] = INDIRECT_JUMP, [TF_END_CALL] = CALL,
+		[TF_END_INDIRECT_CALL] = INDIRECT_CALL, [TF_END_RETURN] = RETURN,
+	};
+
+	return linear_is_branch(insn) ? classes[insn->end] : ALU;
+}
+
+static void put_branch(struct export_run *e, const struct entry *entry,
+		       const struct linear_insn *insn, unsigned record_class)
+{
+	uint64_t target = linear_target(insn);
+	struct cbp *c = e->state;
+
+	begin_record(c, insn, record_class);
+	add(c, 1, insn->taken);
+	if (insn->taken)
+		add(c, 8, target);
+	e->lost[LOSS_SUCCESSORS] += insn->taken && !target;
+	end_record(e, &entry->from, MAX_INPUTS, &none, 0);
+}
+
+static void put_insn(struct export_run *e, const struct linear_insn *insn)
+{
+	struct cbp *c = e->state;
+	const struct entry *entry = insn_cache_get(c->insns, insn);
+	unsigned record_class = branch_class(insn);
+	uint64_t accesses = 0;
+
+	if (insn->insn->n_operands) {
+		uint64_t prefetches = e->lost[LOSS_PREFETCHES];
+		uint64_t loads = put_accesses(e, entry, insn, false, 0); /* counts them */
+
+		e->lost[LOSS_PREFETCHES] = prefetches;
+		accesses = put_accesses(e, entry, insn, false, loads) +
+			   put_accesses(e, entry, insn, true, 0);
+	}
+	if (record_class != ALU) {
+		put_branch(e, entry, insn, record_class);
+	} else if (!accesses) {
+		begin_record(c, insn, entry->compute_class);
+		end_record(e, &entry->from, MAX_INPUTS, &entry->to, MAX_REGISTERS);
+	}
+}
+
+static void begin(struct export_run *e)
+{
+	struct cbp *c = e->state;
+
+	c->insns = insn_cache_new(e->reader, sizeof(struct entry), fill_entry, NULL);
+}
+
+static void free_state(struct export_run *e)
+{
+	struct cbp *c = e->state;
+
+	insn_cache_free(c->insns);
+}
+
+const struct exporter cbp2025 = {
+	.name = "cbp2025",
+	.summary = "branch prediction championship of 2025; values are 0",
+	.state_size = sizeof(struct cbp),
+	.addresses = true,
+	.begin = begin,
+	.insn = put_insn,
+	.free = free_state,
+};

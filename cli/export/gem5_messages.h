@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gem5's files of messages of protobuf: "gem5", then messages, each behind its size. Ticks are
+ * picoseconds.
+ */
+#ifndef GEM5_MESSAGES_H
+#define GEM5_MESSAGES_H
+
+#include <string.h>
+
+#include "cli/export/exporter.h"
+
+enum { GEM5_VARINT = 0, GEM5_BYTES = 2, GEM5_FRAME = 2, GEM5_ROOM = 1022 };
+
+#define GEM5_TICKS_PER_SECOND UINT64_C(1000000000000)
+
+/* A message behind room for its size, which takes one byte or two. */
+struct gem5_message {
+	size_t size;
+	uint8_t framed[GEM5_FRAME + GEM5_ROOM];
+};
+
+static inline void gem5_varint(struct gem5_message *m, uint64_t value)
+{
+	uint8_t *at = m->framed + GEM5_FRAME;
+
+	for (; value >= 0x80; value >>= 7)
+		at[m->size++] = (uint8_t)(value | 0x80);
+	at[m->size++] = (uint8_t)value;
+}
+
+static inline void gem5_number(struct gem5_message *m, unsigned field, uint64_t value)
+{
+	gem5_varint(m, field << 3 | GEM5_VARINT);
+	gem5_varint(m, value);
+}
+
+static inline void gem5_bytes(struct gem5_message *m, unsigned field, const void *bytes,
+			      size_t size)
+{
+	gem5_varint(m, field << 3 | GEM5_BYTES);
+	gem5_varint(m, size);
+	memcpy(m->framed + GEM5_FRAME + m->size, bytes, size);
+	m->size += size;
+}
+
+static inline void gem5_put(struct export_run *e, struct gem5_message *m)
+{
+	bool is_long = m->size >= 0x80;
+
+	m->framed[0] = (uint8_t)(m->size | 0x80);
+	m->framed[1] = (uint8_t)(is_long ? m->size >> 7 : m->size);
+	pack_write(e->out, m->framed + !is_long, m->size + 1 + is_long);
+}
+
+/* Writes what begins a file: the fields that all headers have are 1 and 3. */
+static inline void gem5_begin(struct export_run *e, struct gem5_message *m)
+{
+	enum { OBJECT = 1, TICKS = 3 };
+	static const char object[] = "tracelab";
+
+	pack_write(e->out, "gem5", 4);
+	m->size = 0;
+	gem5_bytes(m, OBJECT, object, strlen(object));
+	gem5_number(m, TICKS, GEM5_TICKS_PER_SECOND);
+}
+
+#endif
