@@ -11,6 +11,7 @@
 #              and with basic block vectors (--vectors): 4 minutes a round; SKIPPED=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
+#   exports    exports.sh on EXPORTED instructions of each program: 3 minutes; EXPORTED=0 leaves it out
 #   short      programs that end at once: seconds
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
 #   followed   threads, many short processes, and node if it is installed: 1 minute a round
@@ -24,6 +25,7 @@
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
 # Together 40 minutes on two CPUs that have other work as well.
+# Together 41 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -33,6 +35,7 @@ long_instructions=${LONG:-2000000}
 large_bytes=${LARGE:-1000000000}
 window=${WINDOW:-200000000}
 analyzed=${ANALYZED:-200000000}
+exported=${EXPORTED:-20000000}
 folder=$PWD/tests/bench
 bin=$PWD/$build/bin
 tests=$PWD/$build/tests
@@ -210,6 +213,7 @@ if [ "${SKIPPED:-1}" != 0 ]; then (
 	echo
 ); rm -rf longer; fi
 [ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
+[ "$exported" -eq 0 ] || "$folder/exports.sh" "$build" "$exported"
 echo
 
 for command in true 'ls /'; do

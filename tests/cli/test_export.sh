@@ -44,6 +44,19 @@ check_equal from.count 500 "$(grep -c ^i from.xdin)"
 check_equal from.first "i $("$BIN/trace-dump" --format=csv --no-events --from=1000 --count=1 ls.trace | awk -F, 'NR == 2 { print substr($4, 3) }')" \
 	"$(head -1 from.xdin | cut -d' ' -f1,2)"
 
+# ---- a region of a slice, in all formats that have a file: the same as its instructions ----
+check cut "$BIN/trace-cut" -q --from=2000 --count=500 --warmup=300 -o cut.trace ls.trace
+for format in xdin champsim sift cbp2025; do
+	check "region.$format" "$export" -q --region=simulation --to=$format -o "region.$format" cut.trace
+	check "part.$format" "$export" -q --from=300 --count=500 --to=$format -o "part.$format" cut.trace
+	check "region.$format.equal" cmp "region.$format" "part.$format"
+done
+check_equal region.count 500 "$(grep -c ^i region.xdin)"
+check begin "$export" -q --region=warmup --from=100 --count=50 --to=xdin -o begin.xdin cut.trace
+check_equal begin.count 50 "$(grep -c ^i begin.xdin)"
+check_status no_region 3 "$export" -q --region=foo --to=xdin -o x cut.trace
+check_match no_region.says "no region 'foo'; its first is" "$work/err"
+
 # ---- records that the specification of ChampSim's format gives ----
 # mov (%rbx), %rax; jne; call; ret; add %rcx, (%rdx), without the memory fields
 record() {

@@ -35,6 +35,10 @@ record rewrites --from=main -- "$PROGRAMS/rewrites"
 record reps -- "$PROGRAMS/reps"
 record processes --from=main -- "$PROGRAMS/processes"
 
+# ---- the walk-through ends well, with one file for each tool ----
+root=$(realpath "$tests/..")
+check walk_through sh "$root/examples/champsim.sh" "$BIN" "$PROGRAMS/phases" A1 200000
+
 # ---- the same bytes; a note that no reader takes for a thread ----
 check again "$export" -q --to=drmemtrace --chunk=1000 -o again reps.trace
 check_equal again.equal 0 "$(diff -r reps again >log 2>&1; echo $?)"
