@@ -68,6 +68,7 @@ class Reader:
         self.returned = None
         self.awaits_syscall = False
         self.time, self.pair = 0, []
+        self.results = []                  # instructions before a time behind a system call
         self.before = []                   # the latest records, for rules about what stands directly before
         self.encoding, self.target = b"", None
         self.exited = False
@@ -183,6 +184,8 @@ class Reader:
             branch = self.last and self.last.kind not in (INSTR, SYSENTER)
             assert not branch or self.kernel or self.exited, "a time behind a branch"
             self.time, self.pair = value, [(MARKER, TIMESTAMP, value)]
+            if self.before[-1:] == [(MARKER, SYSCALL)]:
+                self.results.append(len(self.insns))
         elif marker == CPU_ID:
             assert self.before[-1] == (MARKER, TIMESTAMP), "a processor without a time"
             self.pair.append((MARKER, CPU_ID, value))
@@ -226,6 +229,7 @@ class Wanted:
 
     def __init__(self, command):
         self.insns, self.markers = [], []
+        self.results = []              # instructions before the result of a system call
         self.cut, self.faults = 0, []  # rep instructions that a signal cut, places of faults
         last, interrupted, broken = None, None, False
         for text in subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines():
@@ -249,6 +253,9 @@ class Wanted:
                         self.markers.append((len(self.insns), "returned", int(row["pc"], 16)))
                 elif event == "syscall" and last:
                     self.markers.append((len(self.insns), SYSCALL, row["number"]))
+                elif event == "syscall-result" and self.markers and self.markers[-1][:2] == (
+                        len(self.insns), SYSCALL):
+                    self.results.append(len(self.insns))
                 elif event in ("gap", "exec"):
                     self.finish(last, None)
                     last, interrupted = None, None
@@ -323,6 +330,8 @@ def compare(wanted, file, lanes):
     made = [(places[n], kind, value) for n, kind, value in wanted.markers if kind != "returned"]
     read = [m for m in file.markers if m[1] not in (UNCOMPLETED, "returned")]
     assert made == read, f"markers: expected {made}, found {read}"
+    results = [places[n] for n in wanted.results]
+    assert set(results) <= set(file.results), f"times of results: expected {results}, found {file.results}"
     returns = [(places[n], value) for n, kind, value in wanted.markers if kind == "returned"]
     for place, _, (interrupted, pc) in (m for m in file.markers if m[1] == "returned"):
         handler_changed_it = dict(returns).get(place, interrupted) != interrupted

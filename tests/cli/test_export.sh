@@ -54,6 +54,8 @@ done
 check_equal region.count 500 "$(grep -c ^i region.xdin)"
 check begin "$export" -q --region=warmup --from=100 --count=50 --to=xdin -o begin.xdin cut.trace
 check_equal begin.count 50 "$(grep -c ^i begin.xdin)"
+check warmup "$export" -q --region=warmup --to=xdin -o warmup.xdin cut.trace
+check_equal warmup.count 300 "$(grep -c ^i warmup.xdin)"
 check_status no_region 3 "$export" -q --region=foo --to=xdin -o x cut.trace
 check_match no_region.says "no region 'foo'; its first is" "$work/err"
 
