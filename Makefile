@@ -120,10 +120,11 @@ $(BUILD)/bin/%: $$(call command,$$*) $(ARCHIVES)
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(UNIT_TESTS): LDFLAGS += -Wl,--wrap=_mark_point
-$(BUILD)/tests/test_anonymise: $(call object,$(call sources,cli/anonymise))
+# Objects of a command that a unit test needs; they stand before the archives, as the linker reads in order.
+OBJ_test_anonymise := $(call object,$(call sources,cli/anonymise))
 $(BUILD)/tests/test_repetitions: LDFLAGS += -Wl,--wrap=slot_sources_spare_reps
 $(BUILD)/tests/test_hash_table: LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
-$(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $(BUILD)/lib/libunit.a \
+$(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $$(OBJ_$$(@F)) $(BUILD)/lib/libunit.a \
 		$(DECODER_OBJ) $(BUILD)/lib/librecorder.a $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,-lcheck -lsubunit -lrt -lcapstone $(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
 
