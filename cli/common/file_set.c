@@ -108,7 +108,8 @@ static int by_name(const void *a, const void *b)
 
 bool file_set_sort(struct file_set *set)
 {
-	qsort(set->at, set->count, sizeof(*set->at), by_name);
+	if (set->count)
+		qsort(set->at, set->count, sizeof(*set->at), by_name);
 	for (size_t i = 1; i < set->count; i++)
 		if (!strcmp(set->at[i - 1].name, set->at[i].name)) {
 			command_error("%s and %s have the same name; a set needs different names",

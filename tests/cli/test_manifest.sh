@@ -62,6 +62,8 @@ broken changed 'more/true.trace: has changed: its SHA-256' "printf x | dd of=mor
 broken longer 'more/64: has changed: its SHA-256' 'echo >>more/64'
 broken extra 'more/new: is not in the manifest' ': >more/new'
 broken link 'README: is missing' 'rm README; ln -s more/55 README'
+broken emptied "$(sed 's/$/: is missing/; 2,$ s/^/trace-verify: error: /' <<<"$names")" \
+	'find . -type f ! -name MANIFEST.json -delete'
 broken folder 'README: is missing' 'rm README; mkdir README'
 broken outside $'hand.trace: is missing\ntrace-verify: error: more/hand.trace: is not in the manifest' 'mv hand.trace more'
 hash=copy/MANIFEST.json
