@@ -20,7 +20,8 @@ void watched_insns_init(struct watched_insns *w, const struct tf_reader *reader,
 	CHECKED_RESERVE(w->addresses, n);
 	for (size_t i = 0; i < n; i++)
 		w->addresses.at[i] = addresses[i];
-	qsort(w->addresses.at, n, sizeof(*w->addresses.at), compare);
+	if (n)
+		qsort(w->addresses.at, n, sizeof(*w->addresses.at), compare);
 	for (size_t i = 0; i < n; i++)
 		if (!i || w->addresses.at[i] != w->addresses.at[w->addresses.count - 1])
 			w->addresses.at[w->addresses.count++] = w->addresses.at[i];
