@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/calls/export.h"
 
-#include <string.h>
-
 #include "cli/common/checked.h"
 
 static const struct {
@@ -42,10 +40,9 @@ char *call_source_file(const struct source_line *line)
 {
 	const char *file = line->file;
 
-	if (*file == '/' || !line->folder)
+	/* Debian's packages have relative folders, which their files already begin with. */
+	if (*file == '/' || !line->folder || *line->folder != '/')
 		return checked_copy(file);
-	if (!strncmp(file, "./", 2))
-		file += 2;
 	return text_format("%s/%s", line->folder, file);
 }
 

@@ -27,7 +27,7 @@ void call_write_firefox(FILE *out, const struct call_paths *paths);
 /* The command that was recorded, or "". */
 const char *call_command(const struct call_paths *paths);
 
-/* Returns the name of a source file, with the compiler's folder before a relative one. Free it. */
+/* Returns the name of a source file, with the compiler's folder before a relative name. Free it. */
 char *call_source_file(const struct source_line *line);
 
 /*
