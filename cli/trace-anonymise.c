@@ -103,18 +103,21 @@ static const struct command_option options_table[] = {
 	{ "keep-meta", 0, "KEY", NULL, parse_kept_meta, AT(kept_meta) },
 	{ "keep-arguments", 0, NULL, NULL, option_flag, AT(keep_arguments) },
 	{ "keep-undecodable", 0, NULL, NULL, option_flag, AT(keep_undecodable) },
-	{ "jobs", 'j', "N", "threads (default: one a processor)", option_positive, AT(jobs) },
+	{ "jobs", 'j', "N", "threads (default: one for each processor)", option_positive,
+	  AT(jobs) },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
 	{ "mode", 0, "MODE", NULL, option_trace_mode, AT(mode) },
-	{ "report", 0, "FMT", "what was done, as text (default), json or csv", option_format,
+	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
 	  AT(format) },
+	{ "report", 0, "FMT", NULL, option_format, AT(format) },
 	{ "quiet", 'q', NULL, "print neither report nor progress", option_flag, AT(quiet) },
 	COMMAND_OPTIONS,
 };
 
 static const struct command trace_anonymise = {
 	.name = "trace-anonymise",
-	.usage = "--preset=share|public [options] -o OUT TRACE",
+	.usage = "--preset=share|public [options] -o OUT TRACE\n"
+		 "--preset=share|public --audit [options] TRACE",
 	.summary = "Make a trace OUT without what identifies the program, its user and its data.\n"
 		   "It does not stop attacks on branches and accesses that depend on secrets.",
 	.options = options_table,

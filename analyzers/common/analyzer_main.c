@@ -73,9 +73,8 @@ int analyzer_needs_addresses(const struct analysis *run)
 {
 	if (run->info.has_addresses)
 		return 0;
-	command_error("%s has no data addresses, which %s needs; record it again without "
-		      "--no-addresses",
-		      run->path, run->analyzer->name);
+	command_error("%s has no data addresses, which %s needs; %s", run->path,
+		      run->analyzer->name, addresses_advice(run->reader));
 	return EXIT_UNSUITABLE;
 }
 

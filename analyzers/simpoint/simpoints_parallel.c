@@ -4,6 +4,7 @@
 
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
+#include "cli/common/trace_meta.h"
 
 /* Returns false after a message if the trace has no data addresses. */
 static bool has_addresses(struct simpoints *s)
@@ -12,9 +13,8 @@ static bool has_addresses(struct simpoints *s)
 
 	if (tf_get_info(s->reader, &info, NULL) == 0 && info.has_addresses)
 		return true;
-	command_error("%s has no data addresses, which --memory needs; record it again without "
-		      "--no-addresses",
-		      s->o.input);
+	command_error("%s has no data addresses, which --memory needs; %s", s->o.input,
+		      addresses_advice(s->reader));
 	s->status = EXIT_UNSUITABLE;
 	return false;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cli/anonymise/page_set.h"
 #include "cli/anonymise/syscalls.h"
 #include "cli/common/checked.h"
 
@@ -95,10 +96,17 @@ static uint64_t new_process(const struct event_rules *r, uint64_t value, bool is
 			  : -new_number(r, -(uint64_t)(int64_t)number, is_thread);
 }
 
+/* The mappings also have lengths in whole pages. */
+static uint64_t shown_length(const struct event_rules *r, uint64_t length)
+{
+	return r->levels->at[SWITCH_EVENTS] == EVENTS_KEEP ? length : length + -length % PAGE;
+}
+
 static uint64_t new_value(struct event_rules *r, uint8_t kind, uint64_t value)
 {
 	switch ((enum value_kind)kind) {
 	case VALUE_PLAIN: return value;
+	case VALUE_LENGTH: return shown_length(r, value);
 	case VALUE_POINTER: return map_address(&r->lookup, value);
 	case VALUE_PROCESS:
 	case VALUE_THREAD:

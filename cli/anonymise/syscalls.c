@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #define A VALUE_POINTER
+#define L VALUE_LENGTH
 #define N VALUE_PLAIN
 #define P VALUE_PROCESS
 #define T VALUE_THREAD
@@ -12,12 +13,12 @@
 
 /* The plain numbers of other calls, such as lengths of reads, tell about files and messages. */
 static const struct syscall_values calls[] = {
-	{ SYS_mmap, { A, N, N, N }, A },
-	{ SYS_mprotect, { A, N, N }, U },
-	{ SYS_munmap, { A, N }, U },
+	{ SYS_mmap, { A, L, N, N }, A },
+	{ SYS_mprotect, { A, L, N }, U },
+	{ SYS_munmap, { A, L }, U },
 	{ SYS_brk, { A }, A },
-	{ SYS_mremap, { A, N, N, N, A }, A },
-	{ SYS_madvise, { A, N, N }, U },
+	{ SYS_mremap, { A, L, L, N, A }, A },
+	{ SYS_madvise, { A, L, N }, U },
 	{ SYS_shmat, { U }, A },
 	{ SYS_futex, { A, N }, U },
 	{ SYS_clone, { N }, T },

@@ -6,7 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum value_kind { VALUE_UNKNOWN, VALUE_PLAIN, VALUE_POINTER, VALUE_PROCESS, VALUE_THREAD };
+enum value_kind {
+	VALUE_UNKNOWN,
+	VALUE_PLAIN,
+	VALUE_LENGTH, /* of memory, in bytes; it may be the exact size of a file */
+	VALUE_POINTER,
+	VALUE_PROCESS,
+	VALUE_THREAD
+};
 
 struct syscall_values {
 	uint16_t number;

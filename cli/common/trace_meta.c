@@ -35,3 +35,14 @@ bool lacks_branches(struct tf_reader *reader)
 {
 	return has_none(reader, "branches");
 }
+
+const char *addresses_advice(struct tf_reader *reader)
+{
+	const char *anonymised = tf_meta(reader, "anonymised.addresses");
+
+	if (tf_meta(reader, "import.format"))
+		return "the imported file has none";
+	if (anonymised && !strcmp(anonymised, "drop"))
+		return "anonymise it again without --addresses=drop";
+	return "record it again without --no-addresses";
+}

@@ -25,4 +25,7 @@ bool lacks_code(struct tf_reader *reader);
 /* Returns whether the trace was imported from a format that does not mark branches. */
 bool lacks_branches(struct tf_reader *reader);
 
+/* Returns how to get a trace with data addresses, for a message about a trace that has none. */
+const char *addresses_advice(struct tf_reader *reader);
+
 #endif

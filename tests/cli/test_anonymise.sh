@@ -51,6 +51,20 @@ make code.trace --code=no-constants leaks.trace
 check_equal found.code "secret_folder_2 secret_file_3 secret_symbol_4 leaks ${arguments[*]}" "$(found code.trace)"
 make events.trace --events=no-arguments leaks.trace
 check_equal found.events "secret_folder_2 secret_file_3 secret_symbol_4 leaks ${code[*]}" "$(found events.trace)"
+# The length of a mapping is the size of a file; only its pages stay.
+lengths() {
+	"$BIN/trace-dump" "$1" | sed -nE 's/.* name=mmap args=0x[0-9a-f]+,0x([0-9a-f]+),.*/\1/p'
+}
+rounded() {
+	while read -r length; do printf '%x\n' $(((0x$length + 4095) & ~4095)); done
+}
+"${recorder[@]}" -q -o true.trace -- true
+make made.trace --events=no-arguments true.trace
+check lengths.exact grep -qv '000$' <(lengths true.trace)
+check_equal lengths.rounded "$(lengths true.trace | rounded)" "$(lengths made.trace)"
+make made.trace --preset=share --addresses=drop leaks.trace
+check_status dropped 3 "$BIN/trace-stackdist" -q made.trace
+check_match dropped.advice 'anonymise it again without --addresses=drop' err
 # No address of the old trace is one of the new trace, except in the first 64 KiB.
 addresses() {
 	"$BIN/trace-dump" --format=jsonl "$1" | grep -oE '"(pc|address)": ?"?(0x)?[0-9a-f]{5,}' | sort -u
@@ -192,7 +206,7 @@ check_status vectors 3 "$anonymise" --preset=share -o no.trace "$tests/golden/v1
 check none_made test ! -e no.trace
 check_status audit 0 "$anonymise" --preset=share --audit leaks.trace
 check_match audit.module 'secret|leaks +exe-' out
-check_status report 0 "$anonymise" --preset=share --report=json --force -o reported.trace leaks.trace
+check_status report 0 "$anonymise" --preset=share --format=json --force -o reported.trace leaks.trace
 check report.json /usr/bin/python3 -c 'import json; r = json.load(open("out")); assert r["code"] == "no-constants" and r["modules"]'
 # The walk-through in examples/ runs.
 check walk_through "$tests/../examples/share-trace.sh" "$BIN" gzip -c key

@@ -98,7 +98,7 @@ done
 check_status refuses.ppm 3 "$BIN/trace-ppm" -q xdin.trace
 check_match refuses.ppm.says 'has no branches, which' err
 check_status refuses.stackdist 3 "$BIN/trace-stackdist" -q sbbt.trace
-check_match refuses.stackdist.says 'has no data addresses' err
+check_match refuses.stackdist.says 'has no data addresses.*the imported file has none' err
 check_status opaque 0 "$BIN/trace-stackdist" -q champsim.trace
 check_equal opaque.silent '' "$(cat err)"
 
