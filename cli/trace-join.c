@@ -83,7 +83,7 @@ static void put_summary(const struct options *o, const char *path, const struct 
 	report_string(report, "file", o->to);
 	report_u64(report, "traces", "", in->n);
 	report_u64(report, "instructions", "", in->totals.instructions);
-	report_string(report, "thread_order", join->by_times ? "by times" : "by traces");
+	report_string(report, "join_order", join->by_times ? "times" : "parts");
 	report_u64(report, "bytes_before", "", in->bytes);
 	if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
 		report_u64(report, "bytes", "", (uint64_t)file.st_size);

@@ -55,7 +55,7 @@ pid=$(head -n 1 pid)
 exec 7>&-
 wait $recorder
 check_status join 0 "$BIN/trace-join" --format=json -o joined.trace child.trace parent.trace
-check_match join.order '"thread_order": "by times"' out
+check_match join.order '"join_order": "times"' out
 check verify "$BIN/trace-verify" -q --decode joined.trace
 for what in info mix bbv; do
 	check_equal sum.$what "$(sums $what child.trace parent.trace)" "$(sums $what joined.trace)"
@@ -103,7 +103,7 @@ check turns.mixed test "$switches" -ge 10
 cp "$golden/by-hand.trace" hand.trace
 "$BIN/trace-repack" -q -o hand.packed.trace hand.trace
 check_status untimed 0 "$BIN/trace-join" --unrelated -o untimed.trace hand.trace hand.packed.trace
-check_match untimed.order '^thread order *by traces$' out
+check_match untimed.order '^join order *parts$' out
 check_equal untimed.instructions "$(instructions hand.trace; instructions hand.trace)" \
 	"$(instructions untimed.trace | sed 's/^ t[01] / /')"
 
