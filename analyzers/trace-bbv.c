@@ -31,6 +31,7 @@
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
 #include "cli/common/quantity.h"
+#include "cli/common/trace_meta.h"
 #include "traceformat/tracesamples.h"
 
 enum { MAX_OPENED = 4096 }; /* files at a time */
@@ -194,9 +195,8 @@ static int choose_columns(struct analysis *run, const struct bbv_options *o)
 {
 	if (o->memory) {
 		if (!run->info.has_addresses) {
-			command_error("%s has no data addresses, which --memory needs; record it "
-				      "again without --no-addresses",
-				      run->path);
+			command_error("%s has no data addresses, which --memory needs; %s",
+				      run->path, addresses_advice(run->reader));
 			return EXIT_UNSUITABLE;
 		}
 		run->columns |= TF_ADDRESSES;
@@ -250,7 +250,7 @@ static bool keeps_last(const struct analysis *run, uint64_t interval)
 	if (!run->batch || fills_interval(run, interval))
 		return false;
 	command_warning("no thread has the %" PRIu64 " instructions of an interval, so each has "
-			"one that is shorter; choose less with --interval-size",
+			"one that is shorter; choose a shorter one with --interval",
 			interval);
 	return true;
 }
@@ -272,7 +272,7 @@ static int check_vector_options(const struct analysis *run, struct shared *share
 		return EXIT_UNSUITABLE;
 	}
 	if (!shared->recorded || o->interval % shared->recorded) {
-		command_error("%s has vectors of %" PRIu64 " instructions; --interval-size must be "
+		command_error("%s has vectors of %" PRIu64 " instructions; --interval must be "
 			      "a multiple of that",
 			      run->path, shared->recorded);
 		return EXIT_UNSUITABLE;
@@ -624,7 +624,7 @@ static int check_use(const struct vectors *v)
 		return 0;
 	command_error("no interval is full: the longest thread has %" PRIu64
 		      " %s, an interval %" PRIu64
-		      "; choose less with --interval-size, or --keep-last",
+		      "; choose a shorter one with --interval, or use --keep-last",
 		      instructions, noun(instructions, "instruction", "instructions"),
 		      shared_of(v)->interval);
 	return EXIT_UNSUITABLE;

@@ -104,7 +104,7 @@ OPTION_PARSER(option_source)
 }
 
 static const struct command_option options[] = {
-	{ "top", 'n', "N", "list so many refactorings (default 10)", analyzer_option_positive,
+	{ "top", 't', "N", "list so many refactorings (default 10)", analyzer_option_positive,
 	  offsetof(struct options, top) },
 	{ "all", 'a', NULL, NULL, analyzer_option_flag, offsetof(struct options, all) },
 	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",

@@ -96,9 +96,9 @@ static const char *parse_caches(const struct command_option *option, void *desti
 #define AT(member) offsetof(struct bbv_options, member)
 
 const struct command_option bbv_option_table[] = {
-	{ "interval-size", 0, "N", "instructions in an interval (default 100M)", parse_interval,
+	{ "interval", 0, "N", "instructions in an interval (default 100M)", parse_interval,
 	  AT(interval) },
-	{ "interval", 0, "N", NULL, parse_interval, AT(interval) },
+	{ "interval-size", 0, "N", NULL, parse_interval, AT(interval) },
 	{ "interval-mark", 0, "REGION", NULL, analyzer_option_text, AT(mark) },
 	{ "bb-out-file", 0, "FILE", "vectors go here (default bb.out.%p)", parse_name,
 	  AT(bb_file) },
