@@ -9,9 +9,12 @@
 static void add_files(struct report *report, const struct export_result *result)
 {
 	static const struct report_column columns[] = {
-		{ "file", REPORT_STRING, "" },      { "thread", REPORT_ID, "" },
-		{ "instructions", REPORT_U64, "" }, { "records", REPORT_U64, "" },
-		{ "bytes", REPORT_U64, "" },        { 0 },
+		{ "file", REPORT_STRING, "" },
+		{ "thread", REPORT_ID, "" },
+		{ "instructions", REPORT_U64, "" },
+		{ "records", REPORT_U64, "" },
+		{ "uncompressed_bytes", REPORT_U64, "" },
+		{ 0 },
 	};
 
 	report_table(report, "files", columns);
@@ -43,8 +46,7 @@ static struct report *begin_report(struct tf_reader *reader, const struct export
 	report_u64(report, "first", "", r->first);
 	report_u64(report, "instructions", "", result->instructions);
 	report_u64(report, "records", "", result->records);
-	report_u64(report, "bytes", "", result->bytes);
-	report_define(report, "bytes", "size of the content before compression");
+	report_u64(report, "uncompressed_bytes", "", result->bytes);
 	for (int i = 0; i < N_LOSSES; i++)
 		if (result->lost[i]) {
 			report_u64(report, loss_name(i), "", result->lost[i]);
