@@ -126,6 +126,9 @@ for command in trace-info trace-dump 'trace-mix --by=mnemonic' trace-itypes trac
 		check "runs.$trace.${command%% *}" "$BIN"/$command "$trace.trace"
 	done
 done
+# the first path of a thread has no operands
+check no_operands "$BIN/trace-filter" -q --cache=1Ki/4/64 -o operands.trace "$golden/v1.3/sampled-chains.trace"
+check no_operands.verify "$BIN/trace-verify" -q operands.trace
 check twice "$BIN/trace-filter" -q --accesses=loads -o twice.trace reps.trace
 check_match twice.before '^filter.before.options  *--cache=512/2/64' <("$BIN/trace-info" --meta twice.trace)
 check_equal twice.totals "$(info reps.trace instructions) $(info reps.trace loads) 0" "$(totals twice.trace)"

@@ -94,8 +94,8 @@ static int choose_accesses(struct filtered_stream *s, const struct compiled_path
 	const struct tf_filter *o = s->f->options;
 	uint32_t value = 0, operand = 0, left = n;
 
-	if (s->f->paths[p->path.id].n_operands > s->keep_room) {
-		s->keep_room = s->f->paths[p->path.id].n_operands;
+	if (s->f->paths[p->path.id].n_operands >= s->keep_room) {
+		s->keep_room = s->f->paths[p->path.id].n_operands + 1;
 		free(s->keep);
 		s->keep = malloc(s->keep_room * sizeof(*s->keep));
 		if (!s->keep)
