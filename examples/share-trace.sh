@@ -15,9 +15,9 @@ echo '# The key stays with us. It gives a second trace of the program the same n
 head -c32 /dev/urandom >"$work/secret"
 
 echo '# Before anything is written, we look at what others would get.'
-"$bin/trace-anonymise" --audit --preset=share --key="$work/secret" --public='/lib/x86_64-linux-gnu/*' \
+"$bin/trace-anonymise" --audit --preset=share --key="$work/secret" --public='/usr/lib/x86_64-linux-gnu/*' \
 	"$work/ours.trace"
-"$bin/trace-anonymise" -q --preset=share --key="$work/secret" --public='/lib/x86_64-linux-gnu/*' \
+"$bin/trace-anonymise" -q --preset=share --key="$work/secret" --public='/usr/lib/x86_64-linux-gnu/*' \
 	-o "$work/shared.trace" "$work/ours.trace"
 "$bin/trace-repack" -q --mode=0644 -o "$work/theirs.trace" "$work/shared.trace"
 

@@ -367,12 +367,31 @@ static int read_trace(struct run *run)
 	return EXIT_DONE;
 }
 
+static void warn_of_unused_patterns(const struct run *run)
+{
+	const struct public_modules *publics = &run->request->publics;
+
+	for (unsigned k = 0; k < publics->count; k++) {
+		const struct public_modules one = { .patterns = { publics->patterns[k] },
+						    .count = 1 };
+		bool used = false;
+
+		for (uint32_t i = 0; i < tf_n_modules(run->reader); i++)
+			used |= is_public_module(&one, tf_module(run->reader, i)->path);
+		if (!used)
+			command_warning("--public=%s: no module of %s has such a path; the report "
+					"lists the modules",
+					publics->patterns[k], run->request->from);
+	}
+}
+
 static int make(struct run *run)
 {
 	int status = read_trace(run);
 
 	if (status != EXIT_DONE)
 		return status;
+	warn_of_unused_patterns(run);
 	if (dictionary_begin(&run->dictionary, &run->error) < 0)
 		return failed(run);
 	status = make_map(run);

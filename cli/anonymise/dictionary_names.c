@@ -191,9 +191,11 @@ static int add_function(struct dictionary *d, uint32_t index, struct tf_error *e
 	function.name = name_function(d->names, function.name);
 	if (!function.name)
 		return 0;
-	return d->writer ? tf_writer_add_function(d->writer, &function, &d->new_functions[index],
-						  error)
-			 : 0;
+	if (d->writer)
+		return tf_writer_add_function(d->writer, &function, &d->new_functions[index],
+					      error);
+	d->new_functions[index] = index; /* an audit only counts */
+	return 0;
 }
 
 /* The malloc family tells analyzers that allocations would be events, though there is none. */
@@ -210,8 +212,10 @@ static int add_region(struct dictionary *d, uint32_t index, unsigned number, str
 	struct tf_region region = *tf_region(d->reader, index);
 
 	region.name = name_region(d->names, region.name, number);
-	return d->writer ? tf_writer_add_region(d->writer, &region, &d->new_regions[index], error)
-			 : 0;
+	if (d->writer)
+		return tf_writer_add_region(d->writer, &region, &d->new_regions[index], error);
+	d->new_regions[index] = index;
+	return 0;
 }
 
 int dictionary_add_names(struct dictionary *d, struct tf_error *error)

@@ -206,6 +206,13 @@ check_status vectors 3 "$anonymise" --preset=share -o no.trace "$tests/golden/v1
 check none_made test ! -e no.trace
 check_status audit 0 "$anonymise" --preset=share --audit leaks.trace
 check_match audit.module 'secret|leaks +exe-' out
+# The audit has the counts of the new trace.
+records() { /usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["records"])'; }
+check_equal audit.records "$("$anonymise" --preset=share --format=json -o counted.trace leaks.trace | records)" \
+	"$("$anonymise" --preset=share --format=json --audit leaks.trace | records)"
+check_status unused 0 "$anonymise" -q --preset=share --public='*/leaks' --public='/no_such_folder/*' --force -o made.trace leaks.trace
+check_match unused.says '/no_such_folder/.*no module' err
+check_equal unused.once 1 "$(wc -l <err)"
 check_status report 0 "$anonymise" --preset=share --format=json --force -o reported.trace leaks.trace
 check report.json /usr/bin/python3 -c 'import json; r = json.load(open("out")); assert r["code"] == "no-constants" and r["modules"]'
 # The walk-through in examples/ runs.
