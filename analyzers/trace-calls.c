@@ -16,6 +16,7 @@
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/option_parsers.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -104,9 +105,12 @@ static int prepare(struct analysis *run)
 	if (run->info.has_addresses)
 		run->columns |= TF_ADDRESSES;
 	run->accesses = true;
+	if (o->format && (o->heap || o->syscalls))
+		return command_usage_error("--export has no profiles for --%s",
+					   o->heap ? "heap" : "syscalls");
 	if (o->heap && !heap_objects_are_recorded(run->reader)) {
-		analyzer_error("%s has no calls of malloc and free; record it again without "
-			       "--no-functions",
+		analyzer_error("%s has no calls of malloc and free, which trace-record records "
+			       "without --no-functions",
 			       run->path);
 		return ANALYZER_UNSUITABLE;
 	}

@@ -151,6 +151,10 @@ check syscalls.path grep -q '"call_path": ".*main.*;[^;"]*chdir' result.json
 
 # Heap profiles: known objects, and totals as valgrind counts them.
 "$BIN/trace-record" -q --force -o t -- "$PROGRAMS/allocation_paths"
+for view in heap syscalls; do
+	check_status $view.export 2 "$BIN/trace-calls" --$view --export=folded t
+	check_match $view.export.says "no profiles for --$view" err
+done
 calls --heap --format=json t >result.json
 fact() { grep -o "\"$1\": [0-9]*" result.json | head -1 | grep -o '[0-9]*$'; }
 check_equal heap.peak "5096 11" "$(fact bytes_at_peak) $(fact objects_at_peak)"
