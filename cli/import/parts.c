@@ -223,7 +223,8 @@ bool parts_read(struct parts *parts, const char *path)
 			      shown_name(first->name));
 		return false;
 	}
-	command_error("%s: is not a perf.data file, nor one of the IBS toolkit%s%s",
+	command_error("%s: is not a perf.data file, nor one of the IBS toolkit%s%s; for a trace of "
+		      "another tool, use --from",
 		      shown_name(first->name), other ? ", but " : "", other ? other : "");
 	return false;
 }
