@@ -51,22 +51,59 @@ static void copy_point(const struct float_points *p, size_t i, double *centre)
 		centre[j] = (double)float_point(p, i)[j];
 }
 
+/* Points while centres are chosen among them. */
+struct choosing {
+	const struct float_points *points;
+	const size_t *chosen; /* points, by centre */
+	unsigned n_chosen;
+	float *least;      /* by point: the squared distance from the nearest centre */
+	uint32_t *nearest; /* by point: that centre, before least is known: 0 */
+	float *far;        /* by centre: room for the squared distances from a point */
+};
+
 /*
- * Lowers the distances from the centres chosen to those from point c; returns their weighted sum.
+ * The squared distance from a point is more than `least` if that of the nearest centre from the
+ * point is at least four times as great (triangle inequality), with room for rounding.
  */
-static double lower_distances(const struct float_points *p, size_t c, const float *least,
-			      float *lowered)
+static bool is_farther(const struct choosing *c, size_t i)
 {
-	const float *centre = float_point(p, c);
+	return c->n_chosen && c->least[i] < c->far[c->nearest[i]] * 0.249F;
+}
+
+/*
+ * Lowers the distances from the centres chosen to those from point `from`, only the lower ones of
+ * which are computed; returns their weighted sum.
+ */
+static double lower_distances(const struct choosing *c, size_t from, float *lowered)
+{
+	const struct float_points *p = c->points;
+	const float *centre = float_point(p, from);
 	double sum = 0;
 
+	for (unsigned k = 0; k < c->n_chosen; k++)
+		c->far[k] = float_distance(float_point(p, c->chosen[k]), centre, p->stride);
 	for (size_t i = 0; i < p->n; i++) {
-		float d = float_distance(float_point(p, i), centre, p->stride);
+		lowered[i] = c->least[i];
+		if (!is_farther(c, i)) {
+			float d = float_distance(float_point(p, i), centre, p->stride);
 
-		lowered[i] = d < least[i] ? d : least[i];
+			lowered[i] = d < c->least[i] ? d : c->least[i];
+		}
 		sum += p->weights[i] * (double)lowered[i];
 	}
 	return sum;
+}
+
+/* Makes the point `from` the next centre. */
+static void add_centre(struct choosing *c, size_t from, float *lowered)
+{
+	lower_distances(c, from, lowered);
+	for (size_t i = 0; i < c->points->n; i++)
+		if (lowered[i] < c->least[i]) {
+			c->least[i] = lowered[i];
+			c->nearest[i] = c->n_chosen;
+		}
+	c->n_chosen++;
 }
 
 /* Returns a random point, with probabilities proportional to weight * least; NULL: to weight. */
@@ -97,16 +134,15 @@ static size_t farthest(const float *least, size_t n)
 }
 
 /* Returns the best of several random points. */
-static size_t draw_best(const struct float_points *p, unsigned k, const float *least, float *trial,
-			struct random *random)
+static size_t draw_best(const struct choosing *c, unsigned k, float *trial, struct random *random)
 {
 	unsigned candidates = 2 + (unsigned)log(k);
 	double lowest = HUGE_VAL;
 	size_t best = 0;
 
 	for (unsigned n = 0; n < candidates; n++) {
-		size_t i = draw(p, least, random);
-		double sum = lower_distances(p, i, least, trial);
+		size_t i = draw(c->points, c->least, random);
+		double sum = lower_distances(c, i, trial);
 
 		if (sum < lowest) {
 			lowest = sum;
@@ -116,27 +152,46 @@ static size_t draw_best(const struct float_points *p, unsigned k, const float *l
 	return best;
 }
 
+/* Chooses k centres that depend on each other's distances; the first of them is given. */
+static void choose_apart(const struct float_points *p, unsigned k, enum initial_centres method,
+			 struct random *random, size_t *chosen)
+{
+	struct choosing c = {
+		.points = p,
+		.chosen = chosen,
+		.least = checked_array(p->n, sizeof(*c.least)),
+		.nearest = checked_array(p->n, sizeof(*c.nearest)),
+		.far = checked_array(k, sizeof(*c.far)),
+	};
+	float *trial = checked_array(p->n, sizeof(*trial));
+
+	for (size_t i = 0; i < p->n; i++)
+		c.least[i] = INFINITY;
+	for (unsigned next = 1; next < k; next++) {
+		add_centre(&c, chosen[next - 1], trial);
+		chosen[next] = method == INITIAL_FURTHEST ? farthest(c.least, p->n)
+							  : draw_best(&c, k, trial, random);
+	}
+	free(c.least);
+	free(c.nearest);
+	free(c.far);
+	free(trial);
+}
+
 void bounded_initial(const struct float_points *p, unsigned k, enum initial_centres method,
 		     struct random *random, double *centres)
 {
-	float *least = checked_array(p->n, sizeof(*least));
-	float *trial = checked_array(p->n, sizeof(*trial));
-	size_t chosen = draw(p, NULL, random);
+	size_t *chosen = checked_array(k, sizeof(*chosen));
 
-	for (size_t i = 0; i < p->n; i++)
-		least[i] = INFINITY;
-	for (unsigned c = 0; c < k; c++) {
-		copy_point(p, chosen, centres + (size_t)c * p->dim);
-		if (method == INITIAL_SAMPLE) {
-			chosen = draw(p, NULL, random);
-			continue;
-		}
-		lower_distances(p, chosen, least, least);
-		chosen = method == INITIAL_FURTHEST ? farthest(least, p->n)
-						    : draw_best(p, k, least, trial, random);
-	}
-	free(least);
-	free(trial);
+	chosen[0] = draw(p, NULL, random);
+	if (method != INITIAL_SAMPLE)
+		choose_apart(p, k, method, random, chosen);
+	else
+		for (unsigned c = 1; c < k; c++)
+			chosen[c] = draw(p, NULL, random);
+	for (unsigned c = 0; c < k; c++)
+		copy_point(p, chosen[c], centres + (size_t)c * p->dim);
+	free(chosen);
 }
 
 /* ---- groups of centres -------------------------------------------------------------------- */

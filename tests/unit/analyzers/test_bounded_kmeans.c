@@ -320,6 +320,74 @@ START_TEST(projection_keeps_distances)
 }
 END_TEST
 
+/* Small counts are projected in whole numbers, and great ones to the same points. */
+START_TEST(projection_of_small_counts)
+{
+	enum { N = 300, DIM = 256 };
+	static const unsigned dims[] = { 1, 3, 64, 100, DIM };
+	uint64_t identities[N], seed = 5;
+	double small[N], great[N], sum = 0;
+	float x[DIM], y[DIM];
+
+	for (unsigned i = 0; i < N; i++) {
+		identities[i] = random_u64(&seed);
+		small[i] = random_below(&seed, INT32_MAX / N);
+		great[i] = small[i] * 0x1p20;
+		sum += small[i];
+	}
+	for (unsigned d = 0; d < sizeof(dims) / sizeof(*dims); d++) {
+		sign_project(identities, small, N, sum, dims[d], x);
+		sign_project(identities, great, N, sum * 0x1p20, dims[d], y);
+		ck_assert(!memcmp(x, y, dims[d] * sizeof(*x)));
+	}
+}
+END_TEST
+
+/* Returns the point that is farthest from those chosen, the first of several. */
+static size_t farthest_of_all(const struct float_points *p, const size_t *chosen, unsigned n)
+{
+	float greatest = -1;
+	size_t found = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		float least = INFINITY;
+
+		for (unsigned c = 0; c < n; c++)
+			least = fminf(least, float_distance(float_point(p, i),
+							    float_point(p, chosen[c]), p->stride));
+		if (least > greatest) {
+			greatest = least;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* Distances that bounds leave out would change nothing. */
+START_TEST(furthest_is_plain)
+{
+	enum { K = 60, DIM = 12 };
+	struct float_points p = make_points(77, 3000, DIM, 20, false);
+	double centres[K * DIM];
+	struct random random;
+	size_t chosen[K] = { 0 };
+
+	random_seed(&random, 3);
+	bounded_initial(&p, K, INITIAL_FURTHEST, &random, centres);
+	for (unsigned c = 0; c < K; c++) {
+		if (c)
+			chosen[c] = farthest_of_all(&p, chosen, c);
+		for (size_t i = 0; !c && i < p.n; i++)
+			if ((double)float_point(&p, i)[0] == centres[0])
+				chosen[0] = i;
+		for (unsigned j = 0; j < DIM; j++)
+			ck_assert_double_eq((double)float_point(&p, chosen[c])[j],
+					    centres[c * DIM + j]);
+	}
+	float_points_free(&p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("bounded_kmeans");
@@ -331,6 +399,8 @@ int main(void)
 	tcase_add_test(tcase, finds_kinds);
 	tcase_add_test(tcase, merges_equal_points);
 	tcase_add_test(tcase, projection_keeps_distances);
+	tcase_add_test(tcase, projection_of_small_counts);
+	tcase_add_test(tcase, furthest_is_plain);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }
