@@ -148,6 +148,13 @@ int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struc
  * end, or a negative status: a damaged section is an error once, the next call goes on after it.
  */
 int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
+
+/*
+ * The two halves of tf_vectors_next, to pass over vectors that are not needed: fills all but
+ * vector->counts; and checks the counts of that vector and sets them, 1 or a negative status.
+ */
+int tf_vectors_head(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
+int tf_vectors_counts(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
 void tf_vectors_close(struct tf_vectors *vectors);
 
 /* ---- the ends of intervals --------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 /* Vectors have so many counts that all exits are looked up in a table that caches hold. */
 struct tf_vectors {
 	struct section_records records;
+	struct span record;                   /* at hand: its counts, not yet taken */
 	ARRAY(struct tf_vector_count) counts; /* of the record at hand */
 	uint32_t *lengths; /* by exit: instructions; 0: there is no such exit; or PARTIAL */
 	uint32_t n_exits;
@@ -63,33 +64,49 @@ static bool agrees(const struct tf_vector *v)
 	return sum == v->instructions;
 }
 
-/* Takes a record. Returns 1, or a negative status with *why, if it is damaged. */
-static int take_record(struct tf_vectors *vectors, struct tf_vector *v, const char **why)
+static const char breaks_rules[] = "a vector breaks the format's rules";
+static const char adds_wrong[] = "a vector's counts do not add up";
+
+/* Takes the beginning of a record. Returns 1, or a negative status with *why, if it is damaged. */
+static int take_head(struct tf_vectors *vectors, struct tf_vector *v, const char **why)
 {
 	enum { LEAST_BYTES = 2 }; /* of a count */
-	struct span s = section_records_take(&vectors->records);
-	uint32_t last = 0;
-	uint64_t n;
+	struct span *s = &vectors->record;
 
-	*v = (struct tf_vector){ .interval = take_varint(&s) };
-	v->thread = (uint32_t)take_varint_max(&s, UINT32_MAX);
-	v->instructions = take_varint(&s);
-	n = take_varint_max(&s, span_left(&s) / LEAST_BYTES);
-	*why = "a vector breaks the format's rules";
-	if (s.bad || vectors->records.in.bad)
-		return TF_E_DAMAGED;
-	if (!RESERVE(vectors->counts, n))
+	*s = section_records_take(&vectors->records);
+	*v = (struct tf_vector){ .interval = take_varint(s) };
+	v->thread = (uint32_t)take_varint_max(s, UINT32_MAX);
+	v->instructions = take_varint(s);
+	v->n_counts = take_varint_max(s, span_left(s) / LEAST_BYTES);
+	*why = breaks_rules;
+	return s->bad || vectors->records.in.bad ? TF_E_DAMAGED : 1;
+}
+
+/* Takes the counts of the record at hand. Returns like take_head. */
+static int take_counts(struct tf_vectors *vectors, struct tf_vector *v, const char **why)
+{
+	struct span s = vectors->record;
+	uint32_t last = 0;
+
+	*why = breaks_rules;
+	if (!RESERVE(vectors->counts, v->n_counts))
 		return TF_E_MEMORY;
-	vectors->counts.count = n;
-	for (uint64_t i = 0; i < n; i++) {
+	vectors->counts.count = v->n_counts;
+	for (uint64_t i = 0; i < v->n_counts; i++) {
 		if (!take_count(vectors, &s, &vectors->counts.at[i], last))
 			return TF_E_DAMAGED;
 		last = vectors->counts.at[i].exit;
 	}
 	v->counts = vectors->counts.at;
-	v->n_counts = n;
-	*why = "a vector's counts do not add up";
+	*why = adds_wrong;
 	return s.bad || !agrees(v) ? TF_E_DAMAGED : 1;
+}
+
+static int take_record(struct tf_vectors *vectors, struct tf_vector *v, const char **why)
+{
+	int status = take_head(vectors, v, why);
+
+	return status > 0 ? take_counts(vectors, v, why) : status;
 }
 
 static int fail_record(const struct tf_vectors *v, int status, const char *why,
@@ -142,18 +159,37 @@ int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struc
 	return fail_memory(error);
 }
 
-int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error)
+static int fail_next(struct tf_vectors *vectors, int status, const char *why,
+		     struct tf_error *error)
+{
+	vectors->records.left = 0;
+	return fail_record(vectors, status, why, error);
+}
+
+int tf_vectors_head(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error)
 {
 	int status = section_records_next(&vectors->records, error);
 	const char *why;
 
 	if (status <= 0)
 		return status;
-	status = take_record(vectors, vector, &why);
-	if (status > 0)
-		return 1;
-	vectors->records.left = 0;
-	return fail_record(vectors, status, why, error);
+	status = take_head(vectors, vector, &why);
+	return status > 0 ? 1 : fail_next(vectors, status, why, error);
+}
+
+int tf_vectors_counts(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error)
+{
+	const char *why;
+	int status = take_counts(vectors, vector, &why);
+
+	return status > 0 ? 1 : fail_next(vectors, status, why, error);
+}
+
+int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error)
+{
+	int status = tf_vectors_head(vectors, vector, error);
+
+	return status > 0 ? tf_vectors_counts(vectors, vector, error) : status;
 }
 
 void tf_vectors_close(struct tf_vectors *vectors)

@@ -89,6 +89,36 @@ START_TEST(read_as_written)
 }
 END_TEST
 
+START_TEST(vectors_are_passed_over)
+{
+	const struct tf_vector_count counts[] = { { partial_exit(), 1, 7 },
+						  { partial_exit(), 2, 5 } };
+	struct tf_vectors *vectors;
+	struct tf_reader *reader;
+	struct tf_vector vector;
+
+	ck_assert_int_eq(add(0, 17, counts, 2), 0);
+	ck_assert_int_eq(add(3, 7, counts, 1), 0);
+	ck_assert_int_eq(add(5, 10, counts + 1, 1), 0);
+	reader = opened();
+	ck_assert_int_eq(tf_vectors_open(reader, &vectors, NULL), 0);
+	ck_assert_int_eq(tf_vectors_head(vectors, &vector, NULL), 1);
+	ck_assert_uint_eq(vector.instructions, 17);
+	ck_assert_uint_eq(vector.n_counts, 2);
+	ck_assert_int_eq(tf_vectors_head(vectors, &vector, NULL), 1);
+	ck_assert_uint_eq(vector.interval, 3);
+	ck_assert_int_eq(tf_vectors_head(vectors, &vector, NULL), 1);
+	ck_assert_uint_eq(vector.interval, 5);
+	ck_assert_ptr_null(vector.counts);
+	ck_assert_int_eq(tf_vectors_counts(vectors, &vector, NULL), 1);
+	ck_assert_uint_eq(vector.counts[0].executed, 2);
+	ck_assert_uint_eq(vector.counts[0].times, 5);
+	ck_assert_int_eq(tf_vectors_head(vectors, &vector, NULL), 0);
+	tf_vectors_close(vectors);
+	tf_close(reader);
+}
+END_TEST
+
 START_TEST(writer_refuses)
 {
 	const struct {
@@ -153,6 +183,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tests, begin, end);
 	tcase_add_test(tests, read_as_written);
+	tcase_add_test(tests, vectors_are_passed_over);
 	tcase_add_test(tests, writer_refuses);
 	tcase_add_loop_test(tests, reader_refuses, 0, 2);
 	suite_add_tcase(suite, tests);
