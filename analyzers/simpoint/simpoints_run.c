@@ -146,19 +146,56 @@ static void keep_batch(void *opaque, const struct run_batch *batch)
 		parallel_for((unsigned)k->s->o.jobs, n_parts(batch), spread_part, k);
 }
 
+/* Returns which intervals are wanted: none yet. */
+static bool *new_wanted(const struct simpoints *s)
+{
+	return checked_array(s->rows.n + 1, sizeof(bool));
+}
+
+/* The interval of a point of the sample. */
+static size_t sampled_interval(const struct simpoints *s, size_t i)
+{
+	return s->many.first[s->many.places[i]];
+}
+
+/* Reads again. Of a run that the cache does not hold, only rows that are wanted have pairs. */
+static bool read_wanted(struct keeping *k)
+{
+	struct simpoints *s = k->s;
+	bool done;
+
+	vector_run_want(s->run, k->wanted);
+	done = run_each_batch(s->run, &s->cache, keep_batch, k);
+	vector_run_want(s->run, NULL);
+	return done;
+}
+
+/* Returns the weighted mean over all intervals, or over the sample if the cache does not hold all. */
+static double mean_of_intervals(const struct simpoints *s, const double *values)
+{
+	const struct float_points *sample = &s->many.sample.points;
+	double sum = 0;
+
+	if (!s->cache.too_much)
+		for (size_t i = 0; i < s->rows.n; i++)
+			sum += s->points.weights[i] * values[i];
+	else
+		for (size_t i = 0; i < sample->n; i++)
+			sum += sample->weights[i] * values[sampled_interval(s, i)];
+	return sum;
+}
+
 bool simpoints_run_spread(struct simpoints *s)
 {
-	bool *wanted = checked_array(s->rows.n, sizeof(*wanted));
+	bool *wanted = new_wanted(s);
 	double *distances = checked_array(s->rows.n, sizeof(*distances));
 	struct keeping keeping = { .s = s, .wanted = wanted, .distances = distances };
 	bool done;
 
 	for (size_t i = 0; i < s->many.sample.points.n; i++)
-		wanted[s->many.first[s->many.places[i]]] = true;
-	done = run_each_batch(s->run, &s->cache, keep_batch, &keeping);
-	s->spread = 0;
-	for (size_t i = 0; i < s->rows.n; i++)
-		s->spread += s->points.weights[i] * distances[i];
+		wanted[sampled_interval(s, i)] = true;
+	done = read_wanted(&keeping);
+	s->spread = mean_of_intervals(s, distances);
 	free(wanted);
 	free(distances);
 	return done;
@@ -168,7 +205,7 @@ bool simpoints_run_spread(struct simpoints *s)
 
 static bool keep_selected(struct simpoints *s)
 {
-	bool *wanted = checked_array(s->rows.n, sizeof(*wanted)), missing = false, done;
+	bool *wanted = new_wanted(s), missing = false, done;
 	struct keeping keeping = { .s = s, .wanted = wanted };
 
 	for (unsigned i = 0; i < s->selection.n; i++) {
@@ -177,7 +214,7 @@ static bool keep_selected(struct simpoints *s)
 		wanted[interval] = !s->rows.at[interval].n;
 		missing |= wanted[interval];
 	}
-	done = !missing || run_each_batch(s->run, &s->cache, keep_batch, &keeping);
+	done = !missing || read_wanted(&keeping);
 	free(wanted);
 	return done;
 }
@@ -234,19 +271,45 @@ static void measure_batch(void *opaque, const struct run_batch *batch)
 	parallel_for((unsigned)m->s->o.jobs, n_parts(batch), measure_part, m);
 }
 
+/* Measures intervals of the sample, whose vectors are kept. */
+static void measure_sampled(void *opaque, size_t part)
+{
+	const struct measuring *m = opaque;
+	const struct simpoints *s = m->s;
+	size_t n = s->many.sample.points.n;
+	double *shares = checked_array(s->rows.n_numbers, sizeof(*shares));
+
+	for (size_t i = part * BATCH_PART; i < n && i < (part + 1) * BATCH_PART; i++) {
+		size_t interval = sampled_interval(s, i);
+
+		m->distances[interval] = selection_distance(&s->selection, &s->rows, interval,
+							    &s->rows.at[interval], shares);
+	}
+	free(shares);
+}
+
+static bool measure_distances(struct simpoints *s, double *distances)
+{
+	struct measuring measuring = { .s = s, .distances = distances };
+	size_t n = s->many.sample.points.n;
+
+	if (!s->cache.too_much)
+		return run_each_batch(s->run, &s->cache, measure_batch, &measuring);
+	parallel_for((unsigned)s->o.jobs, (n + BATCH_PART - 1) / BATCH_PART, measure_sampled,
+		     &measuring);
+	return true;
+}
+
 bool simpoints_run_quality(struct simpoints *s)
 {
-	double *distances = checked_array(s->rows.n, sizeof(*distances)), sum = 0;
-	struct measuring measuring = { .s = s, .distances = distances };
+	double *distances = checked_array(s->rows.n, sizeof(*distances));
 	bool done = keep_selected(s);
 
 	if (done)
 		name_dimensions(s);
-	done = done && run_each_batch(s->run, &s->cache, measure_batch, &measuring);
-	for (size_t i = 0; i < s->rows.n; i++)
-		sum += s->points.weights[i] * distances[i];
+	done = done && measure_distances(s, distances);
 	s->quality = select_quality(&s->rows, s->shares, &s->selection);
-	s->quality.distance = sum;
+	s->quality.distance = mean_of_intervals(s, distances);
 	free(distances);
 	return done;
 }

@@ -49,8 +49,10 @@ struct vector_run {
 	bool *excluded;            /* by basic block */
 
 	struct tf_vectors *vectors;
-	struct tf_vector next; /* read ahead */
+	struct tf_vector next; /* read ahead, without counts */
 	int status;            /* of next: 1, 0 at the end, -1 after a message */
+	uint64_t n_taken;      /* intervals since the beginning */
+	const bool *wanted;    /* by interval; NULL: all */
 	uint64_t end;          /* instructions of the intervals so far */
 	ARRAY(struct part) parts;
 	ARRAY(struct thread_sum) sums; /* ascending by thread */
@@ -101,9 +103,14 @@ static void read_ahead(struct vector_run *run)
 {
 	struct tf_error error;
 
-	run->status = tf_vectors_next(run->vectors, &run->next, &error);
+	run->status = tf_vectors_head(run->vectors, &run->next, &error);
 	if (run->status < 0)
 		command_error("%s", error.text);
+}
+
+void vector_run_want(struct vector_run *run, const bool *wanted)
+{
+	run->wanted = wanted;
 }
 
 bool vector_run_rewind(struct vector_run *run)
@@ -112,7 +119,7 @@ bool vector_run_rewind(struct vector_run *run)
 
 	tf_vectors_close(run->vectors);
 	run->vectors = NULL;
-	run->end = 0;
+	run->end = run->n_taken = 0;
 	if (tf_vectors_open(run->reader, &run->vectors, &error) < 0) {
 		command_error("%s", error.text);
 		return false;
@@ -329,13 +336,27 @@ static void make_row(struct vector_run *run, struct bb_row *row)
 	}
 }
 
+/* Adds the counts of the vector at hand. */
+static void add_counts(struct vector_run *run)
+{
+	struct tf_error error;
+
+	run->status = tf_vectors_counts(run->vectors, &run->next, &error);
+	if (run->status < 0) {
+		command_error("%s", error.text);
+		return;
+	}
+	bbv_vector(run->counts, run->reader, &run->next);
+	bbv_vector_take(run->counts, add_part, run);
+}
+
 /* Adds the vector at hand, if it is of a thread that counts. */
-static void add_vector(struct vector_run *run)
+static void add_vector(struct vector_run *run, bool wanted)
 {
 	if (run->options.thread != TF_NONE && run->next.thread != run->options.thread)
 		return;
-	bbv_vector(run->counts, run->reader, &run->next);
-	bbv_vector_take(run->counts, add_part, run);
+	if (wanted)
+		add_counts(run);
 	add_to_thread(run, run->next.thread, run->next.instructions);
 	run->end += run->next.instructions;
 }
@@ -343,14 +364,17 @@ static void add_vector(struct vector_run *run)
 int vector_run_next(struct vector_run *run, struct run_interval *interval)
 {
 	uint64_t number = run->next.interval / run->options.each;
+	bool wanted = !run->wanted || run->wanted[run->n_taken];
 
 	run->parts.count = run->sums.count = 0;
 	while (run->status > 0 && run->next.interval / run->options.each == number) {
-		add_vector(run);
-		read_ahead(run);
+		add_vector(run, wanted);
+		if (run->status > 0)
+			read_ahead(run);
 	}
 	if (run->status <= 0)
 		return run->status;
+	run->n_taken++;
 	place_threads(run);
 	make_row(run, &interval->row);
 	interval->end = run->end;

@@ -46,6 +46,13 @@ void vector_run_close(struct vector_run *run);
 int vector_run_next(struct vector_run *run, struct run_interval *interval);
 
 /*
+ * The blocks of intervals that are not wanted are passed over: their rows are empty. wanted: by
+ * interval, in the order of vector_run_next, with one more for the end that is left out; NULL: all
+ * are wanted. It must stay valid.
+ */
+void vector_run_want(struct vector_run *run, const bool *wanted);
+
+/*
  * Begins with the first interval again; dimensions keep their numbers. Returns false after a
  * message.
  */
