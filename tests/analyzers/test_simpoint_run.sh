@@ -123,6 +123,23 @@ check kinds.found /usr/bin/python3 - <<-'END'
 	assert rand >= 0.99, rand
 END
 
+# ---- more counts than are kept ----
+# Counts are 200 to 215 by chance, so that intervals of a kind differ by 255 / 48 / 207.5 / 2.
+if ! is_quick; then
+	"$BIN/../tests/recorded_kinds" 60000 20000 2000 great.trace >great.kinds
+	check great "$simpoint" -q --max-k=50 --seeds=2 -o great great.trace
+	check great.found /usr/bin/python3 - <<-'END'
+		import json
+		with open("great.kinds") as kinds, open("great.labels") as labels:
+		    pairs = {(kind.strip(), label.split()[0]) for kind, label in zip(kinds, labels)}
+		r = json.load(open("great.json"))
+		assert len(pairs) == r["clusters"] == 40, len(pairs)
+		assert abs(r["mean_distance"] - 1.280) < 0.01, r["mean_distance"]
+		assert 85 < r["spread"] < 90, r["spread"]
+	END
+	rm great.trace
+fi
+
 # ---- two runs ----
 "$BIN/trace-record" -q --vectors --interval=100k --boundary=exact -o best.trace -- gzip -9 -c input >/dev/null
 check compare.same "$simpoint" --compare --format=json one.trace one.trace
