@@ -20,7 +20,10 @@ enum { MOST_SEED_BYTES = 1 << 20 };
 
 /* ---- commands ---------------------------------------------------------------------------- */
 
-/* '@' stands for the trace. A command that begins with '+' must succeed if trace-verify does. */
+/*
+ * '@' stands for the trace. If trace-verify finds no fault in the trace, a command that begins with
+ * '+' must succeed, and one that begins with '>' must leave `out` without a fault.
+ */
 /* clang-format off */
 static const char *const commands[] = {
 	"+trace-info @", "+trace-info --format=json -t -m -r -s --meta --columns @",
@@ -28,25 +31,25 @@ static const char *const commands[] = {
 	"+trace-dump -c 3000 @", "trace-dump -c 500 --format=jsonl --bytes @",
 	"trace-dump -c 500 --format=csv --blocks --intel @", "trace-dump --samples @",
 	"trace-dump -t 0 -c 100 -f 10 @",
-	"trace-verify --decode -q @", "trace-repair -q --force -o out @", "trace-repack -q --force -o out @",
-	"trace-join -q --force -o out @",
-	"trace-filter -q --force --accesses=loads --thread=0 -o out @",
-	"trace-filter -q --force --cache=128/2/16 --function=main -o out @", "trace-filter -q --force --cache=1Ki/4/64 -o out @",
+	"trace-verify --decode -q @", ">trace-repair -q --force -o out @", ">trace-repack -q --force -o out @",
+	">trace-join -q --force -o out @",
+	">trace-filter -q --force --accesses=loads --thread=0 -o out @",
+	">trace-filter -q --force --cache=128/2/16 --function=main -o out @", ">trace-filter -q --force --cache=1Ki/4/64 -o out @",
 	"trace-export -q --force --to=champsim --thread=0 -o out.gz @",
 	"trace-export -q --force --to=cloudsuite --operands=drop --rep=once --split-lines=64 -o out @",
 	"trace-export -q --force --to=bt9 -o out @", "trace-export -q --force --to=sbbt --from=3 -o out @",
 	"trace-export -q --force --to=gem5-packets -o out @", "trace-export -q --force --to=lackey -o out.xz @",
 	"trace-export -q --force --to=ramulator2-o3 -o out @",
-	"trace-anonymise -q --force --preset=share -o out @",
-	"trace-anonymise -q --force --preset=public --code=no-constants --jobs=3 -o out @",
-	"trace-anonymise -q --force --names=hash --samples=keep -o out @",
-	"trace-anonymise -q --force --preset=share --addresses=drop --glue=4Ki --granule=4Ki -o out @",
+	">trace-anonymise -q --force --preset=share -o out @",
+	">trace-anonymise -q --force --preset=public --code=no-constants --jobs=3 -o out @",
+	">trace-anonymise -q --force --names=hash --samples=keep -o out @",
+	">trace-anonymise -q --force --preset=share --addresses=drop --glue=4Ki --granule=4Ki -o out @",
 	"trace-export -q --force --to=drmemtrace --chunk=1000 --rep=once -o folder @",
 	"trace-export -q --force --to=sift --rep=once -o out @",
 	"trace-export -q --force --to=cbp2025 --rep=once -o out.gz @",
 	"trace-export -q --force --to=gem5-elastic --rep=once -o out @",
-	"trace-cut -q --force --from=3 --count=20 --warmup=2 -o out @",
-	"trace-cut -q --force --from-symbol=main --count=20 -o out @",
+	">trace-cut -q --force --from=3 --count=20 --warmup=2 -o out @",
+	">trace-cut -q --force --from-symbol=main --count=20 -o out @",
 	"trace-cut -q --force --simpoints=points.json -o out @",
 	"+trace-mix -q @", "trace-mix -q --by=mnemonic --jobs=3 --format=csv @",
 	"trace-mix -q --by=symbol --format=json @", "trace-mix -q --by=line @", "trace-mix -q --by=module @",
@@ -100,9 +103,11 @@ static void make_trace(struct limited_run *f, const char *from, uint64_t *state)
 
 static void try_command(struct limited_run *f, uint64_t seed, const char *command, bool verified)
 {
-	bool must = *command == '+';
+	bool must = *command == '+', writes = *command == '>';
+	struct outcome o = limited_run(f, seed, command + (must || writes), must && verified);
 
-	limited_run(f, seed, command + must, must && verified);
+	if (writes && verified && outcome_good(&o))
+		limited_run(f, seed, "trace-verify -q out", true);
 }
 
 static void try_trace(struct limited_run *f, uint64_t seed, char **traces, unsigned n_traces)
