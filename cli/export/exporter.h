@@ -95,10 +95,19 @@ struct exporter {
  * Begins to iterate over the accesses of an instruction with values, of which the options may
  * leave out all repetitions but the first.
  */
-void export_accesses(const struct export_run *e, const struct linear_insn *insn,
-		     struct linear_accesses *it);
+static inline void export_accesses(const struct export_run *e, const struct linear_insn *insn,
+				   struct linear_accesses *it)
+{
+	linear_accesses_begin(it, insn);
+	if (e->options->rep_once && it->repetitions > 1)
+		it->repetitions = 1;
+}
 
 /* Writes a record of size bytes, and counts it. */
-void export_record(struct export_run *e, const void *record, size_t size);
+static inline void export_record(struct export_run *e, const void *record, size_t size)
+{
+	pack_write(e->out, record, size);
+	e->records++;
+}
 
 #endif

@@ -4,15 +4,6 @@
 #include "cli/common/checked.h"
 #include "cli/common/trace_meta.h"
 
-struct insn_cache {
-	size_t size;
-	void (*fill)(void *entry, const struct insn_facts *facts, const void *opaque);
-	const void *opaque;
-	enum isa_vendor vendor;
-	uint32_t n_blocks;
-	char *blocks[]; /* the entries of each block that has been executed, else NULL */
-};
-
 struct insn_cache *insn_cache_new(struct tf_reader *reader, size_t size,
 				  void (*fill)(void *entry, const struct insn_facts *facts,
 					       const void *opaque),
@@ -55,7 +46,7 @@ static char *entries_of(const struct insn_cache *cache, const struct tf_block *b
 {
 	char *entries = checked_array(block->n_insns, cache->size);
 
-	for (uint16_t i = 0; i < block->n_insns; i++) {
+	for (uint16_t i = 0; i < block->n_insns && cache->fill; i++) {
 		struct insn_facts facts = facts_of(block, i, cache->vendor);
 
 		cache->fill(entries + i * cache->size, &facts, cache->opaque);
@@ -63,12 +54,12 @@ static char *entries_of(const struct insn_cache *cache, const struct tf_block *b
 	return entries;
 }
 
-void *insn_cache_get(struct insn_cache *cache, const struct linear_insn *insn)
+void insn_cache_enter(struct insn_cache *cache, const struct tf_block *block)
 {
-	const struct tf_block *block = insn->block;
 	char **entries = &cache->blocks[block->id];
 
 	if (!*entries)
 		*entries = entries_of(cache, block);
-	return *entries + (size_t)(insn->insn - block->insns) * cache->size;
+	cache->block = block;
+	cache->entries = *entries;
 }

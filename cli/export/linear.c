@@ -27,14 +27,19 @@ struct linear {
 	ARRAY(struct tf_event) pending; /* events behind the held instruction */
 };
 
+/* Sets what the successor tells of a conditional branch whose outcome is not recorded. */
+static void set_outcome(struct linear_insn *insn)
+{
+	if (insn->end == TF_END_CONDITIONAL && insn->next)
+		insn->taken = insn->next != insn->pc + insn->insn->length;
+}
+
 /* Sets what the successor tells of the held instruction. */
 static void set_next(struct linear *l, uint64_t next)
 {
-	struct linear_insn *held = &l->held;
-
-	held->next = l->interrupted ? l->interrupted_pc : next;
-	if (held->end == TF_END_CONDITIONAL && !l->outcome_known && held->next)
-		held->taken = held->next != held->pc + held->insn->length;
+	l->held.next = l->interrupted ? l->interrupted_pc : next;
+	if (!l->outcome_known)
+		set_outcome(&l->held);
 	l->interrupted = false;
 }
 
@@ -65,29 +70,65 @@ static bool is_always_taken(uint8_t end)
 	return end >= TF_END_JUMP && end <= TF_END_RETURN;
 }
 
-static void hold(struct linear *l, const struct tf_insn_exec *exec, uint64_t ordinal)
+/* Sets what an execution tells of its instruction. */
+static inline void describe(struct linear_insn *to, const struct tf_insn_exec *exec,
+			    uint64_t ordinal)
 {
 	const struct tf_block *block = exec->block;
-	const struct tf_insn *insn = &block->insns[exec->index];
 	bool is_last = exec->index + 1 == block->n_insns;
 	uint8_t end = is_last ? block->end : TF_END_NONE;
 
+	to->block = block;
+	to->insn = &block->insns[exec->index];
+	to->values = exec->values;
+	to->code = block->code + to->insn->offset;
+	to->ordinal = ordinal;
+	to->pc = exec->pc;
+	to->next = 0;
+	to->index = exec->index;
+	to->end = end;
+	to->taken = is_always_taken(end) ||
+		    (end == TF_END_CONDITIONAL && exec->outcome == TF_TAKEN);
+	to->broken = false;
+}
+
+static void hold(struct linear *l, const struct tf_insn_exec *exec, uint64_t ordinal)
+{
 	if (l->holds && ordinal != l->held.ordinal + 1)
 		lose_track(l);
 	visit_held(l, exec->pc);
-	l->held = (struct linear_insn){
-		.block = block,
-		.insn = insn,
-		.values = exec->values,
-		.code = block->code + insn->offset,
-		.ordinal = ordinal,
-		.pc = exec->pc,
-		.end = end,
-		.taken = is_always_taken(end) ||
-			 (end == TF_END_CONDITIONAL && exec->outcome == TF_TAKEN),
-	};
+	describe(&l->held, exec, ordinal);
 	l->outcome_known = exec->outcome != TF_PARTIAL;
 	l->holds = true;
+}
+
+/* Visits instructions whose successors are in the same batch: nothing comes in between. */
+static void visit_followed(struct linear *l, const struct tf_insn_exec *execs, size_t n,
+			   uint64_t ordinal)
+{
+	const struct linear_visitor to = *l->visitor;
+	struct linear_insn insn;
+
+	for (size_t i = 0; i < n && !l->stopped; i++) {
+		describe(&insn, &execs[i], ordinal + i);
+		insn.next = execs[i + 1].pc;
+		if (execs[i].outcome == TF_PARTIAL)
+			set_outcome(&insn);
+		l->stopped = !to.insn(to.opaque, &insn);
+	}
+}
+
+/* Visits the instructions of a batch, and holds the last one. */
+static void take_insns(struct linear *l, const struct tf_insn_exec *execs, size_t n,
+		       uint64_t ordinal)
+{
+	hold(l, &execs[0], ordinal);
+	if (n == 1)
+		return;
+	visit_held(l, execs[1].pc);
+	visit_followed(l, execs + 1, n - 2, ordinal + 1);
+	if (!l->stopped)
+		hold(l, &execs[n - 1], ordinal + n - 1);
 }
 
 /* Passes an event on, behind the held instruction, whose visit has to wait. */
@@ -167,12 +208,18 @@ static void keep_values(struct linear *l)
 
 static void take_item(struct linear *l, const struct tf_item *item)
 {
-	if (item->kind == TF_ITEM_EVENT)
+	size_t skipped = 0;
+
+	if (item->kind == TF_ITEM_EVENT) {
 		take_event(l, item->event);
-	else if (l->inside)
-		for (size_t i = 0; i < item->count && !l->stopped; i++)
-			if (item->ordinal + i >= l->first)
-				hold(l, &item->insns[i], item->ordinal + i);
+		return;
+	}
+	if (item->ordinal < l->first)
+		skipped = l->first - item->ordinal < item->count ? l->first - item->ordinal
+								 : item->count;
+	if (l->inside && skipped < item->count)
+		take_insns(l, item->insns + skipped, item->count - skipped,
+			   item->ordinal + skipped);
 }
 
 /* Begins with the first instruction, because the region may begin before the part to visit. */
@@ -226,14 +273,13 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	return status < 0 ? status : result;
 }
 
-bool linear_is_branch(const struct linear_insn *i)
+bool linear_is_xbegin(const struct linear_insn *i)
 {
 	enum { DISPLACEMENT = 4 };
 	size_t opcode = i->insn->length - (size_t)DISPLACEMENT - 2;
-	bool is_xbegin = i->end == TF_END_CONDITIONAL && i->insn->length >= DISPLACEMENT + 2 &&
-			 i->code[opcode] == 0xc7 && i->code[opcode + 1] == 0xf8;
 
-	return i->end >= TF_END_CONDITIONAL && i->end <= TF_END_RETURN && !is_xbegin;
+	return i->insn->length >= DISPLACEMENT + 2 && i->code[opcode] == 0xc7 &&
+	       i->code[opcode + 1] == 0xf8;
 }
 
 uint64_t linear_target(const struct linear_insn *branch)
@@ -246,17 +292,6 @@ uint64_t linear_target(const struct linear_insn *branch)
 static const struct tf_operand *operand_of(const struct linear_insn *i, unsigned n)
 {
 	return &i->block->operands[i->insn->first_operand + n];
-}
-
-void linear_accesses_begin(struct linear_accesses *it, const struct linear_insn *insn)
-{
-	/* The iteration sets the other members: clearing them takes long. */
-	it->insn = insn;
-	it->operand = 0;
-	it->repetitions = it->now.repetition = 0;
-	it->inside = false;
-	if (insn->insn->n_operands && (insn->insn->flags & TF_INSN_REP))
-		it->repetitions = insn->values[operand_of(insn, 0)->extra + 1];
 }
 
 static bool next_repeated(struct linear_accesses *it)
@@ -283,7 +318,7 @@ static bool next_repeated(struct linear_accesses *it)
 	return true;
 }
 
-bool linear_accesses_next(struct linear_accesses *it)
+bool linear_accesses_search(struct linear_accesses *it)
 {
 	const struct linear_insn *i = it->insn;
 
@@ -295,6 +330,7 @@ bool linear_accesses_next(struct linear_accesses *it)
 			it->now.size = it->lanes.size;
 			return true;
 		}
+		it->inside = false;
 		if (it->operand == i->insn->n_operands)
 			return false;
 		it->now.access = operand_of(i, it->operand)->access;

@@ -15,10 +15,11 @@ struct linear_insn {
 	const uint8_t *code;
 	uint64_t ordinal; /* of the thread */
 	uint64_t pc;
-	uint64_t next; /* where it led: the pc of the next instruction, or the place that a signal
+	uint64_t next;  /* where it led: the pc of the next instruction, or the place that a signal
 			  interrupted; 0 if that is not in the trace */
-	uint8_t end;   /* enum tf_end; TF_END_NONE inside of a block */
-	bool taken;    /* control left by the branch; always, for those without a condition */
+	uint16_t index; /* of the block */
+	uint8_t end;    /* enum tf_end; TF_END_NONE inside of a block */
+	bool taken;     /* control left by the branch; always, for those without a condition */
 	bool broken; /* the thread went on elsewhere: after a signal, a gap, a lost part, or exec */
 };
 
@@ -47,8 +48,15 @@ struct linear_visitor {
 int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	       const struct linear_visitor *visitor, struct tf_error *error);
 
+/* Returns true for xbegin, the beginning of a transaction, if the instruction is conditional. */
+bool linear_is_xbegin(const struct linear_insn *insn);
+
 /* Returns true for a jump, call or return. The beginning of a transaction, xbegin, is none. */
-bool linear_is_branch(const struct linear_insn *insn);
+static inline bool linear_is_branch(const struct linear_insn *insn)
+{
+	return insn->end >= TF_END_CONDITIONAL && insn->end <= TF_END_RETURN &&
+	       !(insn->end == TF_END_CONDITIONAL && linear_is_xbegin(insn));
+}
 
 /*
  * Returns the target of a branch: for a conditional one also if it is not taken; 0 if it is not
@@ -79,7 +87,41 @@ struct linear_accesses {
  * Iterates over the accesses of an instruction with values, in the order of its operands. A rep
  * string instruction makes those of its first repetition, then those of the second.
  */
-void linear_accesses_begin(struct linear_accesses *it, const struct linear_insn *insn);
-bool linear_accesses_next(struct linear_accesses *it);
+static inline void linear_accesses_begin(struct linear_accesses *it, const struct linear_insn *insn)
+{
+	/* The iteration sets the other members: clearing them takes long. */
+	it->insn = insn;
+	it->operand = 0;
+	it->repetitions = it->now.repetition = 0;
+	it->inside = false;
+	if (insn->insn->n_operands && (insn->insn->flags & TF_INSN_REP))
+		it->repetitions =
+			insn->values[insn->block->operands[insn->insn->first_operand].extra + 1];
+}
+
+/* Moves to an access of an operand of any form. */
+bool linear_accesses_search(struct linear_accesses *it);
+
+/* Moves to the next access, at first to the first one. Returns false if there is none. */
+static inline bool linear_accesses_next(struct linear_accesses *it)
+{
+	const struct tf_insn *insn = it->insn->insn;
+	unsigned i = insn->first_operand + it->operand;
+	const struct tf_operand *operand;
+
+	if (it->inside || insn->flags & TF_INSN_REP)
+		return linear_accesses_search(it);
+	if (it->operand == insn->n_operands)
+		return false;
+	operand = &it->insn->block->operands[i];
+	if (operand->form != TF_PLAIN)
+		return linear_accesses_search(it);
+	it->now.address = it->insn->values[i];
+	it->now.size = operand->size;
+	it->now.access = operand->access;
+	it->now.form = TF_PLAIN;
+	it->operand++;
+	return true;
+}
 
 #endif

@@ -17,20 +17,6 @@ struct visit {
 	bool refused; /* an instruction, after a message */
 };
 
-void export_record(struct export_run *e, const void *record, size_t size)
-{
-	pack_write(e->out, record, size);
-	e->records++;
-}
-
-void export_accesses(const struct export_run *e, const struct linear_insn *insn,
-		     struct linear_accesses *it)
-{
-	linear_accesses_begin(it, insn);
-	if (e->options->rep_once && it->repetitions > 1)
-		it->repetitions = 1;
-}
-
 /*
  * Counts the repetitions of a string instruction. Returns false, after a message, if there are
  * more than any program makes: a trace of a kilobyte must not fill a disk.
