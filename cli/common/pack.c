@@ -13,7 +13,7 @@
 #include "cli/common/save_file.h"
 #include "cli/common/zip_writer.h"
 
-enum { BUFFER_SIZE = 1 << 16, XZ_LEVEL = 6, BZIP2_LEVEL = 9, ZSTD_LEVEL = 9 };
+enum { BUFFER_SIZE = PACK_BUFFER, XZ_LEVEL = 6, BZIP2_LEVEL = 9, ZSTD_LEVEL = 9 };
 
 /*
  * A compression format. code compresses a part of the input, or the end of it, and stores the
@@ -27,10 +27,10 @@ struct coding {
 };
 
 struct pack {
+	struct pack_front front;
 	struct save_file *file;
 	const char *path;
 	const struct coding *coding; /* NULL: not compressed */
-	uint64_t n_written;          /* bytes before compression */
 	bool failed;
 	union {
 		z_stream gzip;
@@ -39,8 +39,7 @@ struct pack {
 		ZSTD_CCtx *zstd;
 		struct zip_writer *zip;
 	};
-	size_t filled; /* bytes of input that wait to be compressed */
-	unsigned char input[BUFFER_SIZE], output[BUFFER_SIZE];
+	unsigned char output[BUFFER_SIZE];
 };
 
 static void put(struct pack *p, const void *bytes, size_t size)
@@ -65,8 +64,8 @@ static bool code_gzip(struct pack *p, bool last)
 	z_stream *z = &p->gzip;
 	int status;
 
-	z->next_in = p->input;
-	z->avail_in = (uInt)p->filled;
+	z->next_in = p->front.input;
+	z->avail_in = (uInt)p->front.filled;
 	do {
 		z->next_out = p->output;
 		z->avail_out = BUFFER_SIZE;
@@ -110,8 +109,8 @@ static bool code_xz(struct pack *p, bool last)
 	lzma_stream *x = &p->xz;
 	lzma_ret status;
 
-	x->next_in = p->input;
-	x->avail_in = p->filled;
+	x->next_in = p->front.input;
+	x->avail_in = p->front.filled;
 	do {
 		x->next_out = p->output;
 		x->avail_out = BUFFER_SIZE;
@@ -139,8 +138,8 @@ static bool code_bzip2(struct pack *p, bool last)
 	bz_stream *b = &p->bzip2;
 	int status = BZ_RUN_OK;
 
-	b->next_in = (char *)p->input;
-	b->avail_in = (unsigned)p->filled;
+	b->next_in = (char *)p->front.input;
+	b->avail_in = (unsigned)p->front.filled;
 	while (last ? status == BZ_RUN_OK || status == BZ_FINISH_OK
 		    : b->avail_in && status == BZ_RUN_OK) {
 		b->next_out = (char *)p->output;
@@ -167,7 +166,7 @@ static void start_zstd(struct pack *p)
 
 static bool code_zstd(struct pack *p, bool last)
 {
-	ZSTD_inBuffer in = { p->input, p->filled, 0 };
+	ZSTD_inBuffer in = { p->front.input, p->front.filled, 0 };
 	size_t left;
 
 	do {
@@ -196,7 +195,7 @@ static void start_zip(struct pack *p)
 
 static bool code_zip(struct pack *p, bool last)
 {
-	bool done = !p->filled || zip_write(p->zip, p->input, p->filled);
+	bool done = !p->front.filled || zip_write(p->zip, p->front.input, p->front.filled);
 
 	if (done && last)
 		zip_end(p->zip);
@@ -260,10 +259,21 @@ struct pack *pack_open_zip(const char *path)
 static void flush(struct pack *p, bool last)
 {
 	if (!p->coding)
-		put(p, p->input, p->filled);
+		put(p, p->front.input, p->front.filled);
 	else if (!p->failed && !p->coding->code(p, last))
 		p->failed = true;
-	p->filled = 0;
+	p->front.filled = 0;
+}
+
+/* Parts of one size keep the compressed bytes the same, whatever the sizes of the writes. */
+void pack_flush(struct pack *p)
+{
+	size_t rest = p->front.filled - BUFFER_SIZE;
+
+	p->front.filled = BUFFER_SIZE;
+	flush(p, false);
+	memcpy(p->front.input, p->front.input + BUFFER_SIZE, rest);
+	p->front.filled = rest;
 }
 
 void pack_component(struct pack *p, const char *name)
@@ -278,20 +288,20 @@ void pack_write(struct pack *p, const void *bytes, size_t size)
 {
 	const unsigned char *from = bytes;
 
-	p->n_written += size;
-	if (size < BUFFER_SIZE - p->filled) {
-		memcpy(p->input + p->filled, from, size);
-		p->filled += size;
+	p->front.n_written += size;
+	if (size < BUFFER_SIZE - p->front.filled) {
+		memcpy(p->front.input + p->front.filled, from, size);
+		p->front.filled += size;
 		return;
 	}
 	while (size) {
-		size_t room = BUFFER_SIZE - p->filled, n = size < room ? size : room;
+		size_t room = BUFFER_SIZE - p->front.filled, n = size < room ? size : room;
 
-		memcpy(p->input + p->filled, from, n);
-		p->filled += n;
+		memcpy(p->front.input + p->front.filled, from, n);
+		p->front.filled += n;
 		from += n;
 		size -= n;
-		if (p->filled == BUFFER_SIZE)
+		if (p->front.filled == BUFFER_SIZE)
 			flush(p, false);
 	}
 }
@@ -303,7 +313,7 @@ bool pack_has_failed(const struct pack *p)
 
 uint64_t pack_size(const struct pack *p)
 {
-	return p->n_written;
+	return p->front.n_written;
 }
 
 static void free_pack(struct pack *p)

@@ -10,7 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { PACK_BUFFER = 1 << 16, PACK_RESERVE = 1 << 10 };
+
 struct pack;
+
+/* The part of a file in the making that waits to be written: the first member of struct pack. */
+struct pack_front {
+	uint64_t n_written; /* bytes before compression */
+	size_t filled;      /* bytes of input */
+	unsigned char input[PACK_BUFFER + PACK_RESERVE];
+};
 
 /*
  * Creates a file as save_file_begin does. Returns NULL after a message. path must last until the
@@ -29,6 +38,30 @@ void pack_component(struct pack *pack, const char *name);
 
 /* Writes bytes. A failure is reported when the file is ended. */
 void pack_write(struct pack *pack, const void *bytes, size_t size);
+
+/* Writes the bytes of a full buffer. */
+void pack_flush(struct pack *pack);
+
+/*
+ * Returns room for PACK_RESERVE bytes, for callers that make their bytes in place. pack_advance
+ * tells how many they have made.
+ */
+static inline unsigned char *pack_room(struct pack *pack)
+{
+	struct pack_front *front = (struct pack_front *)pack;
+
+	return front->input + front->filled;
+}
+
+static inline void pack_advance(struct pack *pack, size_t size)
+{
+	struct pack_front *front = (struct pack_front *)pack;
+
+	front->n_written += size;
+	front->filled += size;
+	if (front->filled >= PACK_BUFFER)
+		pack_flush(pack);
+}
 
 /* Returns true if something could not be written or compressed. */
 bool pack_has_failed(const struct pack *pack);

@@ -22,6 +22,7 @@ enum {
 	MAX_SET = 2 * ISA_MAX_FACT_REGISTERS + 8,
 	MAX_LOADS = 4,
 	MAX_STORES = 4,
+	RECORD_ROOM = 96,
 	LINE = 64
 };
 
@@ -44,8 +45,16 @@ struct record_registers {
 	bool branch;
 };
 
+/* What the records of a static instruction have in common. */
+struct template
+{
+	uint8_t record[RECORD_ROOM];
+	uint8_t lost_from, lost_to; /* registers without a field */
+	bool branch;
+};
+
 struct champsim {
-	struct insn_cache *registers;
+	struct insn_cache *templates;
 	uint64_t loads[MAX_LOADS], stores[MAX_STORES]; /* of the record in the making */
 	unsigned n_loads, n_stores;
 };
@@ -175,12 +184,8 @@ static void set_syscall(struct record_registers *r, const struct insn_facts *f)
 	add(&r->to, CHAMPSIM_R11);
 }
 
-static void set_registers(void *entry, const struct insn_facts *f, const void *opaque)
+static void set_registers(struct record_registers *r, const struct insn_facts *f, bool whole)
 {
-	const struct export_options *options = opaque;
-	struct record_registers *r = entry;
-	bool whole = options->registers == REGISTERS_WHOLE;
-
 	if (!f->known)
 		return;
 	r->branch = set_branch(r, f);
@@ -203,46 +208,61 @@ static void set_registers(void *entry, const struct insn_facts *f, const void *o
 /* ---- records ----------------------------------------------------------------------------- */
 
 /* Copies registers into their fields. Returns the number of those without a field. */
-static unsigned put_registers(uint8_t *field, const struct register_set *set, unsigned fields)
+static uint8_t put_registers(uint8_t *field, const struct register_set *set, unsigned fields)
 {
 	unsigned n = set->count < fields ? set->count : fields;
 
 	memcpy(field, set->at, n);
-	return set->count - n;
+	return (uint8_t)(set->count - n);
+}
+
+static void fill_template(void *entry, const struct insn_facts *f, const void *opaque)
+{
+	const struct export_run *e = opaque;
+	const struct layout *layout = e->format->layout;
+	struct record_registers r = { 0 };
+	struct template *t = entry;
+
+	set_registers(&r, f, e->options->registers == REGISTERS_WHOLE);
+	t->branch = r.branch;
+	t->record[8] = r.branch;
+	t->lost_from = put_registers(t->record + layout->from, &r.from, N_FROM);
+	t->lost_to = put_registers(t->record + layout->to, &r.to, layout->n_to);
+	if (layout->process)
+		t->record[layout->process] = t->record[layout->process + 1] = (uint8_t)e->process;
 }
 
 /*
  * Writes a record. Only the last one of an instruction has the registers that the instruction
  * writes.
  */
-static void put_record(struct export_run *e, const struct linear_insn *insn, bool last)
+static inline void put_record(struct export_run *e, const struct linear_insn *insn,
+			      const struct template *t, const struct layout *layout, bool last)
 {
-	const struct layout *layout = e->format->layout;
 	struct champsim *c = e->state;
-	const struct record_registers *r = insn_cache_get(c->registers, insn);
-	uint8_t record[96] = { 0 };
-	unsigned lost;
+	uint8_t *record = pack_room(e->out);
 
+	memcpy(record, t->record, layout->size);
 	memcpy(record, &insn->pc, sizeof(insn->pc));
-	record[8] = r->branch;
-	record[9] = r->branch && insn->taken;
-	lost = put_registers(record + layout->from, &r->from, N_FROM);
+	record[9] = t->branch && insn->taken;
 	if (last)
-		e->lost[LOSS_REGISTERS] += lost +
-					   put_registers(record + layout->to, &r->to, layout->n_to);
-	memcpy(record + layout->stores, c->stores, c->n_stores * sizeof(*c->stores));
-	memcpy(record + layout->loads, c->loads, c->n_loads * sizeof(*c->loads));
-	if (layout->process)
-		record[layout->process] = record[layout->process + 1] = (uint8_t)e->process;
-	export_record(e, record, layout->size);
+		e->lost[LOSS_REGISTERS] += t->lost_from + t->lost_to;
+	else
+		memset(record + layout->to, 0, layout->n_to);
+	for (unsigned i = 0; i < c->n_stores; i++)
+		memcpy(record + layout->stores + i * 8, &c->stores[i], 8);
+	for (unsigned i = 0; i < c->n_loads; i++)
+		memcpy(record + layout->loads + i * 8, &c->loads[i], 8);
+	pack_advance(e->out, layout->size);
+	e->records++;
 	c->n_loads = c->n_stores = 0;
 }
 
 /* Adds an address to the record in the making, which is written first if it is full. */
-static void put_address(struct export_run *e, const struct linear_insn *insn, uint64_t address,
-			bool store)
+static inline void put_address(struct export_run *e, const struct linear_insn *insn,
+			       const struct template *t, const struct layout *layout,
+			       uint64_t address, bool store)
 {
-	const struct layout *layout = e->format->layout;
 	struct champsim *c = e->state;
 
 	if (!address) {
@@ -254,7 +274,7 @@ static void put_address(struct export_run *e, const struct linear_insn *insn, ui
 			e->lost[LOSS_ACCESSES]++;
 			return;
 		}
-		put_record(e, insn, false);
+		put_record(e, insn, t, layout, false);
 	}
 	if (store)
 		c->stores[c->n_stores++] = address;
@@ -262,8 +282,9 @@ static void put_address(struct export_run *e, const struct linear_insn *insn, ui
 		c->loads[c->n_loads++] = address;
 }
 
-static void put_access(struct export_run *e, const struct linear_insn *insn,
-		       const struct linear_access *a)
+static inline void put_access(struct export_run *e, const struct linear_insn *insn,
+			      const struct template *t, const struct layout *layout,
+			      const struct linear_access *a)
 {
 	uint64_t last = a->address + a->size - 1;
 	bool split = e->options->split_lines && a->size && last >= a->address;
@@ -271,9 +292,9 @@ static void put_access(struct export_run *e, const struct linear_insn *insn,
 
 	for (uint64_t address = a->address;;) {
 		if (a->access & (TF_LOAD | TF_PREFETCH))
-			put_address(e, insn, address, false);
+			put_address(e, insn, t, layout, address, false);
 		if (a->access & TF_STORE)
-			put_address(e, insn, address, true);
+			put_address(e, insn, t, layout, address, true);
 		if (!line || address - address % line + line - 1 >= last)
 			return;
 		address += line - address % line;
@@ -287,49 +308,57 @@ static bool is_same_line(const struct linear_access *a, uint64_t before)
 }
 
 /* Writes the records of an instruction with addresses: one, one for each repetition, or more. */
-static void put_with_accesses(struct export_run *e, const struct linear_insn *insn)
+static inline void put_insn(struct export_run *e, const struct linear_insn *insn,
+			    const struct layout *layout)
 {
+	const struct champsim *c = e->state;
+	const struct template *t = insn_cache_get(c->templates, insn);
 	uint64_t before = UINT64_MAX, repetition = 0;
 	struct linear_accesses it;
 
+	/* The next record is the target of a taken branch. */
+	if (insn->taken && insn->broken)
+		e->lost[LOSS_SUCCESSORS]++;
 	export_accesses(e, insn, &it);
 	while (linear_accesses_next(&it)) {
 		if (it.now.repetition != repetition) {
-			put_record(e, insn, true);
+			put_record(e, insn, t, layout, true);
 			repetition = it.now.repetition;
 		}
 		if (!is_same_line(&it.now, before))
-			put_access(e, insn, &it.now);
+			put_access(e, insn, t, layout, &it.now);
 		before = it.now.address;
 	}
-	put_record(e, insn, true);
+	put_record(e, insn, t, layout, true);
 }
 
 static void begin(struct export_run *e)
 {
 	struct champsim *c = e->state;
 
-	c->registers = insn_cache_new(e->reader, sizeof(struct record_registers), set_registers,
-				      e->options);
-}
-
-static void put_insn(struct export_run *e, const struct linear_insn *insn)
-{
-	/* The next record is the target of a taken branch. */
-	if (insn->taken && insn->broken)
-		e->lost[LOSS_SUCCESSORS]++;
-	put_with_accesses(e, insn);
+	c->templates = insn_cache_new(e->reader, sizeof(struct template), fill_template, e);
 }
 
 static void free_state(struct export_run *e)
 {
 	struct champsim *c = e->state;
 
-	insn_cache_free(c->registers);
+	insn_cache_free(c->templates);
 }
 
 static const struct layout plain = { 64, 2, 2, 10, 12, 16, 32, 0 };
 static const struct layout of_cloudsuite = { 96, 4, 4, 10, 14, 24, 56, 88 };
+
+/* Each layout has a function of its own, in which the offsets are constants. */
+static void put_plain(struct export_run *e, const struct linear_insn *insn)
+{
+	put_insn(e, insn, &plain);
+}
+
+static void put_cloudsuite(struct export_run *e, const struct linear_insn *insn)
+{
+	put_insn(e, insn, &of_cloudsuite);
+}
 
 const struct exporter champsim = {
 	.name = "champsim",
@@ -337,7 +366,7 @@ const struct exporter champsim = {
 	.state_size = sizeof(struct champsim),
 	.addresses = true,
 	.begin = begin,
-	.insn = put_insn,
+	.insn = put_plain,
 	.free = free_state,
 	.layout = &plain,
 };
@@ -348,7 +377,7 @@ const struct exporter cloudsuite = {
 	.state_size = sizeof(struct champsim),
 	.addresses = true,
 	.begin = begin,
-	.insn = put_insn,
+	.insn = put_cloudsuite,
 	.free = free_state,
 	.layout = &of_cloudsuite,
 };

@@ -8,6 +8,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/export/formats.h"
+#include "cli/export/insn_cache.h"
 #include "traceformat/common/hash_table.h"
 
 enum {
@@ -16,7 +17,6 @@ enum {
 	CODE = 11,         /* types of other records */
 	END = 255,
 	MAX_ADDRESSES = 3,
-	RECORD_ROOM = 2 + 8 + MAX_ADDRESSES * 8,
 };
 
 /* The code that the file last has for an address. */
@@ -26,7 +26,13 @@ struct code {
 	uint8_t length;
 };
 
+/* Facts about a static instruction: where its address is in codes, + 1; 0: not known yet. */
+struct entry {
+	uint32_t place;
+};
+
 struct sift {
+	struct insn_cache *insns;
 	HASH_TABLE(struct code) codes;
 	uint64_t expected; /* pc of an instruction that follows in memory */
 	uint64_t addresses[MAX_ADDRESSES];
@@ -51,13 +57,26 @@ static void begin(struct export_run *e)
 	struct sift *s = e->state;
 
 	s->expected = UINT64_MAX;
+	s->insns = insn_cache_new(e->reader, sizeof(struct entry), NULL, NULL);
 	pack_write(e->out, &head, sizeof(head));
+}
+
+static struct code *code_of(struct sift *s, const struct linear_insn *insn)
+{
+	struct entry *entry = insn_cache_get(s->insns, insn);
+
+	if (!entry->place) {
+		struct code *code = checked(TABLE_PUT(s->codes, insn->pc));
+
+		entry->place = (uint32_t)(code - s->codes.at) + 1;
+	}
+	return &s->codes.at[entry->place - 1];
 }
 
 static void put_code(struct export_run *e, const struct linear_insn *insn)
 {
 	struct sift *s = e->state;
-	struct code *last = checked(TABLE_PUT(s->codes, insn->pc));
+	struct code *last = code_of(s, insn);
 	uint8_t length = insn->insn->length, data[8 + TF_MAX_INSN_BYTES];
 
 	if (last->code == insn->code)
@@ -78,7 +97,7 @@ static void put_execution(struct export_run *e, const struct linear_insn *insn)
 	struct sift *s = e->state;
 	bool branch = linear_is_branch(insn);
 	unsigned flags = s->n_addresses | branch << 2 | (branch && insn->taken) << 3;
-	uint8_t length = insn->insn->length, record[RECORD_ROOM];
+	uint8_t length = insn->insn->length, *record = pack_room(e->out);
 	size_t size = 1;
 
 	if (insn->pc == s->expected) {
@@ -89,8 +108,9 @@ static void put_execution(struct export_run *e, const struct linear_insn *insn)
 		memcpy(record + 2, &insn->pc, 8);
 		size = 2 + 8;
 	}
-	memcpy(record + size, s->addresses, s->n_addresses * sizeof(*s->addresses));
-	export_record(e, record, size + s->n_addresses * sizeof(*s->addresses));
+	memcpy(record + size, s->addresses, sizeof(s->addresses));
+	pack_advance(e->out, size + s->n_addresses * sizeof(*s->addresses));
+	e->records++;
 	s->expected = insn->pc + length;
 	s->n_addresses = 0;
 }
@@ -126,6 +146,7 @@ static void free_state(struct export_run *e)
 {
 	struct sift *s = e->state;
 
+	insn_cache_free(s->insns);
 	TABLE_FREE(s->codes);
 }
 
