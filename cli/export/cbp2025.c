@@ -44,8 +44,8 @@ struct entry {
 
 struct cbp {
 	struct insn_cache *insns;
-	size_t size; /* of the record in the making */
-	uint8_t record[512];
+	size_t size;     /* of the record in the making */
+	uint8_t *record; /* in the output's buffer */
 };
 
 /* ---- registers --------------------------------------------------------------------------- */
@@ -103,44 +103,52 @@ static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unus
 
 /* ---- records ----------------------------------------------------------------------------- */
 
-static void add(struct cbp *c, unsigned size, uint64_t value)
+static inline void add(struct cbp *c, unsigned size, uint64_t value)
 {
 	memcpy(c->record + c->size, &value, size);
 	c->size += size;
 }
 
-static void begin_record(struct cbp *c, const struct linear_insn *insn, unsigned record_class)
+static inline void begin_record(struct export_run *e, const struct linear_insn *insn,
+				unsigned record_class)
 {
+	struct cbp *c = e->state;
+
+	c->record = pack_room(e->out);
 	c->size = 0;
 	add(c, 8, insn->pc);
 	add(c, 1, record_class);
 }
 
-static void add_set(struct export_run *e, const struct registers *set, uint8_t most)
+static inline void add_set(struct export_run *e, const struct registers *set, uint8_t most)
 {
 	struct cbp *c = e->state;
 	uint8_t n = set->count < most ? set->count : most;
 
 	e->lost[LOSS_REGISTERS] += set->count - n;
 	add(c, 1, n);
-	memcpy(c->record + c->size, set->at, n);
+	memcpy(c->record + c->size, set->at, sizeof(set->at));
 	c->size += n;
 }
 
+static inline void add_zeros(struct cbp *c, unsigned size)
+{
+	memset(c->record + c->size, 0, 16);
+	c->size += size;
+}
+
 /* Ends a record with its inputs, outputs, and a value of 0 for each output. */
-static void end_record(struct export_run *e, const struct registers *from, uint8_t most_from,
-		       const struct registers *to, uint8_t most_to)
+static inline void end_record(struct export_run *e, const struct registers *from, uint8_t most_from,
+			      const struct registers *to, uint8_t most_to)
 {
 	struct cbp *c = e->state;
 
 	add_set(e, from, most_from);
 	add_set(e, to, most_to);
-	for (uint8_t i = 0; i < to->count && i < most_to; i++) {
-		add(c, 8, 0);
-		if (to->at[i] >= VECTORS && to->at[i] < FLAGS)
-			add(c, 8, 0);
-	}
-	export_record(e, c->record, c->size);
+	for (uint8_t i = 0; i < to->count && i < most_to; i++)
+		add_zeros(c, to->at[i] >= VECTORS && to->at[i] < FLAGS ? 16 : 8);
+	pack_advance(e->out, c->size);
+	e->records++;
 }
 
 static const struct registers none, zero = { { ZERO }, 1 };
@@ -151,7 +159,7 @@ static void put_load(struct export_run *e, const struct entry *entry,
 	const struct registers *to = result && entry->to.count ? &entry->to : &zero;
 	struct cbp *c = e->state;
 
-	begin_record(c, insn, LOAD);
+	begin_record(e, insn, LOAD);
 	add(c, 8, address);
 	add(c, 1, size);
 	add(c, 1, 0); /* the base register is not updated */
@@ -164,7 +172,7 @@ static void put_store(struct export_run *e, const struct entry *entry,
 	struct registers from = entry->from;
 	struct cbp *c = e->state;
 
-	begin_record(c, insn, STORE);
+	begin_record(e, insn, STORE);
 	add(c, 8, address);
 	add(c, 1, size);
 	add(c, 1, 0);
@@ -174,33 +182,71 @@ static void put_store(struct export_run *e, const struct entry *entry,
 	end_record(e, &from, 2, &none, 0);
 }
 
-/* Writes the loads, or the stores, of an instruction. The last load has the result. */
-static uint64_t put_accesses(struct export_run *e, const struct entry *entry,
-			     const struct linear_insn *insn, bool stores, uint64_t n_loads)
+/* Returns the number of records that an access takes. */
+static uint64_t parts_of(const struct linear_access *a)
+{
+	return a->size / MAX_BYTES + (a->size % MAX_BYTES != 0);
+}
+
+static void put_loads(struct export_run *e, const struct entry *entry,
+		      const struct linear_insn *insn, uint64_t n_loads)
 {
 	struct linear_accesses it;
 	uint64_t n = 0;
 
 	export_accesses(e, insn, &it);
-	while (linear_accesses_next(&it)) {
+	while (n < n_loads && linear_accesses_next(&it)) {
 		uint64_t address = it.now.address, left = it.now.size;
 
-		if (!(it.now.access & (stores ? TF_STORE : TF_LOAD))) {
-			e->lost[LOSS_PREFETCHES] += !stores && (it.now.access & TF_PREFETCH);
-			continue;
-		}
-		for (; left; n++) {
+		for (; left && (it.now.access & TF_LOAD); n++) {
 			uint64_t part = left < MAX_BYTES ? left : MAX_BYTES;
 
-			if (stores)
-				put_store(e, entry, insn, address, part);
-			else if (n_loads)
-				put_load(e, entry, insn, address, part, n + 1 == n_loads);
+			put_load(e, entry, insn, address, part, n + 1 == n_loads);
 			address += part;
 			left -= part;
 		}
 	}
-	return n;
+}
+
+static void put_stores(struct export_run *e, const struct entry *entry,
+		       const struct linear_insn *insn, uint64_t n_stores)
+{
+	struct linear_accesses it;
+	uint64_t n = 0;
+
+	export_accesses(e, insn, &it);
+	while (n < n_stores && linear_accesses_next(&it)) {
+		uint64_t address = it.now.address, left = it.now.size;
+
+		for (; left && (it.now.access & TF_STORE); n++) {
+			uint64_t part = left < MAX_BYTES ? left : MAX_BYTES;
+
+			put_store(e, entry, insn, address, part);
+			address += part;
+			left -= part;
+		}
+	}
+}
+
+/* Writes the loads, then the stores, of an instruction. The last load has the result. */
+static uint64_t put_accesses(struct export_run *e, const struct entry *entry,
+			     const struct linear_insn *insn)
+{
+	uint64_t n_loads = 0, n_stores = 0;
+	struct linear_accesses it;
+
+	export_accesses(e, insn, &it);
+	while (linear_accesses_next(&it)) {
+		if (it.now.access & TF_LOAD)
+			n_loads += parts_of(&it.now);
+		else if (it.now.access & TF_PREFETCH)
+			e->lost[LOSS_PREFETCHES]++;
+		if (it.now.access & TF_STORE)
+			n_stores += parts_of(&it.now);
+	}
+	put_loads(e, entry, insn, n_loads);
+	put_stores(e, entry, insn, n_stores);
+	return n_loads + n_stores;
 }
 
 static unsigned branch_class(const struct linear_insn *insn)
@@ -220,7 +266,7 @@ static void put_branch(struct export_run *e, const struct entry *entry,
 	uint64_t target = linear_target(insn);
 	struct cbp *c = e->state;
 
-	begin_record(c, insn, record_class);
+	begin_record(e, insn, record_class);
 	add(c, 1, insn->taken);
 	if (insn->taken)
 		add(c, 8, target);
@@ -230,23 +276,17 @@ static void put_branch(struct export_run *e, const struct entry *entry,
 
 static void put_insn(struct export_run *e, const struct linear_insn *insn)
 {
-	struct cbp *c = e->state;
+	const struct cbp *c = e->state;
 	const struct entry *entry = insn_cache_get(c->insns, insn);
 	unsigned record_class = branch_class(insn);
 	uint64_t accesses = 0;
 
-	if (insn->insn->n_operands) {
-		uint64_t prefetches = e->lost[LOSS_PREFETCHES];
-		uint64_t loads = put_accesses(e, entry, insn, false, 0); /* counts them */
-
-		e->lost[LOSS_PREFETCHES] = prefetches;
-		accesses = put_accesses(e, entry, insn, false, loads) +
-			   put_accesses(e, entry, insn, true, 0);
-	}
+	if (insn->insn->n_operands)
+		accesses = put_accesses(e, entry, insn);
 	if (record_class != ALU) {
 		put_branch(e, entry, insn, record_class);
 	} else if (!accesses) {
-		begin_record(c, insn, entry->compute_class);
+		begin_record(e, insn, entry->compute_class);
 		end_record(e, &entry->from, MAX_INPUTS, &entry->to, MAX_REGISTERS);
 	}
 }

@@ -28,34 +28,53 @@ static void begin_packets(struct export_run *e)
 	gem5_put(e, &m);
 }
 
-static void put_packet(struct export_run *e, const struct linear_insn *insn, unsigned command,
-		       unsigned flags, uint64_t address, uint32_t size)
-{
-	enum { TICK = 1, COMMAND, ADDRESS, SIZE, FLAGS, ID, PC };
-	struct gem5_message m;
+/* What the packets of an execution have in common: encoded once. */
+struct common {
+	uint8_t tick[12], identity[24];
+	uint8_t tick_size, identity_size;
+};
 
-	m.size = 0;
-	gem5_number(&m, TICK, insn->ordinal * e->options->period);
-	gem5_number(&m, COMMAND, command);
-	gem5_number(&m, ADDRESS, address);
-	gem5_number(&m, SIZE, size);
+static inline void set_common(struct common *c, const struct export_run *e,
+			      const struct linear_insn *insn)
+{
+	enum { TICK = 1, ID = 6, PC = 7 };
+	uint8_t *at = gem5_store_number(c->tick, TICK, insn->ordinal * e->options->period);
+
+	c->tick_size = (uint8_t)(at - c->tick);
+	at = gem5_store_number(c->identity, ID, insn->ordinal);
+	at = gem5_store_number(at, PC, insn->pc);
+	c->identity_size = (uint8_t)(at - c->identity);
+}
+
+/* Writes a packet, which has less than 128 bytes, in place. */
+static inline void put_packet(struct export_run *e, const struct common *c, unsigned command,
+			      unsigned flags, uint64_t address, uint32_t size)
+{
+	enum { COMMAND = 2, ADDRESS, SIZE, FLAGS };
+	uint8_t *start = pack_room(e->out), *at = start + 1;
+
+	memcpy(at, c->tick, sizeof(c->tick));
+	at = gem5_store_number(at + c->tick_size, COMMAND, command);
+	at = gem5_store_number(at, ADDRESS, address);
+	at = gem5_store_number(at, SIZE, size);
 	if (flags)
-		gem5_number(&m, FLAGS, flags);
-	gem5_number(&m, ID, insn->ordinal);
-	gem5_number(&m, PC, insn->pc);
-	gem5_put(e, &m);
+		at = gem5_store_number(at, FLAGS, flags);
+	memcpy(at, c->identity, sizeof(c->identity));
+	at += c->identity_size;
+	*start = (uint8_t)(at - start - 1);
+	pack_advance(e->out, (size_t)(at - start));
 	e->records++;
 }
 
 /* Writes a packet for each cache line that an access touches. */
-static void put_lines(struct export_run *e, const struct linear_insn *insn, unsigned command,
-		      unsigned flags, uint64_t address, uint32_t size)
+static inline void put_lines(struct export_run *e, const struct common *c, unsigned command,
+			     unsigned flags, uint64_t address, uint32_t size)
 {
 	while (size) {
 		uint32_t room = CACHE_LINE - (uint32_t)(address % CACHE_LINE);
 		uint32_t part = size < room ? size : room;
 
-		put_packet(e, insn, command, flags, address, part);
+		put_packet(e, c, command, flags, address, part);
 		address += part;
 		size -= part;
 	}
@@ -64,17 +83,19 @@ static void put_lines(struct export_run *e, const struct linear_insn *insn, unsi
 static void put_packets(struct export_run *e, const struct linear_insn *insn)
 {
 	struct linear_accesses it;
+	struct common common;
 
-	put_lines(e, insn, READ_REQUEST, FETCH, insn->pc, insn->insn->length);
+	set_common(&common, e, insn);
+	put_lines(e, &common, READ_REQUEST, FETCH, insn->pc, insn->insn->length);
 	export_accesses(e, insn, &it);
 	while (linear_accesses_next(&it)) {
 		const struct linear_access *a = &it.now;
 
 		if (a->access & (TF_LOAD | TF_PREFETCH))
-			put_lines(e, insn, READ_REQUEST, a->access & TF_PREFETCH ? PREFETCH : 0,
+			put_lines(e, &common, READ_REQUEST, a->access & TF_PREFETCH ? PREFETCH : 0,
 				  a->address, a->size);
 		if (a->access & TF_STORE)
-			put_lines(e, insn, WRITE_REQUEST, 0, a->address, a->size);
+			put_lines(e, &common, WRITE_REQUEST, 0, a->address, a->size);
 	}
 }
 

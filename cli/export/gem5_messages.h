@@ -14,6 +14,21 @@ enum { GEM5_VARINT = 0, GEM5_BYTES = 2, GEM5_FRAME = 2, GEM5_ROOM = 1022 };
 
 #define GEM5_TICKS_PER_SECOND UINT64_C(1000000000000)
 
+/* Stores a number at a place, and returns the place behind it. */
+static inline uint8_t *gem5_store(uint8_t *at, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*at++ = (uint8_t)(value | 0x80);
+	*at++ = (uint8_t)value;
+	return at;
+}
+
+static inline uint8_t *gem5_store_number(uint8_t *at, unsigned field, uint64_t value)
+{
+	*at++ = (uint8_t)(field << 3 | GEM5_VARINT);
+	return gem5_store(at, value);
+}
+
 /* A message behind room for its size, which takes one byte or two. */
 struct gem5_message {
 	size_t size;
@@ -22,11 +37,9 @@ struct gem5_message {
 
 static inline void gem5_varint(struct gem5_message *m, uint64_t value)
 {
-	uint8_t *at = m->framed + GEM5_FRAME;
+	uint8_t *start = m->framed + GEM5_FRAME;
 
-	for (; value >= 0x80; value >>= 7)
-		at[m->size++] = (uint8_t)(value | 0x80);
-	at[m->size++] = (uint8_t)value;
+	m->size = (size_t)(gem5_store(start + m->size, value) - start);
 }
 
 static inline void gem5_number(struct gem5_message *m, unsigned field, uint64_t value)
