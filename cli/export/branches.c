@@ -59,11 +59,12 @@ static void begin_sbbt(struct export_run *e)
 static void put_sbbt(struct export_run *e, const struct linear_insn *insn)
 {
 	struct sbbt *s = e->state;
-	uint64_t target = linear_target(insn), words[2], since;
+	uint64_t target, words[2], since;
 
 	s->since++;
 	if (!linear_is_branch(insn))
 		return;
+	target = linear_target(insn);
 	since = s->since < MOST_SINCE ? s->since : MOST_SINCE;
 	e->lost[LOSS_DISTANCES] += since < s->since;
 	e->lost[LOSS_SUCCESSORS] += !target;

@@ -44,8 +44,6 @@ struct entry {
 
 struct cbp {
 	struct insn_cache *insns;
-	size_t size;     /* of the record in the making */
-	uint8_t *record; /* in the output's buffer */
 };
 
 /* ---- registers --------------------------------------------------------------------------- */
@@ -103,51 +101,53 @@ static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unus
 
 /* ---- records ----------------------------------------------------------------------------- */
 
-static inline void add(struct cbp *c, unsigned size, uint64_t value)
+/* The functions return the place behind what they have added to a record in the output's buffer. */
+static inline uint8_t *add_byte(uint8_t *at, uint64_t value)
 {
-	memcpy(c->record + c->size, &value, size);
-	c->size += size;
+	*at = (uint8_t)value;
+	return at + 1;
 }
 
-static inline void begin_record(struct export_run *e, const struct linear_insn *insn,
-				unsigned record_class)
+static inline uint8_t *add_address(uint8_t *at, uint64_t value)
 {
-	struct cbp *c = e->state;
-
-	c->record = pack_room(e->out);
-	c->size = 0;
-	add(c, 8, insn->pc);
-	add(c, 1, record_class);
+	memcpy(at, &value, sizeof(value));
+	return at + sizeof(value);
 }
 
-static inline void add_set(struct export_run *e, const struct registers *set, uint8_t most)
+static inline uint8_t *begin_record(struct export_run *e, const struct linear_insn *insn,
+				    unsigned record_class)
 {
-	struct cbp *c = e->state;
+	return add_byte(add_address(pack_room(e->out), insn->pc), record_class);
+}
+
+static inline uint8_t *add_set(struct export_run *e, uint8_t *at, const struct registers *set,
+			       uint8_t most)
+{
 	uint8_t n = set->count < most ? set->count : most;
 
 	e->lost[LOSS_REGISTERS] += set->count - n;
-	add(c, 1, n);
-	memcpy(c->record + c->size, set->at, sizeof(set->at));
-	c->size += n;
+	at = add_byte(at, n);
+	memcpy(at, set->at, sizeof(set->at));
+	return at + n;
 }
 
-static inline void add_zeros(struct cbp *c, unsigned size)
+static inline uint8_t *add_value(uint8_t *at, uint8_t number)
 {
-	memset(c->record + c->size, 0, 16);
-	c->size += size;
+	enum { GENERAL = 8, VECTOR = 16 };
+
+	memset(at, 0, VECTOR);
+	return at + (number >= VECTORS && number < FLAGS ? VECTOR : GENERAL);
 }
 
 /* Ends a record with its inputs, outputs, and a value of 0 for each output. */
-static inline void end_record(struct export_run *e, const struct registers *from, uint8_t most_from,
-			      const struct registers *to, uint8_t most_to)
+static inline void end_record(struct export_run *e, uint8_t *at, const struct registers *from,
+			      uint8_t most_from, const struct registers *to, uint8_t most_to)
 {
-	struct cbp *c = e->state;
-
-	add_set(e, from, most_from);
-	add_set(e, to, most_to);
+	at = add_set(e, at, from, most_from);
+	at = add_set(e, at, to, most_to);
 	for (uint8_t i = 0; i < to->count && i < most_to; i++)
-		add_zeros(c, to->at[i] >= VECTORS && to->at[i] < FLAGS ? 16 : 8);
-	pack_advance(e->out, c->size);
+		at = add_value(at, to->at[i]);
+	pack_advance(e->out, (size_t)(at - pack_room(e->out)));
 	e->records++;
 }
 
@@ -157,29 +157,27 @@ static void put_load(struct export_run *e, const struct entry *entry,
 		     const struct linear_insn *insn, uint64_t address, uint64_t size, bool result)
 {
 	const struct registers *to = result && entry->to.count ? &entry->to : &zero;
-	struct cbp *c = e->state;
+	uint8_t *at = begin_record(e, insn, LOAD);
 
-	begin_record(e, insn, LOAD);
-	add(c, 8, address);
-	add(c, 1, size);
-	add(c, 1, 0); /* the base register is not updated */
-	end_record(e, &entry->from, MAX_INPUTS, to, 1);
+	at = add_address(at, address);
+	at = add_byte(at, size);
+	at = add_byte(at, 0); /* the base register is not updated */
+	end_record(e, at, &entry->from, MAX_INPUTS, to, 1);
 }
 
 static void put_store(struct export_run *e, const struct entry *entry,
 		      const struct linear_insn *insn, uint64_t address, uint64_t size)
 {
 	struct registers from = entry->from;
-	struct cbp *c = e->state;
+	uint8_t *at = begin_record(e, insn, STORE);
 
-	begin_record(e, insn, STORE);
-	add(c, 8, address);
-	add(c, 1, size);
-	add(c, 1, 0);
-	add(c, 1, 0); /* no offset in a register */
+	at = add_address(at, address);
+	at = add_byte(at, size);
+	at = add_byte(at, 0);
+	at = add_byte(at, 0); /* no offset in a register */
 	while (from.count < 2)
 		from.at[from.count++] = ZERO;
-	end_record(e, &from, 2, &none, 0);
+	end_record(e, at, &from, 2, &none, 0);
 }
 
 /* Returns the number of records that an access takes. */
@@ -264,14 +262,13 @@ static void put_branch(struct export_run *e, const struct entry *entry,
 		       const struct linear_insn *insn, unsigned record_class)
 {
 	uint64_t target = linear_target(insn);
-	struct cbp *c = e->state;
+	uint8_t *at = begin_record(e, insn, record_class);
 
-	begin_record(e, insn, record_class);
-	add(c, 1, insn->taken);
+	at = add_byte(at, insn->taken);
 	if (insn->taken)
-		add(c, 8, target);
+		at = add_address(at, target);
 	e->lost[LOSS_SUCCESSORS] += insn->taken && !target;
-	end_record(e, &entry->from, MAX_INPUTS, &none, 0);
+	end_record(e, at, &entry->from, MAX_INPUTS, &none, 0);
 }
 
 static void put_insn(struct export_run *e, const struct linear_insn *insn)
@@ -286,8 +283,8 @@ static void put_insn(struct export_run *e, const struct linear_insn *insn)
 	if (record_class != ALU) {
 		put_branch(e, entry, insn, record_class);
 	} else if (!accesses) {
-		begin_record(e, insn, entry->compute_class);
-		end_record(e, &entry->from, MAX_INPUTS, &entry->to, MAX_REGISTERS);
+		end_record(e, begin_record(e, insn, entry->compute_class), &entry->from, MAX_INPUTS,
+			   &entry->to, MAX_REGISTERS);
 	}
 }
 

@@ -257,11 +257,28 @@ static bool is_whole(const struct export_run *e, const struct entry *entry,
 	       (o->form == TF_MASKED || (o->form == TF_SIZED && entry->whole_size));
 }
 
+/* Writes the access of an operand that is the only one. */
+static void put_lone(struct export_run *e, const struct entry *entry, const struct tf_operand *o,
+		     uint64_t address)
+{
+	if (o->access & TF_PREFETCH)
+		put_data(e, entry->prefetch, address, 1);
+	if (o->access & TF_LOAD)
+		put_data(e, DRMEMTRACE_READ, address, o->size);
+	if (o->access & TF_STORE)
+		put_data(e, DRMEMTRACE_WRITE, address, o->size);
+}
+
 static void put_accesses(struct export_run *e, const struct entry *entry,
 			 const struct linear_insn *insn)
 {
+	const struct tf_operand *first = &insn->block->operands[insn->insn->first_operand];
 	struct drmemtrace_state *s = e->state;
 
+	if (insn->insn->n_operands == 1 && first->form == TF_PLAIN) {
+		put_lone(e, entry, first, insn->values[insn->insn->first_operand]);
+		return;
+	}
 	s->group.count = 0;
 	for (unsigned n = 0; n < insn->insn->n_operands; n++) {
 		const struct tf_operand *o = &insn->block->operands[insn->insn->first_operand + n];

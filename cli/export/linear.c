@@ -273,20 +273,6 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	return status < 0 ? status : result;
 }
 
-bool linear_is_xbegin(const struct linear_insn *i)
-{
-	enum { DISPLACEMENT = 4 };
-	size_t opcode = i->insn->length - (size_t)DISPLACEMENT - 2;
-
-	return i->insn->length >= DISPLACEMENT + 2 && i->code[opcode] == 0xc7 &&
-	       i->code[opcode + 1] == 0xf8;
-}
-
-uint64_t linear_target(const struct linear_insn *branch)
-{
-	return branch->block->target ? branch->block->target : branch->next;
-}
-
 /* ---- accesses ---------------------------------------------------------------------------- */
 
 static const struct tf_operand *operand_of(const struct linear_insn *i, unsigned n)

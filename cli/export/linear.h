@@ -49,7 +49,16 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	       const struct linear_visitor *visitor, struct tf_error *error);
 
 /* Returns true for xbegin, the beginning of a transaction, if the instruction is conditional. */
-bool linear_is_xbegin(const struct linear_insn *insn);
+static inline bool linear_is_xbegin(const struct linear_insn *insn)
+{
+	enum { DISPLACEMENT = 4 };
+	const uint8_t *opcode;
+
+	if (insn->insn->length < DISPLACEMENT + 2)
+		return false;
+	opcode = insn->code + insn->insn->length - DISPLACEMENT - 2;
+	return opcode[0] == 0xc7 && opcode[1] == 0xf8;
+}
 
 /* Returns true for a jump, call or return. The beginning of a transaction, xbegin, is none. */
 static inline bool linear_is_branch(const struct linear_insn *insn)
@@ -62,7 +71,10 @@ static inline bool linear_is_branch(const struct linear_insn *insn)
  * Returns the target of a branch: for a conditional one also if it is not taken; 0 if it is not
  * known.
  */
-uint64_t linear_target(const struct linear_insn *branch);
+static inline uint64_t linear_target(const struct linear_insn *branch)
+{
+	return branch->block->target ? branch->block->target : branch->next;
+}
 
 /* ---- accesses ---- */
 
