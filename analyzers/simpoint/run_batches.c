@@ -72,8 +72,11 @@ static void keep_batch(struct run_cache *cache, const struct run_batch *batch,
 	*kept = *batch;
 	copy.ids.at = checked_array(pairs->ids.count, sizeof(*copy.ids.at));
 	copy.values.at = checked_array(pairs->ids.count, sizeof(*copy.values.at));
-	memcpy(copy.ids.at, pairs->ids.at, pairs->ids.count * sizeof(*copy.ids.at));
-	memcpy(copy.values.at, pairs->values.at, pairs->ids.count * sizeof(*copy.values.at));
+	if (pairs->ids.count) {
+		memcpy(copy.ids.at, pairs->ids.at, pairs->ids.count * sizeof(*copy.ids.at));
+		memcpy(copy.values.at, pairs->values.at,
+		       pairs->ids.count * sizeof(*copy.values.at));
+	}
 	point_to(&copy, kept);
 	CHECKED_RESERVE(cache->batches, cache->batches.count + 1);
 	cache->batches.at[cache->batches.count++] = kept;

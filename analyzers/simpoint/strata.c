@@ -77,7 +77,7 @@ static bool take_points(const json_t *points, struct strata *s)
 		for (size_t k = 0; k < s->at[h].points; k++, i++) {
 			const json_t *point = json_array_get(points, i);
 
-			if (!get_share(point, "weight", &s->weights[i]) ||
+			if (i == s->n_points || !get_share(point, "weight", &s->weights[i]) ||
 			    !get_count(point, "interval", INT64_MAX, &s->intervals[i]))
 				return false;
 			s->of[i] = h;
