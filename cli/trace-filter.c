@@ -62,7 +62,7 @@ static const struct command_option options_table[] = {
 	{ "function", 0, "NAME", "only instructions of the function NAME", option_text,
 	  AT(function) },
 	{ "module", 0, "NAME", "only instructions of the module NAME", option_text, AT(module) },
-	{ "thread", 0, "INDEX", "only this thread", option_thread, AT(thread) },
+	{ "thread", 0, "N", "only this thread", option_thread, AT(thread) },
 	{ "process", 0, "PID", "only threads of this process", option_count, AT(process) },
 	{ "accesses", 0, "LIST", "only loads, stores, prefetches", parse_accesses, 0 },
 	{ "cache", 0, "SIZE/WAYS/LINE", "only accesses that miss in such a cache", parse_cache, 0 },

@@ -306,7 +306,7 @@ static const struct command_option options_table[] = {
 	{ "interval-mark", 0, "parallel", NULL, parse_mark, AT(mark) },
 	{ "memory", 0, "distances", NULL, parse_memory, AT(distances) },
 	{ "least-weight", 0, "SHARE", NULL, parse_least_weight, 0 },
-	{ "thread", 0, "INDEX", "thread of a trace", parse_thread_number, 0 },
+	{ "thread", 0, "N", "thread of a trace", parse_thread_number, 0 },
 	{ "thread-vectors", 0, "concatenated|sum|sorted", NULL, parse_thread_vectors, 0 },
 	{ "counter", 0, "exp-bbv|exact", NULL, parse_counter, AT(counter) },
 	{ "bbv", 0, "OPTIONS", NULL, option_text, AT(bbv_options) },
