@@ -387,7 +387,7 @@ struct tf_join {
 int tf_join(struct tf_reader *const *readers, size_t n, struct tf_join *options, const char *to,
 	    struct tf_error *error);
 
-/* What to keep of a trace. The functions get `opaque`; NULL keeps everything. */
+/* The parts of a trace to keep. The functions get `opaque`; NULL keeps everything. */
 struct tf_filter {
 	size_t size; /* sizeof(struct tf_filter) */
 	void *opaque;

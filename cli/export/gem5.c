@@ -28,7 +28,7 @@ static void begin_packets(struct export_run *e)
 	gem5_put(e, &m);
 }
 
-/* What the packets of an execution have in common: encoded once. */
+/* The bytes that all packets of an execution share, encoded once. */
 struct common {
 	uint8_t tick[12], identity[24];
 	uint8_t tick_size, identity_size;

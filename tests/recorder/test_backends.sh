@@ -81,7 +81,7 @@ done
 # One thread at a time: in parallel, each thread would find locks held or free by chance.
 same workers --threads=serial --from=main -- "$PROGRAMS/workers" 3 40
 
-# Threads whose steps are hidden, at the same time: each has executed as much as if it were alone.
+# Threads whose steps are hidden, at the same time: each executes as much as a single thread.
 for threads in parallel serial; do
 	record translate $threads 0 --threads=$threads -- "$PROGRAMS/hide_threads"
 	"$BIN/trace-info" --threads --format=csv $threads.trace | grep -A 5 ^thread, | sed 1,2d | cut -d, -f1,4 >$threads.threads

@@ -47,7 +47,7 @@ struct filter_piece {
 	uint64_t *last; /* by slot: its value in the execution before */
 };
 
-/* What is known of an old path. */
+/* The kept parts of an old path. */
 struct filter_path {
 	bool made;
 	ARRAY(struct kept_range) kept;
