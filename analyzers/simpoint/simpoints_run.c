@@ -170,7 +170,10 @@ static bool read_wanted(struct keeping *k)
 	return done;
 }
 
-/* Returns the weighted mean over all intervals, or over the sample if the cache does not hold all. */
+/*
+ * Returns the weighted mean over all intervals, or over the sample if the cache does not hold
+ * all.
+ */
 static double mean_of_intervals(const struct simpoints *s, const double *values)
 {
 	const struct float_points *sample = &s->many.sample.points;
