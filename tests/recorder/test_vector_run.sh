@@ -128,7 +128,7 @@ done
 		done </proc/$$/status
 	done' &
 recorder_pid=$!
-grown() { [ "$(info killed.trace vector_intervals)" -ge 64 ]; }
+grown() { bbv killed; [ "$(wc -l <killed.bb)" -ge 64 ]; }
 check killed.grows eventually grown
 kill -9 $recorder_pid
 wait $recorder_pid 2>/dev/null
