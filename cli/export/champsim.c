@@ -45,7 +45,7 @@ struct record_registers {
 	bool branch;
 };
 
-/* What the records of a static instruction have in common. */
+/* The bytes that all records of a static instruction share. */
 struct template
 {
 	uint8_t record[RECORD_ROOM];

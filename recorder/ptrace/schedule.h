@@ -20,7 +20,7 @@ bool schedule_is_serial(const struct session *session);
 struct task *schedule_next(struct session *session);
 
 /*
- * Stops the other tasks; the stopped task then runs alone until its next stop. Returns 1 on
+ * Stops the other tasks, so that none runs beside this one until its next stop. Returns 1 on
  * success, 0 if others wait for this task or the task has vanished, or -1.
  */
 int schedule_run_alone(struct task *task);
