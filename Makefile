@@ -173,7 +173,8 @@ define install_missing
 		echo "(make INSTALL=no $(or $(MAKECMDGOALS),all) installs nothing)"; \
 		sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 		export DEBIAN_FRONTEND=noninteractive; \
-		$$sudo apt-get -q update && $$sudo apt-get -q -y install --no-install-recommends $$missing; \
+		for try in 1 2 3 4 5 6; do $$sudo apt-get -q update && break; sleep 10; done; \
+		$$sudo apt-get -q -y -o DPkg::Lock::Timeout=600 install --no-install-recommends $$missing; \
 	fi
 endef
 
