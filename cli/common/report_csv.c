@@ -11,6 +11,7 @@ static void csv_value(FILE *out, const struct value *value)
 	switch (value->type) {
 	case REPORT_U64:
 	case REPORT_ID: fprintf(out, "%" PRIu64, value->u64); break;
+	case REPORT_CHANGE: fprintf(out, "%" PRId64, (int64_t)value->u64); break;
 	case REPORT_HEX: fprintf(out, "0x%" PRIx64, value->u64); break;
 	case REPORT_F64:
 		if (isfinite(value->f64))

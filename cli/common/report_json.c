@@ -11,6 +11,7 @@ static json_t *json_of(const struct value *value)
 	switch (value->type) {
 	case REPORT_U64:
 	case REPORT_ID: return json_number(value->u64);
+	case REPORT_CHANGE: return checked(json_integer((int64_t)value->u64));
 	case REPORT_HEX: return json_hex(value->u64);
 	case REPORT_F64: return isfinite(value->f64) ? json_real(value->f64) : json_null();
 	case REPORT_BOOL: return json_boolean(value->boolean);

@@ -8,7 +8,7 @@
 
 /* Types of values that only the report itself adds: booleans are facts, and names of facts and
  * columns are in the legend. */
-enum { REPORT_BOOL = REPORT_HEX + 1, REPORT_NAME };
+enum { REPORT_BOOL = REPORT_CHANGE + 1, REPORT_NAME };
 
 struct value {
 	int type; /* enum report_type, REPORT_BOOL or REPORT_NAME */

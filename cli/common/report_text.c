@@ -12,7 +12,8 @@
 
 static bool is_number(int type)
 {
-	return type == REPORT_U64 || type == REPORT_ID || type == REPORT_F64 || type == REPORT_HEX;
+	return type == REPORT_U64 || type == REPORT_ID || type == REPORT_F64 ||
+	       type == REPORT_HEX || type == REPORT_CHANGE;
 }
 
 /*
@@ -58,6 +59,19 @@ static char *title_of(const char *name)
 	return title;
 }
 
+/* Returns "+1,234", "-5" or "0". The caller frees it. */
+static char *text_of_change(int64_t change)
+{
+	uint64_t size = change < 0 ? -(uint64_t)change : (uint64_t)change;
+	char count[COUNT_SIZE];
+
+	return text_format("%s%s",
+			   change > 0   ? "+"
+			   : change < 0 ? "-"
+					: "",
+			   format_count(size, count));
+}
+
 /* Returns a value as text shows it. The caller frees it. */
 static char *text_of(const struct value *value)
 {
@@ -68,6 +82,7 @@ static char *text_of(const struct value *value)
 	case REPORT_ID: return text_format("%" PRIu64, value->u64);
 	case REPORT_HEX: sprintf(number, "0x%" PRIx64, value->u64); return checked_copy(number);
 	case REPORT_F64: return text_of_double(value->f64);
+	case REPORT_CHANGE: return text_of_change((int64_t)value->u64);
 	case REPORT_BOOL: return checked_copy(value->boolean ? "yes" : "no");
 	case REPORT_NAME: return title_of(value->string);
 	default: return value->string ? escape_text(value->string) : checked_copy("-");

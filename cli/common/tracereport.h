@@ -64,7 +64,14 @@ void report_define(struct report *, const char *name, const char *meaning);
 /* Omits the last fact from text, where a table shows the same. */
 void report_not_in_text(struct report *);
 
-enum report_type { REPORT_U64, REPORT_ID, REPORT_F64, REPORT_STRING, REPORT_HEX };
+enum report_type {
+	REPORT_U64,
+	REPORT_ID,
+	REPORT_F64,
+	REPORT_STRING,
+	REPORT_HEX,
+	REPORT_CHANGE /* int64_t; text shows its sign, also of increases */
+};
 
 struct report_column {
 	const char *name; /* NULL ends the list */
@@ -83,8 +90,8 @@ void report_text_table(struct report *, const char *name, const struct report_co
 void report_data_table(struct report *, const char *name, const struct report_column *columns);
 
 /*
- * Appends a row: one argument for each column, at most 32. Integers are for U64, ID, HEX and F64,
- * floating-point numbers for F64, strings for STRING; other types do not compile. A row that does
+ * Appends a row: one argument for each column, at most 32. Integers are for U64, ID, HEX, CHANGE and
+ * F64, floating-point numbers for F64, strings for STRING; other types do not compile. A row that does
  * not fit its columns is a fault of the program, and ends it with a message.
  */
 #define report_row(report, ...) \
@@ -105,7 +112,7 @@ struct report_cell {
 	bool known;
 	enum report_cell_type type; /* REPORT_AS_COLUMN: not checked */
 	union {
-		uint64_t u64; /* U64, ID, HEX */
+		uint64_t u64; /* U64, ID, HEX; CHANGE as int64_t */
 		double f64;
 		const char *string;
 	};

@@ -128,6 +128,34 @@ START_TEST(text_without_unknown_columns)
 }
 END_TEST
 
+START_TEST(changes)
+{
+	static const struct report_column of_change[] = {
+		{ "change", REPORT_CHANGE, "" },
+		{ NULL, 0, NULL },
+	};
+	static const char *const expected[] = {
+		[REPORT_TEXT] = "change\n+1,234\n-2,000\n     0\n",
+		[REPORT_JSON] =
+			"{\n  \"changes\": [\n    {\n      \"change\": 1234\n    },\n    {\n"
+			"      \"change\": -2000\n    },\n    {\n      \"change\": 0\n"
+			"    }\n  ]\n}\n",
+		[REPORT_CSV] = "change\n1234\n-2000\n0\n",
+	};
+
+	for (enum report_format format = REPORT_TEXT; format <= REPORT_CSV; format++) {
+		struct report *report = begin(format);
+
+		report_table(report, "changes", of_change);
+		report_row(report, (int64_t)1234);
+		report_row(report, (int64_t)-2000);
+		report_row(report, (int64_t)0);
+		end(report);
+		assert_output(expected[format]);
+	}
+}
+END_TEST
+
 START_TEST(json)
 {
 	struct report *report = begin(REPORT_JSON);
@@ -568,6 +596,7 @@ int main(void)
 	tcase_add_test(tests, text);
 	tcase_add_test(tests, text_of_names_and_of_one);
 	tcase_add_test(tests, text_without_unknown_columns);
+	tcase_add_test(tests, changes);
 	tcase_add_test(tests, json);
 	tcase_add_test(tests, csv);
 	tcase_add_test(tests, one_table_is_plain);
