@@ -2,222 +2,82 @@
 #include "cli/analyze/run_all.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/progress.h"
-#include "cli/common/unfinished.h"
-
-/* An analyzer that runs, or has run. */
-struct task {
-	const struct found_analyzer *analyzer;
-	pid_t pid;
-	struct unfinished *running;
-	FILE *messages;
-	double begun;     /* seconds */
-	int status;       /* of its end, as wait gives it */
-	double wall, cpu; /* seconds */
-	char *message;    /* its first error or warning, or NULL */
-};
+#include "cli/common/jobs.h"
 
 struct batch {
 	const struct run_all *how;
-	char *trace; /* absolute */
-	struct task *tasks;
-	size_t n_tasks, n_started, n_ended;
-	struct progress progress;
+	const struct found_analyzers *analyzers;
+	char *trace;       /* absolute */
+	struct job *jobs;  /* by analyzer */
+	char ***arguments; /* by analyzer */
 };
 
-static double now(void)
+/* ---- running ----------------------------------------------------------------------------- */
+
+static char *result_of(const struct batch *batch, size_t i, const char *suffix)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+	return text_format("%s/%s.%s", batch->how->directory, batch->analyzers->at[i].name, suffix);
 }
-
-static unsigned cores(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
-/* ---- beginning --------------------------------------------------------------------------- */
 
 /* Removes an old result, which must not look like a result of this run. */
-static void remove_old(const struct batch *batch, const char *name)
+static void remove_old(const struct batch *batch, size_t i)
 {
 	static const char *const suffixes[] = { "json", "txt" };
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		char *file = text_format("%s.%s", name, suffixes[i]);
-		char *path = text_format("%s/%s", batch->how->directory, file);
+	for (size_t j = 0; j < sizeof(suffixes) / sizeof(suffixes[0]); j++) {
+		char *path = result_of(batch, i, suffixes[j]);
 
 		unlink(path);
 		free(path);
-		free(file);
 	}
 }
 
-static int spawn(const struct batch *batch, struct task *task)
+static int run_batch(struct batch *batch)
 {
-	char *results = text_format("--results=%s%s", task->analyzer->name, "");
-	char *const arguments[] = { (char *)task->analyzer->path,
-				    (char *)"--quiet",
-				    results,
-				    (char *)"--",
-				    batch->trace,
-				    NULL };
-	posix_spawn_file_actions_t actions;
-	int error;
+	for (size_t i = 0; i < batch->analyzers->count; i++) {
+		const struct found_analyzer *analyzer = &batch->analyzers->at[i];
+		char *words[] = { checked_copy(analyzer->path),
+				  checked_copy("--quiet"),
+				  text_format("--results=%s", analyzer->name),
+				  checked_copy("--"),
+				  checked_copy(batch->trace),
+				  NULL };
 
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, fileno(task->messages), STDERR_FILENO);
-	posix_spawn_file_actions_addchdir_np(&actions, batch->how->directory);
-	error = posix_spawn(&task->pid, task->analyzer->path, &actions, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	free(results);
-	return error;
-}
-
-/* Returns an empty stream in memory, as no folder may be writable, or NULL with errno. */
-static FILE *open_messages(void)
-{
-	int fd = memfd_create("messages", MFD_CLOEXEC);
-
-	return fd < 0 ? NULL : fdopen(fd, "w+");
-}
-
-static int start_next(struct batch *batch)
-{
-	struct task *task = &batch->tasks[batch->n_started];
-	int error;
-
-	task->messages = open_messages();
-	if (!task->messages) {
-		command_error("no file in memory for the messages of %s: %m", task->analyzer->name);
-		return EXIT_FAILED;
+		batch->arguments[i] = checked(malloc(sizeof(words)));
+		memcpy(batch->arguments[i], words, sizeof(words));
+		batch->jobs[i].arguments = batch->arguments[i];
+		batch->jobs[i].directory = batch->how->directory;
+		remove_old(batch, i);
 	}
-	remove_old(batch, task->analyzer->name);
-	task->begun = now();
-	error = spawn(batch, task);
-	if (error) {
-		command_error("cannot run %s: %s", task->analyzer->path, strerror(error));
-		return EXIT_FAILED;
-	}
-	task->running = unfinished_process(task->pid);
-	batch->n_started++;
-	return 0;
-}
-
-/* ---- ending ------------------------------------------------------------------------------ */
-
-/* Returns the text after "error: " or "warning: " in the first line that has either. */
-static char *first_message(FILE *messages)
-{
-	char *line = NULL, *found = NULL;
-	size_t size = 0;
-
-	rewind(messages);
-	while (!found && getline(&line, &size, messages) > 0) {
-		char *at = strstr(line, " error: ");
-
-		if (!at)
-			at = strstr(line, " warning: ");
-		if (at)
-			found = strdup(strchr(at, ':') + 2);
-	}
-	free(line);
-	if (found)
-		found[strcspn(found, "\n")] = '\0';
-	return found;
-}
-
-/* Waits until any analyzer ends. */
-static int end_one(struct batch *batch)
-{
-	struct rusage usage;
-	int status;
-	pid_t pid = wait4(-1, &status, 0, &usage);
-
-	if (pid < 0 && errno == EINTR)
-		return 0;
-	if (pid < 0) {
-		command_error("wait: %m");
-		return EXIT_FAILED;
-	}
-	for (size_t i = 0; i < batch->n_started; i++) {
-		struct task *task = &batch->tasks[i];
-
-		if (task->pid != pid)
-			continue;
-		unfinished_end(task->running);
-		task->status = status;
-		task->wall = now() - task->begun;
-		task->cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-			    1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-		task->message = first_message(task->messages);
-		batch->n_ended++;
-		progress_update(&batch->progress, batch->n_ended);
-	}
-	return 0;
-}
-
-static int run_tasks(struct batch *batch)
-{
-	unsigned jobs = batch->how->jobs ? batch->how->jobs : cores();
-	int status = 0;
-
-	progress_begin(&batch->progress, "analyzing", batch->n_tasks, batch->how->quiet);
-	while (batch->n_ended < batch->n_started || (!status && batch->n_started < batch->n_tasks))
-		if (!status && batch->n_started < batch->n_tasks &&
-		    batch->n_started - batch->n_ended < jobs)
-			status = start_next(batch);
-		else
-			status |= end_one(batch);
-	progress_end(&batch->progress);
-	return status;
+	return run_jobs(batch->jobs, batch->analyzers->count, batch->how->jobs, "analyzing",
+			batch->how->quiet);
 }
 
 /* ---- the summary ------------------------------------------------------------------------- */
 
-static bool has_result(const struct batch *batch, const struct task *task)
+static bool has_result(const struct batch *batch, size_t i)
 {
-	char *file = text_format("%s.%s", task->analyzer->name, "json");
-	char *path = text_format("%s/%s", batch->how->directory, file);
+	char *path = result_of(batch, i, "json");
 	bool there = access(path, F_OK) == 0;
 
 	free(path);
-	free(file);
 	return there;
 }
 
-static bool has_ended_with(const struct task *task, int code)
+static const char *outcome(const struct batch *batch, size_t i)
 {
-	return WIFEXITED(task->status) && WEXITSTATUS(task->status) == code;
-}
-
-static const char *outcome(const struct batch *batch, const struct task *task)
-{
-	if (has_ended_with(task, EXIT_DONE))
+	if (job_ended_with(&batch->jobs[i], EXIT_DONE))
 		return "done";
-	if (has_ended_with(task, EXIT_UNSUITABLE))
+	if (job_ended_with(&batch->jobs[i], EXIT_UNSUITABLE))
 		return "skipped";
-	return has_result(batch, task) ? "incomplete" : "failed";
+	return has_result(batch, i) ? "incomplete" : "failed";
 }
 
 /* Returns the exit code. */
@@ -232,12 +92,14 @@ static int summarize(const struct batch *batch)
 	int status = EXIT_DONE;
 
 	report_table(report, "analyzers", columns);
-	for (size_t i = 0; i < batch->n_ended; i++) {
-		const struct task *task = &batch->tasks[i];
+	for (size_t i = 0; i < batch->analyzers->count; i++) {
+		const struct job *job = &batch->jobs[i];
+		char *message = job_first_message(job);
 
-		report_row(report, task->analyzer->name, outcome(batch, task), task->wall,
-			   task->cpu, task->message);
-		if (!has_ended_with(task, EXIT_DONE) && !has_ended_with(task, EXIT_UNSUITABLE))
+		report_row(report, batch->analyzers->at[i].name, outcome(batch, i), job->wall,
+			   job->cpu, message);
+		free(message);
+		if (!job_ended_with(job, EXIT_DONE) && !job_ended_with(job, EXIT_UNSUITABLE))
 			status = EXIT_FAILED;
 	}
 	report_end(report);
@@ -246,14 +108,17 @@ static int summarize(const struct batch *batch)
 
 /* ------------------------------------------------------------------------------------------ */
 
-static void free_tasks(struct batch *batch)
+static void free_batch(struct batch *batch)
 {
-	for (size_t i = 0; i < batch->n_tasks; i++) {
-		if (batch->tasks[i].messages)
-			fclose(batch->tasks[i].messages);
-		free(batch->tasks[i].message);
+	for (size_t i = 0; i < batch->analyzers->count; i++) {
+		for (char **word = batch->arguments[i]; word && *word; word++)
+			free(*word);
+		free(batch->arguments[i]);
+		job_close(&batch->jobs[i]);
 	}
-	free(batch->tasks);
+	free(batch->arguments);
+	free(batch->jobs);
+	free(batch->trace);
 }
 
 /* Returns true if the folder exists afterwards, otherwise false with errno set. */
@@ -268,7 +133,7 @@ static bool make_folder(const char *path)
 
 int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 {
-	struct batch batch = { .how = how, .n_tasks = analyzers->count };
+	struct batch batch = { .how = how, .analyzers = analyzers };
 	int status;
 
 	batch.trace = realpath(how->trace, NULL);
@@ -281,13 +146,11 @@ int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 		free(batch.trace);
 		return EXIT_FAILED;
 	}
-	batch.tasks = checked_array(batch.n_tasks + 1, sizeof(*batch.tasks));
-	for (size_t i = 0; i < batch.n_tasks; i++)
-		batch.tasks[i].analyzer = &analyzers->at[i];
-	status = run_tasks(&batch);
+	batch.jobs = checked_array(analyzers->count, sizeof(*batch.jobs));
+	batch.arguments = checked_array(analyzers->count, sizeof(*batch.arguments));
+	status = run_batch(&batch);
 	if (!status)
 		status = summarize(&batch);
-	free_tasks(&batch);
-	free(batch.trace);
+	free_batch(&batch);
 	return status;
 }

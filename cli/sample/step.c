@@ -3,31 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/jobs.h"
 #include "cli/common/unfinished.h"
-
-/* Returns the path of a command beside this one, or its name if that is not known. */
-static char *path_of(const char *command)
-{
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-
-	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
-	if (!slash)
-		return checked_copy(command);
-	return text_format("%.*s/%s", (int)(slash - self), self, command);
-}
 
 /* Writes a word as a shell reads it. */
 static void put_word(FILE *out, const char *word)
@@ -85,7 +70,7 @@ int step_run(const char *command, char **words, const char *output, bool quiet)
 
 	if (!quiet)
 		show(command, words, output);
-	words[0] = path_of(command);
+	words[0] = command_beside_this(command);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output,
 					 O_WRONLY | O_CREAT | O_TRUNC, 0666);
