@@ -50,7 +50,7 @@ struct options {
 static const struct options defaults = {
 	.machine = "zen4", .period = 4096, .randomization = IBS_RANDOM_7, .seed = 1,
 	.views = {
-		.by = { .count = 1, .keys = { { IBS_KEY_SYMBOL, 0 } }, .name = "symbol" },
+		.by = { .count = 1, .keys = { { IBS_KEY_PLACE, PLACE_SYMBOL } }, .name = "symbol" },
 		.top = 20,
 		.latency = { [IBS_KIND_OP] = IBS_USUAL_LATENCY,
 			     [IBS_KIND_FETCH] = IBS_USUAL_FETCH_LATENCY },
@@ -340,7 +340,7 @@ static void take_sample(void *opaque, const struct ibs_packet *packet)
 
 	if (thread->ibs->warms_up || packet->op < thread->warmup_ops)
 		return;
-	sample = ibs_places_sample(&thread->ibs->shared->code, packet->insn);
+	sample = ibs_sample_of_insn(&thread->ibs->shared->code, packet->insn);
 	sample.packet = packet;
 	sample.process = thread->process;
 	sample.thread = packet->thread;
@@ -400,14 +400,14 @@ static int blocks(void *self, const struct tf_item *item)
 	struct thread **thread = &ibs->threads[item->thread];
 
 	if (ibs->of_hardware) {
-		ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
+		places_block(&ibs->views.places, item->thread, item->blocks[0].block);
 		return 0;
 	}
 	for (size_t i = 0; i < item->count; i++)
 		ibs->instructions += item->blocks[i].executed;
 	if (!*thread)
 		*thread = new_thread(ibs, item->thread);
-	ibs_places_block(&ibs->views.places, item->thread, item->blocks[0].block);
+	places_block(&ibs->views.places, item->thread, item->blocks[0].block);
 	idle_cores_wake(&ibs->cores, &(*thread)->core);
 	ibs_core_feed((*thread)->core.core, item);
 	return 0;
@@ -506,7 +506,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	int status;
 
 	if (ibs->of_hardware) {
-		ibs_places_replayed(&ibs->views.places);
+		places_replayed(&ibs->views.places);
 		status = ibs_hardware_add(run->reader, &ibs->options->hardware, run->thread,
 					  &ibs->views, r);
 		return status ? status : ibs_views_report(&ibs->views, r);

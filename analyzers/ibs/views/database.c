@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analyzers/ibs/packet/data_source.h"
+#include "analyzers/ibs/views/keys.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
@@ -17,7 +18,7 @@
 struct ibs_database {
 	sqlite3 *sqlite;
 	const char *path;
-	struct ibs_places *places;
+	struct places *places;
 	sqlite3_stmt *add[IBS_N_KINDS]; /* by kind: the statement that inserts a sample */
 	int status;                     /* SQLITE_OK, or the first error */
 	struct unfinished *unfinished;
@@ -129,18 +130,18 @@ static void create_samples(struct ibs_database *d, enum ibs_kind kind)
 	free(add);
 }
 
-static void bind_data(struct ibs_database *d, sqlite3_stmt *s, const struct ibs_sample *sample)
+static void bind_data(struct ibs_database *d, sqlite3_stmt *s, const struct ibs_sample *sample,
+		      const struct place *place)
 {
 	const struct heap_object *object;
 	enum ibs_level level;
-	uint64_t address;
 
 	if (ibs_level_get(sample->packet, &level))
 		bind_text(d, s, 7, ibs_level_name(level));
-	if (!ibs_packet_get(sample->packet, IBS_LIN, &address))
+	if (!place->accesses)
 		return;
-	ibs_places_object(d->places, sample, &object);
-	bind_u64(d, s, 5, memory_regions_find(&d->places->regions, sample->process, address));
+	places_object(d->places, place, &object);
+	bind_u64(d, s, 5, memory_regions_find(&d->places->regions, place->process, place->address));
 	if (object)
 		bind_u64(d, s, 6, object->sampled);
 }
@@ -148,6 +149,7 @@ static void bind_data(struct ibs_database *d, sqlite3_stmt *s, const struct ibs_
 void ibs_database_add(struct ibs_database *d, const struct ibs_sample *sample)
 {
 	const struct ibs_packet *packet = sample->packet;
+	const struct place place = ibs_sample_place(sample);
 	sqlite3_stmt *s = d->add[packet->kind];
 	int at = SAMPLE_LABELS;
 	uint64_t value;
@@ -155,8 +157,8 @@ void ibs_database_add(struct ibs_database *d, const struct ibs_sample *sample)
 	bind_index(d, s, 1, sample->process);
 	bind_index(d, s, 2, sample->thread);
 	bind_u64(d, s, 3, packet->op);
-	bind_u64(d, s, 4, ibs_places_site(d->places, sample));
-	bind_data(d, s, sample);
+	bind_u64(d, s, 4, places_site(d->places, &place));
+	bind_data(d, s, sample, &place);
 	if (sample->comm)
 		bind_text(d, s, 8, sample->comm);
 	if (sample->stack)
@@ -311,7 +313,7 @@ static void add_instructions(struct ibs_database *d)
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-struct ibs_database *ibs_database_create(const char *path, struct ibs_places *places)
+struct ibs_database *ibs_database_create(const char *path, struct places *places)
 {
 	struct ibs_database *d;
 

@@ -3,13 +3,14 @@
 #ifndef IBS_DATABASE_H
 #define IBS_DATABASE_H
 
-#include "analyzers/ibs/views/places.h"
+#include "analyzers/ibs/packet/packet.h"
+#include "analyzers/program/places.h"
 #include "cli/common/command.h"
 
 struct ibs_database;
 
 /* Creates a file. Returns NULL after a message, for example if the file exists already. */
-struct ibs_database *ibs_database_create(const char *path, struct ibs_places *places);
+struct ibs_database *ibs_database_create(const char *path, struct places *places);
 
 /* Frees a database; NULL is allowed. An unfinished file is removed. */
 void ibs_database_free(struct ibs_database *database);

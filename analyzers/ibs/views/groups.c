@@ -56,8 +56,7 @@ static void count(struct ibs_group *group, const struct ibs_counted *counted,
 		}
 }
 
-void ibs_groups_add(struct ibs_groups *g, struct ibs_places *places,
-		    const struct ibs_sample *sample)
+void ibs_groups_add(struct ibs_groups *g, struct places *places, const struct ibs_sample *sample)
 {
 	struct ibs_group_key key = { 0 };
 	uint64_t cycles;

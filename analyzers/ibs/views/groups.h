@@ -11,7 +11,7 @@ enum { IBS_MAX_COUNTED = 6 };
 
 struct ibs_group {
 	struct ibs_group_key {
-		struct ibs_key_value values[IBS_MAX_KEYS]; /* by key; the others are zeroed */
+		struct place_value values[IBS_MAX_KEYS]; /* by key; the others are zeroed */
 	} key;
 	uint32_t number; /* numbers groups in the order of their first samples */
 	uint32_t known;  /* bit i: a sample had the field of counts[i] */
@@ -45,7 +45,7 @@ void ibs_groups_init(struct ibs_groups *groups, const struct ibs_keys *keys, enu
 		     enum ibs_field latency);
 void ibs_groups_free(struct ibs_groups *groups);
 
-void ibs_groups_add(struct ibs_groups *groups, struct ibs_places *places,
+void ibs_groups_add(struct ibs_groups *groups, struct places *places,
 		    const struct ibs_sample *sample);
 
 /*

@@ -66,7 +66,7 @@ static void report_groups(const struct ibs_profiles *profiles, const uint32_t *g
 static bool are_about_code(const struct ibs_keys *keys)
 {
 	for (unsigned i = 0; i < keys->count; i++)
-		if (keys->keys[i].kind > IBS_KEY_INSTRUCTION)
+		if (keys->keys[i].kind != IBS_KEY_PLACE || keys->keys[i].of > PLACE_INSTRUCTION)
 			return false;
 	return true;
 }
@@ -74,15 +74,15 @@ static bool are_about_code(const struct ibs_keys *keys)
 /* Fills in the group of each executed instruction. Returns the number of groups. */
 static size_t group_by_keys(uint32_t *groups, const struct ibs_profiles *profiles,
 			    const struct ibs_code *code, const struct ibs_keys *keys,
-			    struct ibs_places *places)
+			    struct places *places)
 {
-	struct ibs_key_value values[IBS_MAX_KEYS];
+	struct place_value values[IBS_MAX_KEYS];
 	struct numbering numbers = { 0 };
 	size_t count;
 
 	for (size_t i = 0; i < profiles->n_executed; i++) {
 		uint32_t insn = profiles->executed[i];
-		struct ibs_sample sample = ibs_places_sample(code, insn);
+		struct ibs_sample sample = ibs_sample_of_insn(code, insn);
 
 		ibs_keys_get(keys, places, &sample, values);
 		groups[insn] = numbering_add(&numbers, values, keys->count * sizeof(*values));
@@ -101,7 +101,7 @@ static size_t group_by_insn(uint32_t *groups, const struct ibs_profiles *profile
 }
 
 void ibs_modes_report(const struct ibs_profiles *profiles, const struct ibs_code *code,
-		      const struct ibs_keys *keys, struct ibs_places *places, struct report *report)
+		      const struct ibs_keys *keys, struct places *places, struct report *report)
 {
 	char name[sizeof("modes_by_") + sizeof(keys->name)];
 	uint32_t *groups = checked_array(profiles->n_insns, sizeof(*groups));

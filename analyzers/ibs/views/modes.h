@@ -13,7 +13,6 @@
  * with distances between profiles by these keys.
  */
 void ibs_modes_report(const struct ibs_profiles *profiles, const struct ibs_code *code,
-		      const struct ibs_keys *keys, struct ibs_places *places,
-		      struct report *report);
+		      const struct ibs_keys *keys, struct places *places, struct report *report);
 
 #endif

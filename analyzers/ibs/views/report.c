@@ -215,7 +215,7 @@ static size_t latency_cells(const struct latencies *l, struct report_cell *cells
 	return LATENCY_COLUMNS;
 }
 
-static void report_group(const struct ibs_groups *g, const struct ibs_places *places,
+static void report_group(const struct ibs_groups *g, const struct places *places,
 			 const struct ibs_group *group, struct report *report)
 {
 	struct report_cell cells[MAX_COLUMNS];
@@ -235,7 +235,7 @@ static void report_group(const struct ibs_groups *g, const struct ibs_places *pl
 	ibs_key_texts_free(&texts);
 }
 
-void ibs_report_groups(const struct ibs_groups *g, const struct ibs_places *places, uint64_t top,
+void ibs_report_groups(const struct ibs_groups *g, const struct places *places, uint64_t top,
 		       struct report *report)
 {
 	char name[NAME_SIZE];
@@ -263,7 +263,7 @@ static const struct report_column *histogram_columns(const struct ibs_groups *g)
 	return columns;
 }
 
-static void report_histogram(const struct ibs_groups *g, const struct ibs_places *places,
+static void report_histogram(const struct ibs_groups *g, const struct places *places,
 			     const struct ibs_group *group, struct report *report)
 {
 	struct report_column columns[IBS_MAX_KEY_COLUMNS];
@@ -283,7 +283,7 @@ static void report_histogram(const struct ibs_groups *g, const struct ibs_places
 	ibs_key_texts_free(&texts);
 }
 
-void ibs_report_group_histograms(const struct ibs_groups *g, const struct ibs_places *places,
+void ibs_report_group_histograms(const struct ibs_groups *g, const struct places *places,
 				 uint64_t top, struct report *report)
 {
 	char name[NAME_SIZE];

@@ -23,11 +23,11 @@ void ibs_report_branches(const struct ibs_summary *summary, struct report *repor
  * Reports the first `top` groups as the table "by_KEYS" or "fetches_by_KEYS". Reports nothing if no
  * sample is in a group.
  */
-void ibs_report_groups(const struct ibs_groups *groups, const struct ibs_places *places,
-		       uint64_t top, struct report *report);
+void ibs_report_groups(const struct ibs_groups *groups, const struct places *places, uint64_t top,
+		       struct report *report);
 
 /* Table "histogram_by_KEYS", or "fetches_histogram_by_KEYS": of the latencies of these groups. */
-void ibs_report_group_histograms(const struct ibs_groups *groups, const struct ibs_places *places,
+void ibs_report_group_histograms(const struct ibs_groups *groups, const struct places *places,
 				 uint64_t top, struct report *report);
 
 /*

@@ -9,7 +9,7 @@
 int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o, struct tf_reader *reader,
 		   bool partial, bool by_time)
 {
-	struct ibs_places_options places = {
+	struct places_options places = {
 		.lines = o->by.needs_lines || o->database,
 		.mangled = o->mangled,
 		.data = o->by.about_data || o->database,
@@ -19,7 +19,7 @@ int ibs_views_init(struct ibs_views *v, const struct ibs_views_options *o, struc
 	};
 
 	*v = (struct ibs_views){ .options = o, .own_events = IBS_ZEN };
-	ibs_places_init(&v->places, reader, &places);
+	places_init(&v->places, reader, &places);
 	ibs_samplers_init(&v->samplers, reader);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		ibs_groups_init(&v->groups[kind], &o->by, kind, o->latency[kind]);
@@ -39,7 +39,7 @@ void ibs_views_free(struct ibs_views *v)
 	ibs_samplers_free(&v->samplers);
 	for (unsigned kind = 0; kind < IBS_N_KINDS; kind++)
 		ibs_groups_free(&v->groups[kind]);
-	ibs_places_free(&v->places);
+	places_free(&v->places);
 	free(v->packets.at);
 }
 
@@ -52,9 +52,10 @@ static void keep_packet(struct ibs_views *v, const struct ibs_packet *packet)
 /* Returns true if the sample accessed an object, but perhaps not the known one. */
 static bool is_uncertain(struct ibs_views *v, const struct ibs_sample *sample)
 {
+	const struct place place = ibs_sample_place(sample);
 	const struct heap_object *object;
 
-	return v->places.by_time && ibs_places_object(&v->places, sample, &object) == PERHAPS;
+	return v->places.by_time && places_object(&v->places, &place, &object) == PERHAPS;
 }
 
 void ibs_views_add(struct ibs_views *v, const struct ibs_sample *sample)
@@ -119,7 +120,7 @@ static void check_options(const struct ibs_views *v)
 	for (unsigned i = 0; i < by->count; i++)
 		if (by->keys[i].kind == IBS_KEY_FIELD && !ibs_groups_know_key(ops, i) &&
 		    !ibs_groups_know_key(fetches, i))
-			warn_of_unknown("by", by->keys[i].field);
+			warn_of_unknown("by", by->keys[i].of);
 	if (ops->latency != IBS_USUAL_LATENCY && !ibs_groups_know_latency(ops))
 		warn_of_unknown("latency", ops->latency);
 	if (fetches->latency != IBS_USUAL_FETCH_LATENCY && !ibs_groups_know_latency(fetches))

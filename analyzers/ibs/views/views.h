@@ -35,7 +35,7 @@ struct ibs_views_options {
 
 struct ibs_views {
 	const struct ibs_views_options *options;
-	struct ibs_places places;
+	struct places places;
 	struct ibs_summary summary;
 	struct ibs_samplers samplers;
 	struct ibs_event_counts events;
@@ -62,7 +62,7 @@ void ibs_views_free(struct ibs_views *views);
 /* Takes an event between samples; executions go to places->block. */
 static inline void ibs_views_event(struct ibs_views *views, const struct tf_event *event)
 {
-	ibs_places_event(&views->places, event);
+	places_event(&views->places, event);
 }
 
 /* Returns true if samples need their comm and stack, which take time to find. */
