@@ -29,11 +29,12 @@ cli/sample: cli/common
 cli/import: recorder/import cli/common traceformat
 cli/analyze: cli/common
 
-analyzers: analyzers/bbv analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
+analyzers: analyzers/bbv analyzers/cache analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
 analyzers: analyzers/ibs/hardware analyzers/ibs/views analyzers/ibs/model analyzers/locality analyzers/common
 analyzers: cli/common traceformat
 analyzers/simpoint: analyzers/bbv analyzers/locality analyzers/common cli/common traceformat
 analyzers/bbv: analyzers/common cli/common traceformat
+analyzers/cache: analyzers/ibs/model analyzers/locality analyzers/program analyzers/common cli/common traceformat
 analyzers/calls: analyzers/program analyzers/common cli/common traceformat
 analyzers/mica: analyzers/locality analyzers/common cli/common traceformat
 analyzers/mix: cli/common traceformat

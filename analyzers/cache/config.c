@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyzers/cache/config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/common/option_parsers.h"
+#include "cli/common/quantity.h"
+
+enum { WORD_SIZE = 64, MESSAGE_SIZE = 256 };
+
+const struct cache_geometry cache_default_geometry = {
+	.line = 64,
+	.prefetch_distance = 1,
+	.psel_bits = 10,
+};
+
+const char *cache_level_name(const struct cache_config *c, unsigned depth, bool instructions)
+{
+	static const char *const caches[CACHE_MAX_LEVELS][3] = {
+		{ "L1", "L1D", "L1I" },
+		{ "L2", "L2D", "L2I" },
+		{ "L3", "L3D", "L3I" },
+		{ "L4", "L4D", "L4I" },
+	};
+	static const char *const tlbs[CACHE_MAX_LEVELS][3] = {
+		{ "TLB", "DTLB", "ITLB" },
+		{ "L2 TLB", "L2 DTLB", "L2 ITLB" },
+		{ "L3 TLB", "L3 DTLB", "L3 ITLB" },
+		{ "L4 TLB", "L4 DTLB", "L4 ITLB" },
+	};
+	unsigned which = depth >= c->n_split ? 0 : 1 + instructions;
+
+	return c->pages ? tlbs[depth][which] : caches[depth][which];
+}
+
+/* ---- levels in short ----------------------------------------------------------------------- */
+
+/* Copies the text up to one of the separators. Returns what follows: a separator, or the end. */
+static const char *next_word(const char *text, const char *separators, char word[WORD_SIZE])
+{
+	size_t length = strcspn(text, separators);
+
+	snprintf(word, WORD_SIZE, "%.*s", (int)(length < WORD_SIZE ? length : WORD_SIZE), text);
+	return text + length;
+}
+
+/* Reads a word behind a colon. */
+static bool parse_word(struct cache_geometry *g, const char *word)
+{
+	unsigned choice;
+
+	if (parse_choice(word, CACHE_POLICIES, &choice))
+		g->policy = choice;
+	else if (parse_choice(word, CACHE_INCLUSIONS, &choice))
+		g->inclusion = choice;
+	else if (parse_choice(word, CACHE_PREFETCHERS, &choice))
+		g->prefetch = choice;
+	else if (!strcmp(word, "write-through"))
+		g->write_through = true;
+	else if (!strcmp(word, "no-allocate"))
+		g->no_allocate = true;
+	else
+		return false;
+	return true;
+}
+
+/* Reads SIZE/WAYS/LINE. */
+static const char *parse_numbers(struct cache_geometry *g, const char *text)
+{
+	char word[WORD_SIZE];
+	uint64_t number;
+
+	text = next_word(text, "/", word);
+	if (!parse_size(word, &g->size) || !g->size)
+		return "a level is SIZE/WAYS, such as 32Ki/8";
+	if (*text != '/')
+		return "a level is SIZE/WAYS, such as 32Ki/8; the ways are missing";
+	text = next_word(text + 1, "/", word);
+	if (*text == '/') {
+		if (!parse_size(text + 1, &number) || !number || number > UINT32_MAX)
+			return "the size of a line is not a number";
+		g->line = number;
+	}
+	if (!strcmp(word, "full"))
+		number = g->size / g->line;
+	else if (!parse_count(word, &number))
+		return "the ways are not a number, or full";
+	g->ways = number > UINT32_MAX ? 0 : number;
+	return NULL;
+}
+
+/* Reads a cache: SIZE/WAYS/LINE:WORD:WORD. */
+static const char *parse_cache(struct cache_geometry *g, const char *text, bool *unified)
+{
+	static char message[MESSAGE_SIZE];
+	char word[WORD_SIZE];
+	const char *wrong;
+
+	*g = cache_default_geometry;
+	text = next_word(text, ":", word);
+	wrong = parse_numbers(g, word);
+	while (!wrong && *text == ':') {
+		text = next_word(text + 1, ":", word);
+		if (!strcmp(word, "unified")) {
+			*unified = true;
+		} else if (!parse_word(g, word)) {
+			snprintf(message, sizeof(message), "'%s' is no word for a cache", word);
+			wrong = message;
+		}
+	}
+	return wrong;
+}
+
+/* Reads a level: one cache, or INSTRUCTIONS+DATA. Level 1 is split unless it says "unified". */
+static const char *parse_level(struct cache_config *c, const char *text)
+{
+	struct cache_geometry *data = &c->data[c->n_levels];
+	struct cache_geometry *instructions = &c->instructions[c->n_levels];
+	const char *plus = strchr(text, '+'), *wrong;
+	bool unified = false;
+	char word[WORD_SIZE];
+
+	next_word(text, "+", word);
+	wrong = parse_cache(instructions, word, &unified);
+	if (!wrong)
+		wrong = parse_cache(data, plus ? plus + 1 : text, &unified);
+	if (!wrong && unified && plus)
+		wrong = "a level of two caches is not unified";
+	if (!wrong && plus && c->n_split < c->n_levels)
+		wrong = "a level below a unified level is unified";
+	if ((plus || !c->n_levels) && !unified)
+		c->n_split++;
+	c->n_levels++;
+	return wrong;
+}
+
+const char *cache_config_parse(struct cache_config *c, const char *text)
+{
+	char level[2 * WORD_SIZE];
+	const char *wrong = NULL;
+
+	*c = (struct cache_config){ .n_cores = 1 };
+	snprintf(c->name, sizeof(c->name), "%s", text);
+	while (!wrong) {
+		size_t length = strcspn(text, ",");
+
+		if (c->n_levels == CACHE_MAX_LEVELS)
+			return "more than 4 levels";
+		if (length >= sizeof(level))
+			return "the text of a level is too long";
+		snprintf(level, sizeof(level), "%.*s", (int)length, text);
+		wrong = parse_level(c, level);
+		if (!text[length])
+			break;
+		text += length + 1;
+	}
+	c->n_shared = c->n_levels > 2 ? 1 : 0;
+	return wrong ? wrong : cache_config_check(c);
+}
+
+/* ---- checks -------------------------------------------------------------------------------- */
+
+static bool is_power_of_two(uint64_t number)
+{
+	return number && !(number & (number - 1));
+}
+
+static const char *check_geometry(const struct cache_geometry *g)
+{
+	enum { MOST_TREE_WAYS = 64, MOST_WAYS = 1 << 24 };
+	static const uint64_t most_size = UINT64_C(1) << 40;
+
+	if (!is_power_of_two(g->line) || g->line < CACHE_LEAST_LINE || g->line > 1u << 30)
+		return "the size of a line is not a power of two of 16 bytes or more";
+	if (!g->ways || g->ways > MOST_WAYS || !g->size || g->size > most_size ||
+	    g->size % ((uint64_t)g->ways * g->line))
+		return "the size is not a multiple of the ways times the size of a line";
+	if (g->policy == CACHE_PLRU && (!is_power_of_two(g->ways) || g->ways > MOST_TREE_WAYS))
+		return "plru needs a power of two of ways, at most 64";
+	return NULL;
+}
+
+static const char *check_below(const struct cache_geometry *above, const struct cache_geometry *g)
+{
+	if (g->line < above->line)
+		return "the lines are shorter than those of the level above";
+	if (g->inclusion == CACHE_EXCLUSIVE && g->line != above->line)
+		return "the lines of an exclusive level differ from those of the level above";
+	return NULL;
+}
+
+static const char *check_level(const struct cache_config *c, unsigned depth)
+{
+	const char *wrong = check_geometry(&c->data[depth]);
+
+	if (!wrong && depth < c->n_split)
+		wrong = check_geometry(&c->instructions[depth]);
+	if (!wrong && depth)
+		wrong = check_below(&c->data[depth - 1], &c->data[depth]);
+	if (!wrong && depth && depth <= c->n_split)
+		wrong = check_below(&c->instructions[depth - 1],
+				    depth < c->n_split ? &c->instructions[depth] : &c->data[depth]);
+	if (!wrong && !depth && c->data[0].inclusion != CACHE_NINE)
+		wrong = "there is no level above";
+	return wrong;
+}
+
+const char *cache_config_check(const struct cache_config *c)
+{
+	static char message[MESSAGE_SIZE];
+
+	for (unsigned depth = 0; depth < c->n_levels; depth++) {
+		const char *wrong = check_level(c, depth);
+
+		if (!wrong)
+			continue;
+		snprintf(message, sizeof(message), "level %u: %s", depth + 1, wrong);
+		return message;
+	}
+	return NULL;
+}
+
+uint32_t cache_config_fetch_line(const struct cache_config *c)
+{
+	if (!c->n_split)
+		return 0;
+	for (unsigned depth = 1; depth < c->n_levels; depth++)
+		if (c->data[depth].inclusion == CACHE_INCLUSIVE)
+			return 0;
+	return c->instructions[0].line;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A hierarchy of caches, fed with the accesses of a trace. trace-cache(1) defines what happens at an
+ * access, and each count.
+ */
+#ifndef CACHE_HIERARCHY_H
+#define CACHE_HIERARCHY_H
+
+#include <stddef.h>
+
+#include "analyzers/cache/level.h"
+#include "traceformat/traceformat.h"
+
+/* An access of an instruction: a fetch, or a read or a write of an operand. */
+struct cache_access {
+	uint64_t address; /* virtual; of process i, with i added at bit 48 */
+	uint32_t size;    /* bytes */
+	uint16_t count;   /* fetches: instructions fetched one after the other from one line */
+	uint8_t kind;     /* enum cache_kind */
+	uint8_t core;
+};
+
+/* The cause of an access. */
+struct cache_origin {
+	const struct tf_block *block;
+	uint64_t ordinal; /* of the instruction in its thread */
+	uint32_t thread;
+	uint16_t insn; /* index in the block */
+};
+
+/* A lookup of a line that an access demands, at one level. */
+struct cache_lookup {
+	uint64_t line; /* its address, a multiple of the level's line size */
+	unsigned depth;
+	uint8_t kind; /* enum cache_kind */
+	uint8_t core;
+	bool instructions; /* the level is one for instructions only */
+	bool hit;
+	const struct cache_access *access;
+	const struct cache_origin *origin; /* NULL: not known */
+};
+
+/* Receives lookups in the order of the accesses; a miss comes before the lookups of levels below. */
+struct cache_observer {
+	void (*lookup)(void *opaque, const struct cache_lookup *lookup);
+	void *opaque;
+	unsigned depths; /* bit n: of level n, from 0 */
+	bool hits;       /* those that hit, too */
+};
+
+struct cache_hierarchy {
+	struct cache_config config;
+	/* by core, data or instructions, and depth; shared and unified ones stand several times */
+	struct cache_level *at[CACHE_MAX_CORES][2][CACHE_MAX_LEVELS];
+	struct cache_level *levels; /* each once */
+	unsigned n_levels;
+	uint64_t bytes_read, bytes_written; /* of memory */
+	uint64_t crossings[N_CACHE_KINDS];  /* accesses of two or more lines of level 1 */
+	uint64_t
+		crossing_misses[N_CACHE_KINDS]; /* lines that missed level 1 in such an access after
+						  * its first miss */
+	const struct cache_observer *observer;  /* NULL: none */
+	const struct cache_access *access;      /* the current one */
+	const struct cache_origin *origin;
+};
+
+/* The config must be checked. Ends the process if memory is out. */
+void cache_hierarchy_init(struct cache_hierarchy *hierarchy, const struct cache_config *config);
+void cache_hierarchy_free(struct cache_hierarchy *hierarchy);
+
+/* Feeds accesses. origins: as many, or NULL. */
+void cache_hierarchy_feed(struct cache_hierarchy *hierarchy, const struct cache_access *accesses,
+			  const struct cache_origin *origins, size_t count);
+
+/* Forgets the counts, but not the lines. */
+void cache_hierarchy_clear(struct cache_hierarchy *hierarchy);
+
+/* Returns the sum of the counts of all cores' caches of a depth. */
+struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *hierarchy, unsigned depth,
+					   bool instructions);
+
+/*
+ * Removes the line of an address from a core's own levels, as when another core writes to it. A
+ * dirty one is written back. Returns its flags (CACHE_VALID, CACHE_DIRTY), or 0.
+ */
+unsigned cache_hierarchy_invalidate(struct cache_hierarchy *hierarchy, unsigned core,
+				    uint64_t address);
+
+/* Writes the line of an address back from a core's own levels, as when another core reads it.
+ * Returns its flags before, or 0 if it is not there. */
+unsigned cache_hierarchy_clean(struct cache_hierarchy *hierarchy, unsigned core, uint64_t address);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace-cache - the hits and misses of cache hierarchies. trace-cache(1) has the definitions.
+ *
+ * Cost: one pass; the lines of each configuration.
+ */
+#include <stdlib.h>
+
+#include "analyzers/cache/feed.h"
+#include "analyzers/cache/tables.h"
+#include "analyzers/common/analyzer.h"
+#include "cli/common/checked.h"
+#include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+enum { MAX_CONFIGS = 256 };
+enum wanted { WANTED_ALL, WANTED_DATA, WANTED_FETCHES };
+
+struct options {
+	unsigned n_configs;
+	struct cache_config *configs[MAX_CONFIGS];
+	unsigned wanted; /* enum wanted */
+};
+
+static struct cache_config *add_config(struct options *o)
+{
+	struct cache_config *config = checked_array(1, sizeof(*config));
+
+	o->configs[o->n_configs++] = config;
+	return config;
+}
+
+OPTION_PARSER(option_levels)
+{
+	struct options *o = destination;
+
+	if (o->n_configs == MAX_CONFIGS)
+		return "too many configurations";
+	return cache_config_parse(add_config(o), text);
+}
+
+static const struct command_option options[] = {
+	{ "levels", 'l', "LIST", "sizes and ways, such as 32Ki/8,1Mi/16,32Mi/16", option_levels,
+	  0 },
+	{ "accesses", 'a', "all|data|fetches", "the accesses (default all)", option_choice,
+	  offsetof(struct options, wanted) },
+	{ 0 },
+};
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+struct cache_run {
+	const struct options *options;
+	struct cache_feed *feed;
+	uint64_t instructions;
+	struct cache_hierarchy **hierarchies;
+};
+
+static unsigned wanted_accesses(const struct options *o)
+{
+	return (o->wanted != WANTED_DATA ? CACHE_FETCHES : 0) |
+	       (o->wanted != WANTED_FETCHES ? CACHE_DATA : 0);
+}
+
+/* Returns the bytes of code that may be one access, see cache_code_init. */
+static uint32_t line_of_fetches(const struct options *o)
+{
+	uint32_t line = UINT32_MAX;
+
+	for (unsigned i = 0; i < o->n_configs; i++) {
+		uint32_t its = cache_config_fetch_line(o->configs[i]);
+
+		line = its < line ? its : line;
+	}
+	return line;
+}
+
+static int prepare(struct analysis *run)
+{
+	struct options *o = (struct options *)run->options;
+	struct cache_code *code = checked_array(1, sizeof(*code));
+	int status;
+
+	run->shared = code;
+	if (!o->n_configs)
+		cache_config_parse(add_config(o), "32Ki/8,1Mi/16,32Mi/16");
+	if (o->wanted != WANTED_FETCHES) {
+		status = analyzer_needs_addresses(run);
+		if (status)
+			return status;
+		run->columns |= TF_ADDRESSES;
+		run->accesses = true;
+	}
+	cache_code_init(code, run->reader, wanted_accesses(o), line_of_fetches(o));
+	return 0;
+}
+
+static void finish(struct analysis *run)
+{
+	const struct options *o = run->options;
+
+	if (run->shared)
+		cache_code_free(run->shared);
+	free(run->shared);
+	for (unsigned i = 0; i < o->n_configs; i++)
+		free(o->configs[i]);
+}
+
+static void feed_all(void *opaque, const struct cache_access *accesses,
+		     const struct cache_origin *origins, size_t count)
+{
+	struct cache_run *c = opaque;
+
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		cache_hierarchy_feed(c->hierarchies[i], accesses,
+				     c->feed->wants_origins ? origins : NULL, count);
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	struct cache_run *c = self;
+
+	c->options = run->options;
+	c->feed = checked_array(1, sizeof(*c->feed));
+	c->feed->code = run->shared;
+	c->feed->consume = feed_all;
+	c->feed->opaque = c;
+	c->hierarchies = checked_array(c->options->n_configs, sizeof(*c->hierarchies));
+	for (unsigned i = 0; i < c->options->n_configs; i++) {
+		c->hierarchies[i] = checked_array(1, sizeof(**c->hierarchies));
+		cache_hierarchy_init(c->hierarchies[i], c->options->configs[i]);
+	}
+	return 0;
+}
+
+static void stop(void *self)
+{
+	struct cache_run *c = self;
+
+	for (unsigned i = 0; c->hierarchies && i < c->options->n_configs; i++) {
+		cache_hierarchy_free(c->hierarchies[i]);
+		free(c->hierarchies[i]);
+	}
+	free(c->hierarchies);
+	free(c->feed);
+}
+
+static int blocks(void *self, const struct tf_item *item)
+{
+	struct cache_run *c = self;
+
+	c->instructions += item->instructions;
+	cache_feed_blocks(c->feed, item, 0);
+	cache_feed_flush(c->feed);
+	return 0;
+}
+
+static void clear(void *self)
+{
+	struct cache_run *c = self;
+
+	c->instructions = 0;
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		cache_hierarchy_clear(c->hierarchies[i]);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static int report(void *self, const struct analysis *run, struct report *r)
+{
+	const struct cache_run *c = self;
+
+	(void)run;
+	report_u64(r, "instructions", "", c->instructions);
+	cache_tables(c->hierarchies, c->options->n_configs, c->instructions, r);
+	return 0;
+}
+
+static int row(void *self, const struct analysis *run, const struct analyzer_span *span,
+	       struct report *r)
+{
+	const struct cache_run *c = self;
+
+	(void)run;
+	cache_rows(c->hierarchies, c->options->n_configs, span, r);
+	return 0;
+}
+
+static const struct analyzer cache = {
+	.name = "trace-cache",
+	.summary = "count the hits, misses and traffic of caches",
+	.example = "trace-cache --levels=32Ki/8,1Mi/16,32Mi/16 ls.trace",
+	.options = options,
+	.options_size = sizeof(struct options),
+	.state_size = sizeof(struct cache_run),
+	.prepare = prepare,
+	.finish = finish,
+	.start = start,
+	.stop = stop,
+	.blocks = blocks,
+	.report = report,
+	.row = row,
+	.row_columns = cache_row_columns,
+	.clear = clear,
+};
+ANALYZER_MAIN(cache)
