@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "analyzers/calls/code.h"
 #include "analyzers/calls/export.h"
 #include "analyzers/calls/heap.h"
 #include "analyzers/calls/paths.h"
@@ -29,7 +30,7 @@ struct options {
 	unsigned sort;    /* enum call_cost */
 	unsigned per;     /* enum per */
 	unsigned mangled; /* C++ names are shown as they are in the trace */
-	bool fold_recursion, syscalls, heap;
+	bool fold_recursion, syscalls, heap, code;
 	unsigned format; /* number of an export format + 1, or 0 */
 };
 
@@ -81,6 +82,7 @@ static const struct command_option options[] = {
 	  offsetof(struct options, syscalls) },
 	{ "export", 0, "FORMAT", "write a profile for other viewers", option_export,
 	  offsetof(struct options, format) },
+	{ "code", 0, NULL, NULL, option_flag, offsetof(struct options, code) },
 	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, mangled) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
@@ -274,6 +276,8 @@ static void report_functions(const struct call_paths *paths, const struct option
 		put_costs(cells + 3, f->exclusive, f->inclusive);
 		report_row_of_cells(report, cells);
 	}
+	if (o->code)
+		call_code_report(paths, sorted, count < o->top ? count : o->top, report);
 	free(sorted);
 }
 
