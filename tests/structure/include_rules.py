@@ -17,8 +17,9 @@ import sys
 # always allowed.
 ROWS = """
 examples
-cli: cli/anonymise cli/info cli/filter cli/dump cli/export cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
+cli: cli/anonymise cli/compare cli/info cli/filter cli/dump cli/export cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
 cli/anonymise: cli/common traceformat
+cli/compare: cli/common traceformat
 cli/info: cli/common traceformat
 cli/filter: cli/common traceformat
 cli/dump: cli/common traceformat
