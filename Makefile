@@ -106,6 +106,13 @@ $(BUILD)/install/%.so:
 	$(call begin,  LD    $@)echo '{ global: $(exports:%=%*;) local: *; };' >$(@:.so=.map) && \
 		$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F).1 -Wl,--version-script=$(@:.so=.map) -o $@ $^ $(NEEDED)
 
+# The page of trace-report, which write_page.c embeds.
+REPORT_PAGE := $(BUILD)/report/page.html
+$(REPORT_PAGE): cli/report/page/placeholder.html
+	$(call begin,  PAGE  $@)cp $< $@
+$(BUILD)/obj/cli/report/write_page.o: $(REPORT_PAGE)
+$(BUILD)/obj/cli/report/write_page.o: ALL_CFLAGS += -DREPORT_PAGE='"$(REPORT_PAGE)"'
+
 link = $(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
 ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.a)
 

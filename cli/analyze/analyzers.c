@@ -18,7 +18,7 @@
 
 static const char prefix[] = "trace-";
 static const char *const commands[] = { "record", "info",   "dump",    "verify", "repair",
-					"repack", "import", "analyze", "sample" };
+					"repack", "import", "analyze", "sample", "report" };
 
 bool is_command_name(const char *name)
 {

@@ -17,7 +17,7 @@ import sys
 # always allowed.
 ROWS = """
 examples
-cli: cli/anonymise cli/compare cli/info cli/filter cli/dump cli/export cli/verify cli/record cli/sample cli/import cli/analyze recorder/launch recorder/import cli/common traceformat
+cli: cli/anonymise cli/compare cli/info cli/filter cli/dump cli/export cli/verify cli/record cli/sample cli/import cli/analyze cli/report recorder/launch recorder/import cli/common traceformat
 cli/anonymise: cli/common traceformat
 cli/compare: cli/common traceformat
 cli/info: cli/common traceformat
@@ -29,6 +29,7 @@ cli/record: recorder cli/common traceformat
 cli/sample: cli/common
 cli/import: recorder/import cli/common traceformat
 cli/analyze: cli/common
+cli/report: cli/common
 
 analyzers: analyzers/bbv analyzers/cache analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
 analyzers: analyzers/ibs/hardware analyzers/ibs/views analyzers/ibs/model analyzers/locality analyzers/common

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the commands of a report's parts, and puts their results into its document. */
+#ifndef REPORT_COLLECT_H
+#define REPORT_COLLECT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct report_request {
+	const char *trace;
+	const char *only;    /* groups of parts, divided by commas; NULL: all */
+	const char *machine; /* of the models; NULL: their default */
+	unsigned jobs;       /* commands at a time; 0: as many as there are cores */
+	bool quiet;
+};
+
+/*
+ * Adds "traces", "results", "commands", "exactness", "failed", "unsuitable" and "notes" to the
+ * document. Returns EXIT_DONE; EXIT_FAILED after messages if some part failed, whose reason is then
+ * in "failed"; and *unusable is set if there is nothing to be reported.
+ */
+int collect_results(const struct report_request *request, json_t *document, bool *unusable);
+
+#endif

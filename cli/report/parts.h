@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of a report: which command computes each, and where its result stands in the document.
+ */
+#ifndef REPORT_PARTS_H
+#define REPORT_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct report_part {
+	const char *name;    /* of its command, note and failure in the document */
+	const char *group;   /* as --only names it; several parts may be of one group */
+	const char *command; /* of ours */
+	const char *options; /* words, divided by blanks */
+	const char *result;  /* "mix", or "mica.ilp" for a member of a member */
+	const char *table;   /* NULL: the whole document is the result; else only this table */
+	const char *kind;    /* "exact", "modelled" or "sampled" */
+	const char *note;    /* a sentence on the exactness */
+	bool has_machine;    /* the command has --machine=NAME */
+};
+
+extern const struct report_part report_parts[];
+extern const size_t n_report_parts;
+
+/* Returns whether a list of groups, divided by commas, has this group; NULL has all. */
+bool group_is_listed(const char *list, const char *group);
+
+/* Returns a group of the list that does not exist, as a copy, or NULL. The caller frees it. */
+char *unknown_group(const char *list);
+
+/* Returns the names of all groups, divided by ", ". The caller frees it. */
+char *all_groups(void);
+
+#endif

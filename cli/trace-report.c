@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* trace-report - everything that the analyzers say of a trace, as one page for a browser. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/checked.h"
+#include "cli/common/command.h"
+#include "cli/common/command_line.h"
+#include "cli/common/json_values.h"
+#include "cli/common/option_parsers.h"
+#include "cli/common/output_trace.h"
+#include "cli/common/save_file.h"
+#include "cli/report/collect.h"
+#include "cli/report/parts.h"
+#include "cli/report/write_page.h"
+
+struct options {
+	const char *output;
+	bool force;
+	struct report_request request;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+OPTION_PARSER(parse_jobs)
+{
+	enum { MAX_JOBS = 1024 };
+	uint64_t jobs;
+	const char *wrong = parse_count_within(text, 1, MAX_JOBS, &jobs);
+
+	if (!wrong)
+		*(unsigned *)destination = (unsigned)jobs;
+	return wrong;
+}
+
+static const struct command_option options_table[] = {
+	{ "output", 'o', "FILE", "write the page to FILE", option_text, AT(output) },
+	{ "force", 0, NULL, "replace FILE if it exists", option_flag, AT(force) },
+	{ "only", 0, "LIST", "only these parts: mix, calls, slo, ...", option_text,
+	  AT(request.only) },
+	{ "machine", 'm', "NAME", "preset or file of the modelled machine", option_text,
+	  AT(request.machine) },
+	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", parse_jobs,
+	  AT(request.jobs) },
+	{ "quiet", 'q', NULL, "no progress", option_flag, AT(request.quiet) },
+	COMMAND_OPTIONS,
+};
+
+static const struct command trace_report = {
+	.name = "trace-report",
+	.usage = "[OPTION]... TRACE -o FILE",
+	.summary = "Write what all analyzers say of a trace as one page for a browser.",
+	.options = options_table,
+	.example = "trace-report -o ls.html ls.trace",
+};
+
+static int check(const struct options *o)
+{
+	char *unknown = o->request.only ? unknown_group(o->request.only) : NULL;
+	int status = EXIT_DONE;
+
+	if (unknown) {
+		char *groups = all_groups();
+
+		status = command_usage_error("--only: there is no part '%s'; there are %s", unknown,
+					     groups);
+		free(groups);
+		free(unknown);
+	} else if (!o->output) {
+		status = command_usage_error("-o FILE is needed: where the page goes");
+	} else if (is_standard_stream(o->request.trace)) {
+		status = command_usage_error("the trace is read many times: name a file");
+	}
+	return status;
+}
+
+static int save(const struct options *o, const json_t *document)
+{
+	struct save_file *file;
+
+	if (is_standard_stream(o->output)) {
+		write_page(stdout, document);
+		return command_close_stdout();
+	}
+	file = save_file_begin(o->output);
+	if (!file)
+		return EXIT_FAILED;
+	write_page(save_file_stream(file), document);
+	return save_file_end(file);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { 0 };
+	bool unusable;
+	int status;
+
+	command_init(trace_report.name);
+	status = command_parse(&trace_report, &o, argc, argv);
+	if (status == OPTION_DONE)
+		status = only_trace(argc, argv, &o.request.trace);
+	if (status != OPTION_DONE)
+		return status;
+	status = check(&o);
+	if (!status && !is_standard_stream(o.output))
+		status = check_output_trace(o.request.trace, o.output, o.force);
+	if (status)
+		return status;
+
+	json_t *document = checked(json_object());
+
+	protect_input(o.request.trace);
+	json_member(document, "tracelab_report", json_number(1));
+	json_member(document, "generator", json_word("tracelab " TRACELAB_VERSION));
+	status = collect_results(&o.request, document, &unusable);
+	if (!unusable && save(&o, document))
+		status = EXIT_FAILED;
+	json_decref(document);
+	return status;
+}
