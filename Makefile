@@ -13,7 +13,7 @@ BUILD   ?= build
 Q       := $(if $(filter 1,$(V)),,@)
 
 PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libcapstone-dev libdw-dev libelf-dev \
-	libjansson-dev zlib1g-dev liblzma-dev libbz2-dev libsqlite3-dev libiberty-dev
+	libjansson-dev zlib1g-dev liblzma-dev libbz2-dev libsqlite3-dev libiberty-dev libjs-chart.js
 TEST_PACKAGES := check binutils clang clang-format libclang-rt-14-dev python3 zstd python3-zstandard python3-xxhash \
 	gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils linux-perf nodejs \
 	openjdk-17-jdk-headless
@@ -57,13 +57,15 @@ COMPARE      := $(BUILD)/tests/compare
 EDIT_TRACE   := $(BUILD)/tests/edit_trace $(BUILD)/tests/many_of $(BUILD)/tests/peak_memory
 FUZZERS      := $(BUILD)/tests/fuzz_commands $(BUILD)/tests/fuzz_inputs
 MICA_TOOLS   := $(BUILD)/tests/mica_text $(BUILD)/tests/mica_dump
+CHARTS       := /usr/share/javascript/chart.js/chart.min.js
+REPORT_PAGE  := $(BUILD)/report/page.html
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
 .PHONY: all compile_commands tests setup setup-tests demo check check-full check-asan fuzz bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(LIBRARIES) $(BINARIES) $(MANUALS)
+all: $(LIBRARIES) $(BINARIES) $(MANUALS) $(REPORT_PAGE)
 
 # Begins a recipe: makes the target's folder once, and prints $(1). Doing this by processes would take
 # as long as some of the compilations.
@@ -74,6 +76,10 @@ $(BUILD)/obj/%.o: %.c
 
 # html.c embeds these files.
 $(BUILD)/obj/analyzers/slo/html/html.o: $(addprefix analyzers/slo/html/,head.html style.css script.js)
+
+# The page of trace-report, as a template, with the library that draws the charts.
+$(REPORT_PAGE): $(wildcard cli/report/page/*) $(CHARTS)
+	$(call begin,  PAGE  $@)cli/report/page/assemble.sh cli/report/page $(CHARTS) >$@
 
 $(BUILD)/lib/libtraceformat.a: $(FORMAT_OBJ)
 $(BUILD)/lib/libtraceisa.a: $(ISA_OBJ)

@@ -1,0 +1,52 @@
+/* Horizontal bars with their values behind them. */
+
+/* The values, written behind the bars. */
+const bar_values = {
+	id: 'bar_values',
+	afterDatasetsDraw(chart, _, options) {
+		const { ctx: context } = chart;
+
+		context.save();
+		context.font = '11px ' + Chart.defaults.font.family;
+		context.fillStyle = style_colour('soft');
+		context.textBaseline = 'middle';
+		chart.getDatasetMeta(0).data.forEach((bar, i) => {
+			context.fillText(options.format(chart.data.datasets[0].data[i]), bar.x + 6, bar.y);
+		});
+		context.restore();
+	},
+};
+
+/*
+ * Draws bars. names: of the bars, which are shortened to fit; values: numbers; format(value): text of
+ * a value; tip(i): a further line about a bar.
+ */
+function draw_bars(plot, label, { names, values, format, tip }) {
+	const largest = Math.max(...values, 0);
+
+	draw_chart(plot, label, () => ({
+		type: 'bar',
+		data: { labels: names, datasets: [{ data: values, backgroundColor: series_colour(0),
+			maxBarThickness: 18, categoryPercentage: 0.9, barPercentage: 0.8 }] },
+		options: {
+			indexAxis: 'y',
+			interaction: { axis: 'y' },
+			scales: {
+				x: { display: false, max: largest * 1.2 || 1, min: 0 },
+				y: { ...without_grid(axis('', () => '')), ticks: {
+					autoSkip: false, color: style_colour('ink'),
+					callback: (_, i) => shortened(names[i], name_space(plot)),
+				} },
+			},
+			plugins: { legend: { display: false }, bar_values: { format },
+				tooltip: { callbacks: { label: (item) => format(item.raw),
+					afterLabel: (item) => tip ? tip(item.dataIndex) : '' } } },
+		},
+		plugins: [bar_values],
+	}));
+}
+
+/* Returns how many characters a name may have: a third of the picture. */
+function name_space(plot) {
+	return Math.max(12, Math.floor(plot.clientWidth / 3 / 6.5));
+}

@@ -1,0 +1,136 @@
+/* Charts by Chart.js in the look of the page: light or dark, on screen and on paper. */
+
+const drawn = new Set();	/* {canvas, describe, chart} */
+const SMALLEST_FONT = 12;
+
+/* Marks of the x axis: vertical lines with names, such as the sizes of caches. */
+const marks = {
+	id: 'marks',
+	afterDatasetsDraw(chart, _, options) {
+		const { ctx: context, chartArea: area, scales } = chart;
+
+		(options.at || []).forEach((mark, i) => {
+			const x = scales.x.getPixelForValue(mark.x);
+			const right = x > (area.left + area.right) / 2;
+
+			if (x < area.left || x > area.right)
+				return;
+			context.save();
+			context.strokeStyle = context.fillStyle = style_colour('soft');
+			context.setLineDash([4, 3]);
+			context.beginPath();
+			context.moveTo(x, area.top);
+			context.lineTo(x, area.bottom);
+			context.stroke();
+			context.font = '11px ' + Chart.defaults.font.family;
+			context.textAlign = right ? 'right' : 'left';
+			context.fillText(mark.name, x + (right ? -5 : 5), area.top + 11 + 14 * (i % 3));
+			context.restore();
+		});
+	},
+};
+
+function set_defaults() {
+	const defaults = Chart.defaults;
+
+	defaults.animation = false;
+	defaults.maintainAspectRatio = false;
+	defaults.color = style_colour('soft');
+	defaults.borderColor = style_colour('line');
+	defaults.font.family = getComputedStyle(document.body).fontFamily;
+	defaults.font.size = SMALLEST_FONT;
+	defaults.plugins.legend.labels.boxWidth = 12;
+	defaults.plugins.legend.labels.boxHeight = 12;
+	defaults.plugins.legend.labels.color = style_colour('ink');
+	defaults.plugins.legend.align = 'start';
+	defaults.plugins.tooltip.backgroundColor = style_colour('ink');
+	defaults.plugins.tooltip.titleColor = style_colour('paper');
+	defaults.plugins.tooltip.bodyColor = style_colour('paper');
+	defaults.plugins.tooltip.cornerRadius = 4;
+	defaults.plugins.tooltip.padding = 8;
+	defaults.plugins.tooltip.boxPadding = 4;
+	defaults.interaction.mode = 'index';
+	defaults.interaction.intersect = false;
+	defaults.elements.line.borderWidth = 2;
+	defaults.elements.point.radius = 0;
+	defaults.elements.point.hoverRadius = 4;
+}
+
+/*
+ * Returns an axis. `format` makes the text of a tick from its value; `more` overrides options of
+ * Chart.js.
+ */
+function axis(title, format, more) {
+	return {
+		title: { display: !!title, text: title, color: style_colour('soft') },
+		border: { display: false },
+		grid: { color: style_colour('line'), drawBorder: false, tickLength: 4 },
+		ticks: { callback: (value) => format(value), maxRotation: 0, autoSkipPadding: 12 },
+		...more,
+	};
+}
+
+/* An axis whose values are logarithms of base 2; the ticks show the numbers. */
+function log2_axis(title, format, more) {
+	const base = axis(title, (value) => format(2 ** value), more);
+
+	return { ...base, type: 'linear', ticks: { ...base.ticks, precision: 0 } };
+}
+
+function without_grid(scale) {
+	return { ...scale, grid: { ...scale.grid, display: false } };
+}
+
+/*
+ * Draws a chart on a new canvas in `plot`. describe() returns the configuration of Chart.js, anew
+ * for each look; `label` is the sentence that a screen reader speaks.
+ */
+function draw_chart(plot, label, describe) {
+	const canvas = node('canvas', { role: 'img', 'aria-label': label, tabindex: 0 });
+	const drawing = { canvas, describe, chart: null };
+
+	plot.append(canvas);
+	drawn.add(drawing);
+	draw(drawing);
+	canvas.addEventListener('keydown', (event) => walk_points(drawing.chart, event));
+	canvas.addEventListener('blur', () => point_at(drawing.chart, -1));
+	return drawing;
+}
+
+function draw(drawing) {
+	const configuration = drawing.describe();
+
+	if (drawing.chart)
+		drawing.chart.destroy();
+	drawing.chart = new Chart(drawing.canvas,
+		{ ...configuration, plugins: [marks, ...configuration.plugins || []] });
+}
+
+/* Draws all charts anew, in the colours of today's look. */
+function redraw_charts() {
+	set_defaults();
+	drawn.forEach(draw);
+}
+
+/* Paper has another width than the window, and is always white. */
+function print_charts() {
+	const { dataset } = document.documentElement;
+	let theme;
+
+	addEventListener('beforeprint', () => {
+		theme = dataset.theme;
+		dataset.theme = 'light';
+		redraw_charts();
+		for (const { chart, canvas } of drawn)
+			if (canvas.offsetParent)
+				chart.resize(canvas.closest('.half') ? 320 : 660,
+					canvas.parentElement.clientHeight);
+	});
+	addEventListener('afterprint', () => {
+		if (theme)
+			dataset.theme = theme;
+		else
+			delete dataset.theme;
+		redraw_charts();
+	});
+}

@@ -1,0 +1,41 @@
+/* The first screen: what the program did, four pictures, and what is most worth doing. */
+
+function overview(report) {
+	const trace = report.traces[0] || {};
+
+	return node('div', { id: 'top', class: 'overview' },
+		node('div', { class: 'title' },
+			node('h1', {}, trace.command || trace.file || 'Report'),
+			node('p', { class: 'summary' }, report.summary)),
+		node('div', { class: 'pictures' },
+			functions_figure(report, { class: 'half' }),
+			phases_figure(report, { class: 'half', controls: undefined }),
+			curve_figure(report, { class: 'half' }),
+			mix_figure(report, { class: 'half' })),
+		node('aside', { class: 'card beside' }, advice_part(report), recorded_part(trace)));
+}
+
+function advice_part(report) {
+	const advice = report.advice.map((one) =>
+		typeof one === 'string' ? { text: one } : one);
+
+	return node('div', { class: 'advice' },
+		node('h2', { id: 'advice-title' }, 'Most worth doing'),
+		has_rows(advice) ? node('ol', {}, advice.slice(0, 3).map((one) => node('li', {},
+			node('p', { class: 'advice-text' }, one.text),
+			one.why && node('p', { class: 'why' }, one.why),
+			one.command && node('p', { class: 'command' }, node('code', {}, one.command))))) :
+			node('p', {}, 'Nothing stands out.'));
+}
+
+function recorded_part(trace) {
+	return node('div', { class: 'key-facts' }, node('h2', {}, 'Recorded'), facts([
+		['Instructions', short_count(trace.instructions)],
+		['Loads', short_count(trace.loads)],
+		['Stores', short_count(trace.stores)],
+		['Threads', count(trace.threads)],
+		['Complete', trace.complete === undefined ? null : yes_no(trace.complete)],
+		['Trace', size(trace.bytes)],
+		['Processor', trace.host_cpu],
+		['At', trace.created && trace.created.slice(0, 10)]]));
+}
