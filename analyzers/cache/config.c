@@ -224,7 +224,10 @@ const char *cache_config_check(const struct cache_config *c)
 
 uint32_t cache_config_fetch_line(const struct cache_config *c)
 {
-	if (!c->n_split)
+	uint8_t policy = c->instructions[0].policy;
+
+	/* By RRIP, the second touch of a line is not as the first. */
+	if (!c->n_split || policy == CACHE_SRRIP || policy == CACHE_BRRIP || policy == CACHE_DRRIP)
 		return 0;
 	for (unsigned depth = 1; depth < c->n_levels; depth++)
 		if (c->data[depth].inclusion == CACHE_INCLUSIVE)
