@@ -6,47 +6,12 @@ usage: trace-dump --format=csv TRACE | stackdist_model.py KINDS SIZES [EVERY]
 KINDS and SIZES as --accesses and --block-size have them. EVERY: instead of the tables, a line of
 MICA's 21 numbers for every so many instructions.
 """
-import csv
 import os
-import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'oracle'))
+import dump_accesses
 import stackdist_oracle as oracle
-
-OPERAND = re.compile(r'\[([a-z-]+) (\d+)(?: x(\d+))?( down)? @([^]]*)\]')
-
-
-def operand(kind, size, count, down, addresses):
-    """Returns (kind letters, address, size) of an operand of trace-dump."""
-    size, addresses = int(size), [int(a, 16) for a in addresses.split(',') if a]
-    if count and len(addresses) == 1:
-        step = -size if down else size
-        addresses = [addresses[0] + i * step for i in range(int(count))]
-    letters = {'load': 'R', 'store': 'W', 'load-store': 'RW'}.get(kind, '')
-    return [(letters, address, size) for address in addresses]
-
-
-def accesses(lines):
-    """Yields for each instruction a list of (letter, address, size), in order."""
-    process = {}
-    for row in csv.DictReader(lines):
-        thread = row['thread']
-        if row['type'] == 'event':
-            started = re.match(r'thread-start .*process=(\d+)', row['text'])
-            if started:
-                process[thread] = int(started.group(1)) << 48
-        if row['type'] != 'insn':
-            continue
-        space = process.get(thread, 0)
-        one = [('I', int(row['pc'], 16), len(row['bytes']) // 2)]
-        operands = [operand(*m) for m in OPERAND.findall(row['mem'])]
-        if row['text'].startswith('rep'):
-            one += [(kind, a, s) for step in zip(*operands) for kind, a, s in step]
-        else:
-            for letter in 'RW':
-                one += [(letter, a, s) for o in operands for kinds, a, s in o if letter in kinds]
-        yield [(kind, address + space, size) for kind, address, size in one]
 
 
 def blocks(access, letters, size):
@@ -98,7 +63,7 @@ def print_intervals(program, letters, size, every):
 
 def main():
     kinds, sizes = sys.argv[1].split(','), [int(size) for size in sys.argv[2].split(',')]
-    program = list(accesses(line.replace('\0', '') for line in sys.stdin))
+    program = [insn.accesses for insn in dump_accesses.instructions(sys.stdin)]
     letters = {k: ''.join({'reads': 'R', 'writes': 'W', 'fetches': 'I'}[w] for w in k.split('+'))
                for k in kinds}
     if len(sys.argv) > 3:

@@ -7,6 +7,11 @@ one nearest to the core. Hierarchies may share their last levels: pass the same 
 import cache_policies
 
 
+KINDS = ('fetch', 'load', 'store')
+COUNTS = [kind + what for kind in KINDS for what in ('_lookups', '_misses')] + [
+    'writes', 'write_misses', 'evictions', 'write_backs', 'invalidations', 'prefetches', 'useful']
+
+
 class Way:
     """A line in a way."""
 
@@ -17,10 +22,10 @@ class Way:
 
 class Level:
     def __init__(self, name, sets, ways, line, policy='lru', inclusion='nine', write_back=True,
-                 allocate=True, seed=0, next_line=0):
+                 allocate=True, seed=0):
         self.name, self.sets, self.ways, self.line = name, sets, ways, line
         self.policy, self.inclusion, self.seed = policy, inclusion, seed
-        self.write_back, self.allocate, self.next_line = write_back, allocate, next_line
+        self.write_back, self.allocate = write_back, allocate
         self.above = []  # the levels whose misses come here
         self.forget()
 
@@ -33,10 +38,7 @@ class Level:
         self.states = [make(self, i) for i in range(self.sets)]
         self.now = -1  # number of the present lookup
         self.sequence = []  # lines of all lookups
-        self.counts = dict.fromkeys(
-            ('read_hits', 'read_misses', 'write_hits', 'write_misses', 'evictions', 'write_backs',
-             'write_throughs', 'invalidations', 'prefetches', 'prefetch_misses',
-             'useful_prefetches'), 0)
+        self.counts = dict.fromkeys(COUNTS, 0)
 
     def find(self, line):
         """Returns the number of the line's set, and of its way or None."""
@@ -45,6 +47,11 @@ class Level:
             if held and held.line == line:
                 return number, way
         return number, None
+
+    def held(self, line):
+        """Returns the Way of a line, or None."""
+        number, way = self.find(line)
+        return None if way is None else self.lines[number][way]
 
     def remove(self, line):
         """Returns the removed Way, or None."""
@@ -72,52 +79,87 @@ class Hierarchy:
             if upper not in level.above:
                 level.above.append(upper)
 
-    def access(self, address, size, write, seen=None):
+    def access(self, address, size, kind, seen=None):
         """Touches each line of level 1 from the lowest on. seen(level, line, hit) is told of all lookups."""
         self.seen = seen
         line = self.levels[0].line
         for number in range(address // line, (address + max(size, 1) - 1) // line + 1):
-            self.demand(0, number * line, write)
+            self.access_line(number * line, kind)
 
-    def demand(self, i, address, write, kind=None):
-        """Looks an address up in level i and, on a miss, below. Returns whether what comes is dirty."""
-        if i == len(self.levels):
-            self.memory['writes' if write else 'reads'] += 1
-            return False
+    def look_up(self, i, address, kind):
+        """Looks a line up on demand. Returns its Way, or None."""
         level = self.levels[i]
         line = address // level.line
         number, way = level.find(line)
         level.now += 1
         level.sequence.append(line)
+        level.counts[kind + '_lookups'] += 1
         if self.seen:
             self.seen(level, line, way is not None)
-        level.counts[('write' if write else 'read') + ('_misses' if way is None else '_hits')] += 1
-        dirty = False
-        if way is not None:
-            held = level.lines[number][way]
-            if held.prefetched:
-                level.counts['useful_prefetches'] += 1
-                held.prefetched = False
-            level.states[number].touched(way)
-            if i and level.inclusion == 'exclusive':
-                dirty = level.remove(line).dirty
-            elif write and level.write_back:
-                held.dirty = True
-        else:
+        if way is None:
+            level.counts[kind + '_misses'] += 1
             level.states[number].missed()
-            if write and not level.allocate:
-                self.demand(i + 1, address, True)
-                return False
-            dirty = self.demand(i + 1, address, False)
-            if not (i and level.inclusion == 'exclusive'):
-                self.fill(i, line, dirty or write and level.write_back)
-                dirty = False
-        if write and not level.write_back:
-            level.counts['write_throughs'] += 1
-            self.demand(i + 1, address, True)
-        if way is None and level.next_line:
-            self.prefetch(i, address)
-        return dirty
+            return None
+        held = level.lines[number][way]
+        if held.prefetched:
+            level.counts['useful'] += 1
+            held.prefetched = False
+        level.states[number].touched(way)
+        return held
+
+    def access_line(self, address, kind):
+        """An access at level 1."""
+        level = self.levels[0]
+        writes = kind == 'store'
+        held = self.look_up(0, address, kind)
+        if not held and writes and not level.allocate:
+            self.write(1, address, kind)
+            return
+        if not held:
+            dirty = self.read(1, address, kind)
+            self.fill(0, address // level.line, dirty)
+            held = level.held(address // level.line)
+        if writes and level.write_back:
+            held.dirty = True
+        elif writes:
+            self.write(1, address, kind)
+
+    def read(self, i, address, kind):
+        """A level above reads a line. Returns whether what moves there is dirty."""
+        if i == len(self.levels):
+            self.memory['reads'] += 1
+            return False
+        level = self.levels[i]
+        held = self.look_up(i, address, kind)
+        if held:
+            return level.remove(held.line).dirty if level.inclusion == 'exclusive' else False
+        dirty = self.read(i + 1, address, kind)
+        if level.inclusion == 'exclusive':
+            return dirty
+        self.fill(i, address // level.line, dirty)
+        return False
+
+    def write(self, i, address, kind):
+        """A level above passes a write on."""
+        if i == len(self.levels):
+            self.memory['writes'] += 1
+            return
+        level = self.levels[i]
+        line = address // level.line
+        number, way = level.find(line)
+        level.counts['writes'] += 1
+        if way is not None:
+            level.states[number].touched(way)
+        else:
+            level.counts['write_misses'] += 1
+            level.states[number].missed()
+            if level.allocate and level.inclusion != 'exclusive':
+                self.fill(i, line, self.read(i + 1, address, kind))
+        held = level.held(line)
+        if held and level.write_back:
+            held.dirty = True
+        else:
+            self.write(i + 1, address, kind)
 
     def fill(self, i, line, dirty):
         level = self.levels[i]
@@ -172,33 +214,6 @@ class Hierarchy:
                 return
         self.memory['written'] += 1
 
-    def prefetch(self, i, address):
-        level = self.levels[i]
-        for ahead in range(1, level.next_line + 1):
-            line = address // level.line + ahead
-            if line * level.line // 4096 != address // 4096:
-                break
-            level.counts['prefetches'] += 1
-            if level.find(line)[1] is None:
-                level.counts['prefetch_misses'] += 1
-                self.fetch(i, line * level.line)
-                number, way = level.find(line)
-                level.lines[number][way].prefetched = True
-
-    def fetch(self, i, address):
-        """Fills level i and those below it for a prefetch, without demand lookups."""
-        if i == len(self.levels):
-            self.memory['reads'] += 1
-            return False
-        level = self.levels[i]
-        number, way = level.find(address // level.line)
-        if way is not None:
-            level.states[number].touched(way)
-            return level.remove(address // level.line).dirty if level.inclusion == 'exclusive' else False
-        dirty = self.fetch(i + 1, address)
-        self.fill(i, address // level.line, dirty)
-        return False
-
 
 def next_touches(sequence):
     """Returns for each lookup the number of the next one of the same line, or infinity."""
@@ -210,7 +225,7 @@ def next_touches(sequence):
 
 
 def run(make_levels, accesses, seen=None):
-    """Runs (hierarchy number, address, size, write) through hierarchies: make_levels() returns lists of Levels.
+    """Runs (hierarchy number, address, size, kind) through hierarchies: make_levels() returns lists of Levels.
 
     Levels with policy opt get their future by runs before: the sequence that reaches a level
     depends on the levels above only.
@@ -233,8 +248,8 @@ def run(make_levels, accesses, seen=None):
             unknown.forget()
         memory = {'reads': 0, 'writes': 0, 'written': 0}
         hierarchies = [Hierarchy(row, memory) for row in cut]
-        for number, address, size, write in accesses:
-            hierarchies[number].access(address, size, write, None if unknown else seen)
+        for number, address, size, kind in accesses:
+            hierarchies[number].access(address, size, kind, None if unknown else seen)
         if not unknown:
             return levels, memory
         futures[unknown.name] = next_touches(unknown.sequence)
