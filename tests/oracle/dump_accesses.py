@@ -8,7 +8,7 @@ OPERAND = re.compile(r'\[([a-z-]+) (\d+)(?: x(\d+))?( down)? @([^]]*)\]')
 
 # accesses: (letter, address, size) in order: I fetches, R reads, W writes. space: to be added to an
 # address for one that no other process has.
-Instruction = collections.namedtuple('Instruction', 'thread ordinal pc space accesses')
+Instruction = collections.namedtuple('Instruction', 'thread ordinal pc space is_repeated accesses')
 
 
 def operand(kind, size, count, down, addresses):
@@ -42,4 +42,5 @@ def instructions(lines):
         if row['type'] == 'insn':
             space = process.get(row['thread'], 0)
             yield Instruction(int(row['thread']), int(row['ordinal']), int(row['pc'], 16), space,
+                              row['text'].startswith('rep'),
                               [(kind, a + space, s) for kind, a, s in accesses_of(row)])
