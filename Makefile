@@ -113,9 +113,6 @@ $(BUILD)/install/%.so:
 		$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F).1 -Wl,--version-script=$(@:.so=.map) -o $@ $^ $(NEEDED)
 
 # The page of trace-report, which write_page.c embeds.
-REPORT_PAGE := $(BUILD)/report/page.html
-$(REPORT_PAGE): cli/report/page/placeholder.html
-	$(call begin,  PAGE  $@)cp $< $@
 $(BUILD)/obj/cli/report/write_page.o: $(REPORT_PAGE)
 $(BUILD)/obj/cli/report/write_page.o: ALL_CFLAGS += -DREPORT_PAGE='"$(REPORT_PAGE)"'
 
