@@ -52,6 +52,6 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL("trace-footprint",
+MICA_TOOL(0, MICA_ANY_ORDER, "trace-footprint",
 	  "count memory blocks and pages that data and instructions touch: the working set",
 	  "trace-footprint --block-size=64 ls.trace", TF_ADDRESSES, options)

@@ -76,6 +76,6 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL_OF(ANALYZER_NEEDS_CODE, "trace-ilp",
-	     "count cycles and instructions per cycle of an ideal processor by window size",
-	     "trace-ilp --windows=32,256,unlimited ls.trace", TF_ADDRESSES, options)
+MICA_TOOL(ANALYZER_NEEDS_CODE, MICA_IN_ORDER, "trace-ilp",
+	  "count cycles and instructions per cycle of an ideal processor by window size",
+	  "trace-ilp --windows=32,256,unlimited ls.trace", TF_ADDRESSES, options)

@@ -45,6 +45,6 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL_OF(ANALYZER_NEEDS_CODE, "trace-itypes",
-	     "count instructions by groups of types, as MICA does",
-	     "trace-itypes --interval=1M --format=csv ls.trace", 0, options)
+MICA_TOOL(ANALYZER_NEEDS_CODE, MICA_ANY_ORDER, "trace-itypes",
+	  "count instructions by groups of types, as MICA does",
+	  "trace-itypes --interval=1M --format=csv ls.trace", 0, options)

@@ -38,6 +38,6 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL_OF(ANALYZER_NEEDS_CODE, "trace-reg",
-	     "count register operands, uses of values, and their ages",
-	     "trace-reg --interval=1M --format=csv ls.trace", 0, options)
+MICA_TOOL(ANALYZER_NEEDS_CODE, MICA_IN_ORDER, "trace-reg",
+	  "count register operands, uses of values, and their ages",
+	  "trace-reg --interval=1M --format=csv ls.trace", 0, options)

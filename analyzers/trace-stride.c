@@ -40,5 +40,6 @@ const struct mica_tool mica_tool = {
 
 static const struct command_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 
-MICA_TOOL("trace-stride", "count accesses by their distance from the previous ones",
+MICA_TOOL(0, MICA_IN_ORDER, "trace-stride",
+	  "count accesses by their distance from the previous ones",
 	  "trace-stride --interval=1M --format=csv ls.trace", TF_ADDRESSES, options)

@@ -120,6 +120,7 @@ struct analysis {
 					   analyzer->columns has TF_ADDRESSES */
 	bool sums_repetitions; /* all of an instruction take as long as one */
 	bool each_thread;      /* a result a thread, as --threads=each */
+	bool one_state;        /* states cannot be merged, though there is merge */
 	const struct report_column *row_columns; /* the analyzer's */
 	void *shared;                            /* prepare's own; all states may read it */
 };

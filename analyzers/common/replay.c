@@ -172,9 +172,9 @@ static int merge_states(const struct analyzer *analyzer, void *first, const void
 	return 0;
 }
 
-static bool can_merge(const struct analyzer *analyzer)
+static bool can_merge(const struct analysis *run)
 {
-	return analyzer->merge || analyzer->state_is_counts;
+	return (run->analyzer->merge || run->analyzer->state_is_counts) && !run->one_state;
 }
 
 /* Merges the lanes into the first, in order. */
@@ -212,7 +212,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	struct plan plan = { .replay = &limited };
 	int status = 0;
 
-	if (!can_merge(replay->run->analyzer) || replay->region != TF_NONE || replay->interval ||
+	if (!can_merge(replay->run) || replay->region != TF_NONE || replay->interval ||
 	    replay->warmup)
 		limited.jobs = 1;
 	struct lane *lanes = checked_array(limited.jobs, sizeof(*lanes));

@@ -55,6 +55,12 @@ struct mica_analysis {
 	 */
 	unsigned (*end)(void *self, bool last, uint64_t *numbers);
 	void (*stop)(void *self);
+	/*
+	 * Adds what `later` has been fed to what self has been fed, as if self had been fed all of
+	 * it; both have started with the same setup, and no interval has ended. NULL: results
+	 * cannot be merged.
+	 */
+	void (*merge)(void *self, const void *later);
 };
 
 extern const struct mica_analysis mica_ilp, mica_itypes, mica_ppm, mica_reg, mica_stride,

@@ -51,19 +51,32 @@ static void grow(struct block_set *set)
 	free(old);
 }
 
-void block_set_insert(struct block_set *set, uint64_t block)
+/* Adds those of 64 neighbours whose bits are set. */
+static void insert_bits(struct block_set *set, uint64_t group, uint64_t bits)
 {
-	struct block_entry *entry = find(set, block / 64);
-	uint64_t bit = 1ull << block % 64;
+	struct block_entry *entry = find(set, group);
+	uint64_t added = bits & ~entry->bits;
 
-	set->last = block + 1;
-	if (entry->bits & bit)
+	if (!added)
 		return;
-	set->count++;
+	set->count += __builtin_popcountll(added);
 	if (!entry->bits)
 		set->used++;
-	entry->group = block / 64;
-	entry->bits |= bit;
+	entry->group = group;
+	entry->bits |= bits;
 	if (set->used > set->mask / 2)
 		grow(set);
+}
+
+void block_set_insert(struct block_set *set, uint64_t block)
+{
+	set->last = block + 1;
+	insert_bits(set, block / 64, 1ull << block % 64);
+}
+
+void block_set_unite(struct block_set *set, const struct block_set *other)
+{
+	for (size_t i = 0; i <= other->mask; i++)
+		if (other->entries[i].bits)
+			insert_bits(set, other->entries[i].group, other->entries[i].bits);
 }

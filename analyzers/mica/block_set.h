@@ -26,6 +26,9 @@ void block_set_free(struct block_set *set);
 void block_set_clear(struct block_set *set);
 void block_set_insert(struct block_set *set, uint64_t block);
 
+/* Adds all elements of another set. */
+void block_set_unite(struct block_set *set, const struct block_set *other);
+
 static inline void block_set_add(struct block_set *set, uint64_t block)
 {
 	if (set->last != block + 1)

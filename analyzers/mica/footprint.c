@@ -130,6 +130,15 @@ static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 		touch_data(f, exec->values[a->value] + exec->space, a->size);
 }
 
+static void merge(void *self, const void *other)
+{
+	const struct footprint *later = other;
+	struct footprint *f = self;
+
+	for (unsigned i = 0; i < SETS; i++)
+		block_set_unite(&f->sets[i], &later->sets[i]);
+}
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct footprint *f = self;
@@ -147,5 +156,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 /* clang-format off */
 const struct mica_analysis mica_footprint = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
+	.merge = merge,
 };
 /* clang-format on */

@@ -181,6 +181,38 @@ static void unfold_superblocks(struct itypes *t)
 	t->n_seen_superblocks = 0;
 }
 
+static void merge_superblock(struct itypes *t, const struct mica_superblock *superblock,
+			     uint64_t executions)
+{
+	if (!t->superblock_executions[superblock->number])
+		t->seen_superblocks[t->n_seen_superblocks++] = superblock;
+	t->superblock_executions[superblock->number] += executions;
+	t->known_superblocks[superblock->number] = true;
+}
+
+/*
+ * Later has categories of other instructions in the order of first execution, so they go behind
+ * those of t.
+ */
+static void merge(void *self, const void *other)
+{
+	const struct itypes *later = other;
+	struct itypes *t = self;
+
+	for (size_t i = 0; i < later->n_others; i++)
+		add_other(t, later->others[i]);
+	for (uint32_t i = 0; i < t->setup->numbers.insns; i++)
+		if (!t->known[i].insn)
+			t->known[i] = later->known[i];
+	for (size_t i = 0; i < later->n_seen; i++)
+		execute(t, later->known[later->seen[i]].insn, later->executions[later->seen[i]]);
+	for (size_t i = 0; i < later->n_seen_superblocks; i++) {
+		const struct mica_superblock *superblock = later->seen_superblocks[i];
+
+		merge_superblock(t, superblock, later->superblock_executions[superblock->number]);
+	}
+}
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct itypes *t = self;
@@ -215,5 +247,6 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 /* clang-format off */
 const struct mica_analysis mica_itypes = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
+	.merge = merge,
 };
 /* clang-format on */

@@ -11,6 +11,9 @@
  * The effects on values that are produced and used within a superblock are the same each time. They
  * are counted at the end, as often as the superblock executed. The cost of an execution is that of
  * the values that enter and leave it: the uses of values from before, and the registers written.
+ *
+ * The uses of a register's initial value are counted apart, because the value is an earlier state's
+ * last one when states are merged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +37,23 @@ struct summary {
 	uint32_t n_uses, n_writes;
 };
 
+struct value {
+	uint64_t produced; /* at this position; 0: the initial value */
+	uint64_t uses;
+};
+
+/* The initial value of a register. */
+struct initial {
+	uint64_t uses;           /* in the interval */
+	uint64_t ages[MOST + 1]; /* of these uses */
+	bool overwritten;        /* in the interval, */
+	uint64_t degree;         /* after so many uses */
+};
+
 struct reg {
 	uint64_t position; /* executions */
-	struct {
-		uint64_t produced; /* at this position */
-		uint64_t uses;
-		bool seen;
-	} registers[MICA_N_REGISTERS];
+	struct value values[MICA_N_REGISTERS];
+	struct initial initial[MICA_N_REGISTERS];
 	uint64_t degrees[MOST + 1], ages[MOST + 1], operands[MAX_OPERANDS + 1];
 	struct summary *summaries; /* by superblock */
 	ARRAY(struct crossing) crossings;
@@ -74,25 +87,40 @@ static unsigned trimmed(uint64_t value)
 
 /* ---- one by one -------------------------------------------------------------------------- */
 
+static inline void use(struct reg *g, unsigned r, uint64_t position)
+{
+	struct value *value = &g->values[r];
+	struct initial *initial = &g->initial[r];
+
+	value->uses++;
+	if (value->produced) {
+		g->ages[trimmed(position - value->produced)]++;
+	} else {
+		initial->ages[trimmed(position)]++;
+		initial->uses++;
+	}
+}
+
+static inline void overwrite(struct reg *g, unsigned r, struct value by)
+{
+	struct value *value = &g->values[r];
+
+	if (value->produced) {
+		g->degrees[trimmed(value->uses)]++;
+	} else {
+		g->initial[r].overwritten = true;
+		g->initial[r].degree = value->uses;
+	}
+	*value = by;
+}
+
 static void execute(struct reg *g, const struct isa_facts *facts)
 {
 	g->position++;
-	for (unsigned i = 0; i < facts->n_reads; i++) {
-		unsigned r = facts->reads[i];
-
-		g->ages[trimmed(g->position - g->registers[r].produced)]++;
-		g->registers[r].uses++;
-		g->registers[r].seen = true;
-	}
-	for (unsigned i = 0; i < facts->n_writes; i++) {
-		unsigned r = facts->writes[i];
-
-		if (g->registers[r].seen)
-			g->degrees[trimmed(g->registers[r].uses)]++;
-		g->registers[r].produced = g->position;
-		g->registers[r].uses = 0;
-		g->registers[r].seen = true;
-	}
+	for (unsigned i = 0; i < facts->n_reads; i++)
+		use(g, facts->reads[i], g->position);
+	for (unsigned i = 0; i < facts->n_writes; i++)
+		overwrite(g, facts->writes[i], (struct value){ .produced = g->position });
 	if (facts->n_register_operands <= MAX_OPERANDS)
 		g->operands[facts->n_register_operands]++;
 }
@@ -175,18 +203,10 @@ static void cross(struct reg *g, const struct summary *summary)
 {
 	const struct crossing *c = g->crossings.at + summary->first;
 
-	for (unsigned i = 0; i < summary->n_uses; i++, c++) {
-		g->ages[trimmed(g->position + c->at - g->registers[c->number].produced)]++;
-		g->registers[c->number].uses++;
-		g->registers[c->number].seen = true;
-	}
-	for (unsigned i = 0; i < summary->n_writes; i++, c++) {
-		if (g->registers[c->number].seen)
-			g->degrees[trimmed(g->registers[c->number].uses)]++;
-		g->registers[c->number].produced = g->position + c->at;
-		g->registers[c->number].uses = c->uses;
-		g->registers[c->number].seen = true;
-	}
+	for (unsigned i = 0; i < summary->n_uses; i++, c++)
+		use(g, c->number, g->position + c->at);
+	for (unsigned i = 0; i < summary->n_writes; i++, c++)
+		overwrite(g, c->number, (struct value){ g->position + c->at, c->uses });
 	g->position += summary->superblock->n_insns;
 }
 
@@ -214,7 +234,80 @@ static void settle(struct reg *g)
 	g->n_executed = 0;
 }
 
+/* ---- merging ----------------------------------------------------------------------------- */
+
+/* Counts a later state's uses of its initial value, which is the value that g has at its end. */
+static void merge_uses(struct reg *g, unsigned r, const struct initial *later)
+{
+	struct value *value = &g->values[r];
+	struct initial *initial = &g->initial[r];
+	uint64_t *ages = value->produced ? g->ages : initial->ages;
+
+	for (unsigned i = 0; i <= MOST; i++)
+		ages[trimmed(g->position - value->produced + i)] += later->ages[i];
+	value->uses += later->uses;
+	if (!value->produced)
+		initial->uses += later->uses;
+}
+
+static void merge_register(struct reg *g, unsigned r, const struct reg *later)
+{
+	struct value last = later->values[r];
+
+	merge_uses(g, r, &later->initial[r]);
+	if (later->initial[r].overwritten)
+		overwrite(g, r, (struct value){ g->position + last.produced, last.uses });
+}
+
+static void merge_superblock(struct reg *g, const struct summary *later)
+{
+	uint32_t number = later->superblock->number;
+	struct summary *summary = &g->summaries[number];
+
+	if (!summary->superblock)
+		learn(g, summary, later->superblock);
+	if (!summary->executions)
+		g->executed[g->n_executed++] = number;
+	summary->executions += later->executions;
+}
+
+static void add(uint64_t *sums, const uint64_t *numbers, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		sums[i] += numbers[i];
+}
+
+static void merge(void *self, const void *other)
+{
+	const struct reg *later = other;
+	struct reg *g = self;
+
+	for (unsigned r = 0; r < MICA_N_REGISTERS; r++)
+		merge_register(g, r, later);
+	for (size_t i = 0; i < later->n_executed; i++)
+		merge_superblock(g, &later->summaries[later->executed[i]]);
+	add(g->degrees, later->degrees, MOST + 1);
+	add(g->ages, later->ages, MOST + 1);
+	add(g->operands, later->operands, MAX_OPERANDS + 1);
+	g->position += later->position;
+}
+
 /* ---- numbers ----------------------------------------------------------------------------- */
+
+/* Counts the uses of initial values, now that no earlier state can come. */
+static void settle_initial(struct reg *g)
+{
+	for (unsigned r = 0; r < MICA_N_REGISTERS; r++) {
+		struct initial *initial = &g->initial[r];
+
+		if (!initial->uses && !initial->overwritten)
+			continue;
+		add(g->ages, initial->ages, MOST + 1);
+		if (initial->overwritten && initial->degree)
+			g->degrees[trimmed(initial->degree)]++;
+		*initial = (struct initial){ 0 };
+	}
+}
 
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
@@ -223,6 +316,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 
 	(void)last;
 	settle(g);
+	settle_initial(g);
 	memset(numbers, 0, 4 * sizeof(*numbers));
 	for (unsigned i = 0; i <= MAX_OPERANDS; i++)
 		n[0] += i * g->operands[i];
@@ -246,5 +340,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 /* clang-format off */
 const struct mica_analysis mica_reg = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
+	.merge = merge,
 };
 /* clang-format on */

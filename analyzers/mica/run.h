@@ -47,6 +47,12 @@ void mica_run_superblock(struct mica_run *run, const struct mica_superblock_exec
 /* Forgets what was counted so far, as at the end of an interval. */
 void mica_run_forget(struct mica_run *run);
 
+/*
+ * Adds what another run of the same analysis has been fed to what this one has; neither has
+ * intervals. The analysis must have merge.
+ */
+void mica_run_merge(struct mica_run *run, const struct mica_run *later);
+
 /* Ends the last interval. */
 void mica_run_end(struct mica_run *run);
 

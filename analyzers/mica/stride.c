@@ -5,7 +5,8 @@
  * The distance of an access is from the last byte of the one before, so that a sequential walk has
  * 1. Before the first one there is address 0. Numbers, for reads and then for writes: operands,
  * local distances 0, <= 8, 64, 512, 4096, 32768, 262144, and global ones. Constant cost an operand;
- * 24 bytes a static instruction.
+ * 72 bytes a static instruction. First accesses are kept, because the distance of each changes when
+ * the executions of an earlier state come before them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +15,31 @@
 
 enum { BUCKETS = 8, CUTS = 7, OPERANDS = 3 }; /* the last bucket is not reported */
 
+/* The first of a sequence of accesses. */
+struct first {
+	bool known;
+	uint64_t address;
+};
+
 struct way {
 	uint64_t operands, last, local[BUCKETS], global[BUCKETS];
+	struct first first;
 };
 
 struct stride {
 	struct way read, write;
+	uint32_t n_places;
 	uint64_t (*last)[OPERANDS]; /* by place: two reads and a write */
+	struct first (*first)[OPERANDS];
 };
 
 static void *start(const struct mica_setup *setup)
 {
 	struct stride *s = checked_array(1, sizeof(*s));
 
-	s->last = checked_array(setup->numbers.places, sizeof(*s->last));
+	s->n_places = setup->numbers.places;
+	s->last = checked_array(s->n_places, sizeof(*s->last));
+	s->first = checked_array(s->n_places, sizeof(*s->first));
 	return s;
 }
 
@@ -36,6 +48,7 @@ static void stop(void *self)
 	struct stride *s = self;
 
 	free(s->last);
+	free(s->first);
 	free(s);
 }
 
@@ -54,8 +67,22 @@ static unsigned bucket_of(uint64_t address, uint64_t last)
 	return bits > 18 ? BUCKETS - 1 : (bits + 2) / 3;
 }
 
-static void access(struct way *way, uint64_t *last, uint64_t address, uint32_t size)
+static void keep_first(struct first *first, uint64_t address)
 {
+	if (!first->known)
+		*first = (struct first){ true, address };
+}
+
+static inline void access(struct stride *s, uint32_t place, unsigned operand, uint64_t address,
+			  uint32_t size)
+{
+	struct way *way = operand == MICA_WRITE ? &s->write : &s->read;
+	uint64_t *last = &s->last[place][operand];
+
+	if (!*last) { /* before the first access, and behind an access that ends at address 0 */
+		keep_first(&s->first[place][operand], address);
+		keep_first(&way->first, address);
+	}
 	way->operands++;
 	way->local[bucket_of(address, *last)]++;
 	way->global[bucket_of(address, way->last)]++;
@@ -68,12 +95,12 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct mica_event *e = &events[i];
-		uint64_t *last = s->last[e->insn->place];
+		uint32_t place = e->insn->place;
 
 		for (unsigned r = 0; r < e->n_reads; r++)
-			access(&s->read, &last[r], e->read[r], e->read_size);
+			access(s, place, r, e->read[r], e->read_size);
 		if (e->n_writes)
-			access(&s->write, &last[MICA_WRITE], e->write, e->write_size);
+			access(s, place, MICA_WRITE, e->write, e->write_size);
 	}
 }
 
@@ -84,9 +111,49 @@ static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 	struct stride *s = self;
 
 	for (; a < end; a++)
-		access(a->operand == MICA_WRITE ? &s->write : &s->read,
-		       &s->last[a->place][a->operand], exec->values[a->value] + exec->space,
-		       a->size);
+		access(s, a->place, a->operand, exec->values[a->value] + exec->space, a->size);
+}
+
+/* The accesses of one instruction's operand, or of all in one way. */
+struct sequence {
+	uint64_t *last;
+	struct first *first;
+};
+
+/* Appends a sequence, and moves its first access into the bucket of the distance that it has now. */
+static void append(struct sequence to, uint64_t last, struct first first, uint64_t *buckets)
+{
+	if (!first.known)
+		return;
+	buckets[bucket_of(first.address, 0)]--;
+	buckets[bucket_of(first.address, *to.last)]++;
+	keep_first(to.first, first.address);
+	*to.last = last;
+}
+
+static void merge_way(struct way *way, const struct way *later)
+{
+	way->operands += later->operands;
+	for (unsigned b = 0; b < BUCKETS; b++) {
+		way->local[b] += later->local[b];
+		way->global[b] += later->global[b];
+	}
+	append((struct sequence){ &way->last, &way->first }, later->last, later->first,
+	       way->global);
+}
+
+static void merge(void *self, const void *other)
+{
+	const struct stride *later = other;
+	struct stride *s = self;
+
+	merge_way(&s->read, &later->read);
+	merge_way(&s->write, &later->write);
+	for (uint32_t p = 0; p < s->n_places; p++)
+		for (unsigned i = 0; i < OPERANDS; i++)
+			append((struct sequence){ &s->last[p][i], &s->first[p][i] },
+			       later->last[p][i], later->first[p][i],
+			       i == MICA_WRITE ? s->write.local : s->read.local);
 }
 
 static uint64_t *put_sums(uint64_t *numbers, const uint64_t *buckets)
@@ -120,5 +187,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 /* clang-format off */
 const struct mica_analysis mica_stride = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
+	.merge = merge,
 };
 /* clang-format on */

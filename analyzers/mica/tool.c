@@ -138,17 +138,19 @@ static int read_code(const struct mica_options *options, struct tf_reader *reade
 
 int mica_prepare(struct analysis *run)
 {
+	const struct mica_options *options = run->options;
 	struct shared *shared = checked_array(1, sizeof(*shared));
 	int status;
 
 	run->shared = shared;
 	run->accesses |= mica_tool.accesses;
+	run->one_state = !mica_tool.analysis->merge || options->interval;
 	/* Paths give the repetitions of rep instructions; blocks give them only with addresses. */
 	if (!(run->columns & TF_ADDRESSES))
 		run->columns |= run->partial || run->has_warmup ? TF_ADDRESSES : TF_REPETITIONS;
-	status = prepare_setup(run->options, run->warms_up, shared);
+	status = prepare_setup(options, run->warms_up, shared);
 	if (!status)
-		status = read_code(run->options, run->reader, shared);
+		status = read_code(options, run->reader, shared);
 	if (status)
 		return status;
 	name_columns(shared);
@@ -239,6 +241,15 @@ void mica_clear(void *self)
 
 	mica_run_forget(&state->run);
 	state->rows.count = 0;
+}
+
+int mica_merge(void *self, const void *other)
+{
+	const struct mica_state *later = other;
+	struct mica_state *state = self;
+
+	mica_run_merge(&state->run, &later->run);
+	return 0;
 }
 
 /* Returns a quotient, or NaN, which is shown as unknown, if the divisor is 0. */

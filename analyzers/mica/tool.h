@@ -105,34 +105,39 @@ int mica_start(void *self, const struct analysis *run);
 void mica_stop(void *self);
 int mica_items(void *self, const struct tf_item *item);
 void mica_clear(void *self);
+int mica_merge(void *self, const void *later);
 int mica_report(void *self, const struct analysis *run, struct report *report);
 int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	     struct report *report);
 
-#define MICA_TOOL_OF(tool_needs, tool_name, tool_summary, tool_example, tool_columns, \
-		     tool_options)                                                    \
-	static const struct analyzer analyzer = {                                     \
-		.name = tool_name,                                                    \
-		.summary = tool_summary,                                              \
-		.example = tool_example,                                              \
-		.columns = tool_columns,                                              \
-		.needs = tool_needs,                                                  \
-		.options = tool_options,                                              \
-		.defaults = &mica_defaults,                                           \
-		.options_size = sizeof(struct mica_options),                          \
-		.state_size = sizeof(struct mica_state),                              \
-		.prepare = mica_prepare,                                              \
-		.finish = mica_finish,                                                \
-		.start = mica_start,                                                  \
-		.stop = mica_stop,                                                    \
-		.paths = mica_items,                                                  \
-		.blocks = mica_items,                                                 \
-		.path_addresses = true,                                               \
-		.report = mica_report,                                                \
-		.row = mica_row,                                                      \
-		.clear = mica_clear,                                                  \
-	};                                                                            \
+/* Whether the order of the threads' executions matters: struct analyzer's unordered. */
+enum { MICA_IN_ORDER, MICA_ANY_ORDER };
+
+#define MICA_TOOL(tool_needs, tool_order, tool_name, tool_summary, tool_example, tool_columns, \
+		  tool_options)                                                                \
+	static const struct analyzer analyzer = {                                              \
+		.unordered = tool_order == MICA_ANY_ORDER,                                     \
+		.name = tool_name,                                                             \
+		.summary = tool_summary,                                                       \
+		.example = tool_example,                                                       \
+		.columns = tool_columns,                                                       \
+		.needs = tool_needs,                                                           \
+		.options = tool_options,                                                       \
+		.defaults = &mica_defaults,                                                    \
+		.options_size = sizeof(struct mica_options),                                   \
+		.state_size = sizeof(struct mica_state),                                       \
+		.prepare = mica_prepare,                                                       \
+		.finish = mica_finish,                                                         \
+		.start = mica_start,                                                           \
+		.stop = mica_stop,                                                             \
+		.paths = mica_items,                                                           \
+		.blocks = mica_items,                                                          \
+		.path_addresses = true,                                                        \
+		.report = mica_report,                                                         \
+		.row = mica_row,                                                               \
+		.clear = mica_clear,                                                           \
+		.merge = mica_merge,                                                           \
+	};                                                                                     \
 	ANALYZER_MAIN(analyzer)
-#define MICA_TOOL(...) MICA_TOOL_OF(0, __VA_ARGS__)
 
 #endif
