@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analyzers/cache/feed.h"
+#include "analyzers/cache/simulate.h"
 #include "analyzers/cache/tables.h"
 #include "analyzers/common/analyzer.h"
 #include "cli/common/checked.h"
@@ -131,6 +132,7 @@ static int start(void *self, const struct analysis *run)
 	for (unsigned i = 0; i < c->options->n_configs; i++) {
 		c->hierarchies[i] = checked_array(1, sizeof(**c->hierarchies));
 		cache_hierarchy_init(c->hierarchies[i], c->options->configs[i]);
+		c->feed->wants_origins |= cache_config_needs_origins(c->options->configs[i]);
 	}
 	return 0;
 }

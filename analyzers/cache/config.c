@@ -167,6 +167,20 @@ static bool is_power_of_two(uint64_t number)
 	return number && !(number & (number - 1));
 }
 
+/* Returns NULL, or why the prefetcher of a cache cannot work. */
+static const char *check_prefetch(const struct cache_geometry *g)
+{
+	if (!g->prefetch)
+		return NULL;
+	if (g->inclusion == CACHE_EXCLUSIVE)
+		return "an exclusive level takes victims, and cannot prefetch";
+	if (g->line >= 1u << CACHE_PREFETCH_PAGE_SHIFT)
+		return "prefetchers need lines shorter than 4 KiB";
+	if (!g->prefetch_distance || g->prefetch_distance > CACHE_MAX_DISTANCE)
+		return "the distance of prefetches is not from 1 to 64";
+	return NULL;
+}
+
 static const char *check_geometry(const struct cache_geometry *g)
 {
 	enum { MOST_TREE_WAYS = 64, MOST_WAYS = 1 << 24 };
@@ -179,7 +193,7 @@ static const char *check_geometry(const struct cache_geometry *g)
 		return "the size is not a multiple of the ways times the size of a line";
 	if (g->policy == CACHE_PLRU && (!is_power_of_two(g->ways) || g->ways > MOST_TREE_WAYS))
 		return "plru needs a power of two of ways, at most 64";
-	return NULL;
+	return check_prefetch(g);
 }
 
 static const char *check_below(const struct cache_geometry *above, const struct cache_geometry *g)
@@ -233,4 +247,9 @@ uint32_t cache_config_fetch_line(const struct cache_config *c)
 		if (c->data[depth].inclusion == CACHE_INCLUSIVE)
 			return 0;
 	return c->instructions[0].line;
+}
+
+bool cache_config_needs_origins(const struct cache_config *c)
+{
+	return c->data[0].prefetch == CACHE_STRIDE;
 }

@@ -40,7 +40,7 @@ struct cache_geometry {
 	uint32_t psel_bits;         /* DRRIP: width of the selector */
 	uint64_t seed;              /* random */
 };
-enum { CACHE_LEAST_LINE = 16 };
+enum { CACHE_LEAST_LINE = 16, CACHE_MAX_DISTANCE = 64, CACHE_PREFETCH_PAGE_SHIFT = 12 };
 
 /*
  * Levels from the core to memory. The first n_split of these have a cache for instructions beside
@@ -72,6 +72,9 @@ const char *cache_config_check(const struct cache_config *config);
  * cache_code_init: 0 if the data between two fetches from one line can displace it.
  */
 uint32_t cache_config_fetch_line(const struct cache_config *config);
+
+/* Returns true if the origins of accesses are needed. */
+bool cache_config_needs_origins(const struct cache_config *config);
 
 /* Returns the name of a level, such as "L1D", "L2", which is valid until the next call. */
 const char *cache_level_name(const struct cache_config *config, unsigned depth, bool instructions);

@@ -48,6 +48,17 @@ struct cache_observer {
 	bool hits;       /* those that hit, too */
 };
 
+/*
+ * Sees each line that a core is about to look up in level 1, before the lookup, with the bytes of
+ * the access; and each line that a prefetcher is about to fill, as a load of 0 bytes. The hook may
+ * invalidate or clean lines of other cores.
+ */
+struct cache_coherence {
+	void (*before)(void *opaque, unsigned core, uint64_t address, uint64_t bytes,
+		       enum cache_kind kind);
+	void *opaque;
+};
+
 struct cache_hierarchy {
 	struct cache_config config;
 	/* by core, data or instructions, and depth; shared and unified ones stand several times */
@@ -60,17 +71,20 @@ struct cache_hierarchy {
 		crossing_misses[N_CACHE_KINDS]; /* lines that missed level 1 in such an access after
 						  * its first miss */
 	const struct cache_observer *observer;  /* NULL: none */
-	const struct cache_access *access;      /* the current one */
+	const struct cache_coherence *coherence; /* NULL: none */
+	const struct cache_access *access;       /* the current one */
 	const struct cache_origin *origin;
 };
+
+/* Returns whether all cores have one cache together at a depth. */
+static inline bool cache_is_shared(const struct cache_hierarchy *h, unsigned depth)
+{
+	return depth + h->config.n_shared >= h->config.n_levels;
+}
 
 /* The config must be checked. Ends the process if memory is out. */
 void cache_hierarchy_init(struct cache_hierarchy *hierarchy, const struct cache_config *config);
 void cache_hierarchy_free(struct cache_hierarchy *hierarchy);
-
-/* Feeds accesses. origins: as many, or NULL. */
-void cache_hierarchy_feed(struct cache_hierarchy *hierarchy, const struct cache_access *accesses,
-			  const struct cache_origin *origins, size_t count);
 
 /* Forgets the counts, but not the lines. */
 void cache_hierarchy_clear(struct cache_hierarchy *hierarchy);
@@ -78,16 +92,5 @@ void cache_hierarchy_clear(struct cache_hierarchy *hierarchy);
 /* Returns the sum of the counts of all cores' caches of a depth. */
 struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *hierarchy, unsigned depth,
 					   bool instructions);
-
-/*
- * Removes the line of an address from a core's own levels, as when another core writes to it. A
- * dirty one is written back. Returns its flags (CACHE_VALID, CACHE_DIRTY), or 0.
- */
-unsigned cache_hierarchy_invalidate(struct cache_hierarchy *hierarchy, unsigned core,
-				    uint64_t address);
-
-/* Writes the line of an address back from a core's own levels, as when another core reads it.
- * Returns its flags before, or 0 if it is not there. */
-unsigned cache_hierarchy_clean(struct cache_hierarchy *hierarchy, unsigned core, uint64_t address);
 
 #endif

@@ -30,6 +30,10 @@ void cache_level_init(struct cache_level *level, const struct cache_geometry *g)
 		level->ages = checked_array(sets * g->ways, sizeof(*level->ages));
 	if (g->policy == CACHE_PLRU || g->policy == CACHE_RANDOM)
 		level->states = checked_array(sets, sizeof(*level->states));
+	if (g->prefetch == CACHE_STRIDE) {
+		level->strides = checked_array(1, sizeof(*level->strides));
+		prefetcher_init(level->strides, PREFETCH_STRIDE, g->prefetch_distance);
+	}
 }
 
 void cache_level_free(struct cache_level *level)
@@ -37,6 +41,7 @@ void cache_level_free(struct cache_level *level)
 	free(level->entries);
 	free(level->ages);
 	free(level->states);
+	free(level->strides);
 }
 
 /* ---- ways in the order of their age: LRU and FIFO ----------------------------------------- */

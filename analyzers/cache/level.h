@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "analyzers/cache/config.h"
+#include "analyzers/ibs/model/caches.h"
 
 enum cache_kind { CACHE_FETCH, CACHE_LOAD, CACHE_STORE, N_CACHE_KINDS };
 
@@ -43,8 +44,9 @@ struct cache_level {
 	uint64_t *states;  /* by set: PLRU's bits; replacements of random */
 	uint32_t psel;     /* DRRIP */
 	uint64_t brrip_fills;
-	uint64_t *next_uses;  /* by entry: OPT */
-	uint64_t leader_step; /* DRRIP: sets between leaders of one policy */
+	uint64_t *next_uses;        /* by entry: OPT */
+	uint64_t leader_step;       /* DRRIP: sets between leaders of one policy */
+	struct prefetcher *strides; /* NULL: no stride prefetcher */
 	struct cache_counts counts;
 };
 
