@@ -336,6 +336,7 @@ static const struct command_option options_table[] = {
 	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
 	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
 	  AT(format) },
+	{ "list-intervals", 0, NULL, NULL, option_flag, AT(list_intervals) },
 	{ "resolution", 0, "SHARE", NULL, parse_share, AT(resolution) },
 	{ "bic-threshold", 0, "SHARE", NULL, parse_share, AT(threshold) },
 	{ "save-regions", 0, "FILE", NULL, option_text, FILE_AT(SAVE_REGIONS) },

@@ -76,6 +76,7 @@ struct simpoint_options {
 	uint64_t marker_limit;   /* the greatest count of a marker */
 	uint64_t jobs;
 	enum report_format format;
+	bool list_intervals; /* in the report */
 	bool quiet;
 };
 

@@ -6,7 +6,9 @@
 
 #include "analyzers/simpoint/looppoint_json.h"
 #include "analyzers/simpoint/plan_json.h"
+#include "analyzers/simpoint/principal.h"
 #include "analyzers/simpoint/region_csv.h"
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/save_file.h"
 
@@ -140,6 +142,48 @@ static void put_strata(const struct simpoints *s, struct report *r)
 	}
 }
 
+/* Returns copies of the points that intervals have, of which struct simpoints may keep two kinds. */
+static struct points points_by_interval(const struct simpoints *s)
+{
+	const struct many_points *m = &s->many;
+	struct points p = { .n = s->points.n,
+			    .dim = m->points.n ? m->points.dim : s->points.dim,
+			    .weights = s->points.weights };
+
+	p.at = checked_array(p.n * p.dim, sizeof(*p.at));
+	for (size_t i = 0; i < p.n; i++)
+		for (unsigned j = 0; j < p.dim; j++)
+			p.at[i * p.dim + j] = m->points.n ? (double)float_point(&m->points,
+										m->stands[i])[j]
+							  : point(&s->points, i)[j];
+	return p;
+}
+
+/* Reports the cluster of each interval, and its place among the others. */
+static void put_intervals(const struct simpoints *s, struct report *r)
+{
+	static const struct report_column columns[] = {
+		{ "interval", REPORT_U64, "" }, { "cluster", REPORT_U64, "" },
+		{ "x", REPORT_F64, "" },        { "y", REPORT_F64, "" },
+		{ "z", REPORT_F64, "" },        { NULL, 0, NULL },
+	};
+	struct points points = points_by_interval(s);
+	struct principal principal;
+
+	principal_project(&points, &principal);
+	report_f64(r, "x_variance", "%", 100 * principal.shares[0]);
+	report_f64(r, "y_variance", "%", 100 * principal.shares[1]);
+	report_f64(r, "z_variance", "%", 100 * principal.shares[2]);
+	report_table(r, "interval_list", columns);
+	for (size_t i = 0; i < points.n; i++) {
+		const double *at = principal.at + i * PRINCIPAL_COMPONENTS;
+
+		report_row(r, (uint64_t)i, (uint64_t)s->whole.labels[i], at[0], at[1], at[2]);
+	}
+	principal_free(&principal);
+	free(points.at);
+}
+
 static const char *const combinations[] = { "concatenated", "sum", "sorted" };
 static const char *const selections[] = { "centre", "random", "medoid", "systematic" };
 
@@ -194,6 +238,8 @@ struct report *simpoints_report(const struct simpoints *s, FILE *out, enum repor
 			report_string(r, "select", selections[o->select]);
 		}
 	}
+	if (o->list_intervals && format != REPORT_CSV)
+		put_intervals(s, r);
 	put_points(s, r);
 	if (format != REPORT_CSV) {
 		if (s->reader && !s->recorded)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report/collect.h"
 
-#include <signal.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,11 +12,13 @@
 #include "cli/common/jobs.h"
 #include "cli/common/json_values.h"
 #include "cli/report/parts.h"
+#include "cli/report/phases.h"
 
 /* A part that is to be computed. */
 struct task {
 	const struct report_part *part;
-	char **words; /* of its command */
+	char *options; /* of its command */
+	char **words;
 };
 
 struct collection {
@@ -25,6 +27,7 @@ struct collection {
 	struct task *tasks;
 	struct job *jobs; /* by task */
 	size_t count;
+	struct phase_plan plan;
 };
 
 /* ---- command lines ------------------------------------------------------------------------- */
@@ -42,26 +45,37 @@ static void add(struct words *words, char *word)
 
 static void add_options(struct words *words, const char *options)
 {
-	while (*options) {
+	while (*(options += strspn(options, " "))) {
 		size_t length = strcspn(options, " ");
 
 		add(words, text_format("%.*s", (int)length, options));
-		options += length + (options[length] == ' ');
+		options += length;
 	}
 }
 
-static char **command_words(const struct report_part *part, const struct report_request *request)
+/* Returns all options of a part's command, with blanks between and before them. */
+static char *options_of(const struct report_part *part, const struct collection *c)
+{
+	const char *machine = part->has_machine ? c->request->machine : NULL;
+	char interval[64] = "", thread[64] = "";
+
+	if (part->by_interval)
+		snprintf(interval, sizeof(interval), " --interval=%" PRIu64, c->plan.interval);
+	if (part->by_interval && c->plan.one_of_many)
+		snprintf(thread, sizeof(thread), " --thread=%" PRIu64, c->plan.thread);
+	return text_format("%s%s%s%s%s%s", *part->options ? " " : "", part->options, interval,
+			   thread, machine ? " --machine=" : "", machine ? machine : "");
+}
+
+static char **command_words(const struct report_part *part, const char *options, const char *trace)
 {
 	struct words words = { 0 };
 
 	add(&words, command_beside_this(part->command));
-	add_options(&words, part->options);
-	if (part->has_machine && request->machine)
-		add(&words, text_format("--machine=%s", request->machine));
-	add(&words, checked_copy("--quiet"));
+	add_options(&words, options);
 	add(&words, checked_copy("--format=json"));
 	add(&words, checked_copy("--"));
-	add(&words, checked_copy(request->trace));
+	add(&words, checked_copy(trace));
 	return words.at;
 }
 
@@ -72,17 +86,14 @@ static void free_words(char **words)
 	free(words);
 }
 
-/* Returns the command line for a reader of the page, who has the trace in the current folder. */
-static json_t *shown_command(const struct report_part *part, const struct report_request *request)
+/*
+ * Returns the command line for a reader of the page, who has the trace in the current folder. The
+ * caller frees it.
+ */
+static char *shown_command(const struct collection *c, const struct task *task)
 {
-	const char *machine = part->has_machine ? request->machine : NULL;
-	char *line = text_format("%s%s%s%s%s %s", part->command, *part->options ? " " : "",
-				 part->options, machine ? " --machine=" : "",
-				 machine ? machine : "", base_name(request->trace));
-	json_t *text = json_text(line);
-
-	free(line);
-	return text;
+	return text_format("%s%s %s", task->part->command, task->options,
+			   base_name(c->request->trace));
 }
 
 /* ---- results ------------------------------------------------------------------------------- */
@@ -175,31 +186,53 @@ static int keep_reason(const struct collection *c, const struct report_part *par
 	return unsuitable ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Keeps what the command of a part has printed. Returns the exit code to end with. */
-static int keep(const struct collection *c, const struct report_part *part, const struct job *job)
+static void keep_interval_result(const struct collection *c, const struct task *task,
+				 json_t *result)
 {
+	json_t *phases = object_in(object_in(c->document, "results"), task->part->result);
+	char *command = shown_command(c, task);
+
+	if (!strcmp(task->part->name, task->part->result))
+		add_points(phases, result);
+	else
+		add_metrics(phases, task->part->name, result, command);
+	free(command);
+	json_decref(result);
+}
+
+static void add_text(const struct collection *c, const char *object, const struct task *task,
+		     char *text)
+{
+	if (text)
+		json_member(object_in(c->document, object), task->part->name, json_text(text));
+	free(text);
+}
+
+/* Keeps what the command of a part has printed. Returns the exit code to end with. */
+static int keep(const struct collection *c, const struct task *task, const struct job *job)
+{
+	const struct report_part *part = task->part;
 	json_t *result = NULL;
-	char *message;
+	char *why;
 
 	if (fseek(job->output, 0, SEEK_SET) == 0)
 		result = json_loadf(job->output, 0, NULL);
-	json_member(object_in(c->document, "commands"), part->name,
-		    shown_command(part, c->request));
+	add_text(c, "commands", task, shown_command(c, task));
 	if (!json_is_object(result)) {
 		json_decref(result);
 		return keep_reason(c, part, job);
 	}
 	json_member(object_in(c->document, "exactness"), part->name, exactness(part));
-	keep_result(c, part, result);
-	message = job_first_message(job);
-	if (message)
-		json_member(object_in(c->document, "notes"), part->name, json_text(message));
-	free(message);
+	if (part->by_interval)
+		keep_interval_result(c, task, result);
+	else
+		keep_result(c, part, result);
+	add_text(c, "notes", task, job_first_message(job));
 	if (job_ended_with(job, EXIT_DONE))
 		return EXIT_DONE;
-	message = reason(job, part);
-	command_error("%s: the result is incomplete: %s", part->command, message);
-	free(message);
+	why = reason(job, part);
+	command_error("%s: the result is incomplete: %s", part->command, why);
+	free(why);
 	return EXIT_FAILED;
 }
 
@@ -209,11 +242,16 @@ static void begin(struct collection *c)
 {
 	for (size_t i = 0; i < n_report_parts; i++) {
 		const struct report_part *part = &report_parts[i];
+		struct task *task;
 
-		if (!group_is_listed(c->request->only, part->group))
+		if (!group_is_listed(c->request->only, part->group) ||
+		    (part->by_interval && !c->plan.interval))
 			continue;
-		c->tasks[c->count] = (struct task){ part, command_words(part, c->request) };
-		c->jobs[c->count].arguments = c->tasks[c->count].words;
+		task = &c->tasks[c->count];
+		task->part = part;
+		task->options = options_of(part, c);
+		task->words = command_words(part, task->options, c->request->trace);
+		c->jobs[c->count].arguments = task->words;
 		c->jobs[c->count++].keeps_output = true;
 	}
 }
@@ -223,6 +261,7 @@ static void end(struct collection *c)
 	for (size_t i = 0; i < c->count; i++) {
 		job_close(&c->jobs[i]);
 		free_words(c->tasks[i].words);
+		free(c->tasks[i].options);
 	}
 	free(c->jobs);
 	free(c->tasks);
@@ -231,8 +270,7 @@ static void end(struct collection *c)
 /* Adds what trace-info says of the trace to "traces". Returns an exit code, after a message. */
 static int add_trace(const struct report_request *request, json_t *document)
 {
-	static const struct report_part info = { "info", "info", "trace-info", "--threads", NULL,
-						 NULL,   NULL,   NULL,         false };
+	static const struct report_part info = { .command = "trace-info" };
 	char *path = command_beside_this(info.command);
 	char *const words[] = { path,         (char *)"--threads",    (char *)"--format=json",
 				(char *)"--", (char *)request->trace, NULL };
@@ -270,11 +308,12 @@ int collect_results(const struct report_request *request, json_t *document, bool
 		return status;
 	c.tasks = checked_array(n_report_parts, sizeof(*c.tasks));
 	c.jobs = checked_array(n_report_parts, sizeof(*c.jobs));
+	c.plan = plan_phases(json_array_get(json_object_get(document, "traces"), 0));
 	begin(&c);
 	status = run_jobs(c.jobs, c.count, request->jobs, "analyzing", request->quiet);
 	*unusable = status != 0;
 	for (size_t i = 0; !*unusable && i < c.count; i++)
-		if (keep(&c, c.tasks[i].part, &c.jobs[i]))
+		if (keep(&c, &c.tasks[i], &c.jobs[i]))
 			status = EXIT_FAILED;
 	end(&c);
 	return status;

@@ -13,11 +13,13 @@ struct report_part {
 	const char *group;   /* as --only names it; several parts may be of one group */
 	const char *command; /* of ours */
 	const char *options; /* words, divided by blanks */
-	const char *result;  /* "mix", or "mica.ilp" for a member of a member */
-	const char *table;   /* NULL: the whole document is the result; else only this table */
-	const char *kind;    /* "exact", "modelled" or "sampled" */
-	const char *note;    /* a sentence on the exactness */
-	bool has_machine;    /* the command has --machine=NAME */
+	const char
+		*result; /* "mix", or "mica.ilp" for a member of a member; of intervals "phases" */
+	const char *table; /* NULL: the whole document is the result; else only this table */
+	const char *kind;  /* "exact", "modelled" or "sampled" */
+	const char *note;  /* a sentence on the exactness */
+	bool has_machine;  /* the command has --machine=NAME */
+	bool by_interval;  /* a result for each interval of the program, see phases.h */
 };
 
 extern const struct report_part report_parts[];

@@ -40,12 +40,54 @@ assert document["traces"][0]["file"] == trace
 assert set(document["commands"]) == set(document["exactness"]) | set(document.get("unsuitable", {}))
 assert not document.get("failed"), document["failed"]
 results = document["results"]
+
+
+def printed(command):
+    """Returns what a command line of the page prints as JSON."""
+    words = command.split()
+    return json.loads(subprocess.run([f"{folder}/{words[0]}", "--format=json", *words[1:]], check=True,
+                                     capture_output=True).stdout)
+
+
+def check_phases(phases):
+    """Checks the phases of the page with what the commands print."""
+    simpoints = printed(document["commands"]["phases"])
+    rows = simpoints["interval_list"]
+    assert len(rows) > 200 and len(rows) <= 600, len(rows)
+    assert phases["labels"] == [row["cluster"] for row in rows]
+    assert phases["projection"] == rounded([[row["x"], row["y"]] for row in rows])
+    greatest = max(abs(row[axis]) for row in rows for axis in "xyz")
+    for colour, row in zip(phases["colour"], rows, strict=True):
+        for value, axis in zip(colour, "xyz", strict=True):
+            assert 0 <= value <= 1 and abs(value - (0.5 + row[axis] / greatest / 2)) < 1e-5
+    assert [point["interval"] for point in phases["points"]] == [point["interval"] for point in simpoints["points"]]
+    columns = {
+        "loads": lambda row: 100 * row["loads"] / row["instructions"],
+        "misses of 1 MiB": lambda row: row["miss_ratio_percent"],
+        "parallelism, window of 256": lambda row: row["ipc_256"],
+        "mispredicted branches": lambda row: row["gas_12_misprediction_percent"],
+        "touched data": lambda row: row["data_blocks"],
+    }
+    for metric in phases["metrics"]:
+        if metric["name"] not in columns:
+            continue
+        rows = printed(metric["command"])["intervals"]
+        number = columns.pop(metric["name"])
+        expected = [number(row) for row in rows if row.get("cache_size_bytes", 1 << 20) == 1 << 20]
+        expected = rounded([value if value is None else float(value) for value in expected])
+        different = [pair for pair in zip(metric["values"], expected) if pair[0] != pair[1]]
+        assert len(metric["values"]) == len(expected) and not different, (metric["name"], different)
+    assert not columns, columns
+
+
 where = {"symbols": "mix", "lines": "mix", "mnemonics": "mix", "modules": "mix", "threads": "mix"}
 for name, command in document["commands"].items():
-    words = command.split()
-    printed = subprocess.run([f"{folder}/{words[0]}", "--format=json", *words[1:]], check=True,
-                             capture_output=True).stdout
-    expected = json.loads(printed)
+    if name == "phases":
+        check_phases(results[name])
+        continue
+    if name.endswith("_by_interval"):
+        continue
+    expected = printed(command)
     found = results[where.get(name, name)] if where.get(name, name) in results else results["mica"][name]
     if name in where:
         found = {name: found[name]}
