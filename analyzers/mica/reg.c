@@ -87,18 +87,21 @@ static unsigned trimmed(uint64_t value)
 
 /* ---- one by one -------------------------------------------------------------------------- */
 
+static __attribute__((noinline)) void use_initial(struct initial *initial, uint64_t position)
+{
+	initial->ages[trimmed(position)]++;
+	initial->uses++;
+}
+
 static inline void use(struct reg *g, unsigned r, uint64_t position)
 {
 	struct value *value = &g->values[r];
-	struct initial *initial = &g->initial[r];
 
 	value->uses++;
-	if (value->produced) {
+	if (value->produced)
 		g->ages[trimmed(position - value->produced)]++;
-	} else {
-		initial->ages[trimmed(position)]++;
-		initial->uses++;
-	}
+	else
+		use_initial(&g->initial[r], position);
 }
 
 static inline void overwrite(struct reg *g, unsigned r, struct value by)

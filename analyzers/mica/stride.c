@@ -73,16 +73,20 @@ static void keep_first(struct first *first, uint64_t address)
 		*first = (struct first){ true, address };
 }
 
+static __attribute__((noinline)) void begin(struct way *way, struct first *place, uint64_t address)
+{
+	keep_first(place, address);
+	keep_first(&way->first, address);
+}
+
 static inline void access(struct stride *s, uint32_t place, unsigned operand, uint64_t address,
 			  uint32_t size)
 {
 	struct way *way = operand == MICA_WRITE ? &s->write : &s->read;
 	uint64_t *last = &s->last[place][operand];
 
-	if (!*last) { /* before the first access, and behind an access that ends at address 0 */
-		keep_first(&s->first[place][operand], address);
-		keep_first(&way->first, address);
-	}
+	if (!*last) /* before the first access, and behind an access that ends at address 0 */
+		begin(way, &s->first[place][operand], address);
 	way->operands++;
 	way->local[bucket_of(address, *last)]++;
 	way->global[bucket_of(address, way->last)]++;
