@@ -463,6 +463,35 @@ static void curve_rows(const struct place *at)
 	}
 }
 
+/* Reports the caches of 1, 2, 4, ... blocks, up to one in which all blocks fit. */
+static void curve_rows_of_powers(const struct place *at)
+{
+	const struct distances *d = &at->stream->distances;
+	uint64_t misses = d->touches, blocks = 1;
+
+	for (uint32_t bin = 0; bin < d->n_bins; bin++) {
+		misses -= d->bins[bin];
+		if (distances_of_bin(bin + 1) == blocks) {
+			cache_row(at, blocks, misses);
+			blocks *= 2;
+		}
+	}
+	cache_row(at, blocks, misses);
+}
+
+static void curve_tables(const struct stackdist *s, struct report *r)
+{
+	const struct stream *end = s->streams + s->n_streams;
+	struct place at = { .report = r };
+
+	report_text_table(r, "miss_ratio_curve", cache_columns);
+	for (at.stream = s->streams; at.stream < end; at.stream++)
+		curve_rows_of_powers(&at);
+	report_data_table(r, "miss_ratio_curve", cache_columns);
+	for (at.stream = s->streams; at.stream < end; at.stream++)
+		curve_rows(&at);
+}
+
 static void cache_size_rows(const struct place *at, const struct options *o)
 {
 	for (unsigned i = 0; i < o->n_caches; i++)
@@ -482,11 +511,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	report_table(r, o->histogram ? "histogram" : "buckets", distance_columns);
 	for (at.stream = s->streams; at.stream < end; at.stream++)
 		o->histogram ? histogram_rows(&at) : bucket_table_rows(&at);
-	if (o->curve) {
-		report_table(r, "miss_ratio_curve", cache_columns);
-		for (at.stream = s->streams; at.stream < end; at.stream++)
-			curve_rows(&at);
-	}
+	if (o->curve)
+		curve_tables(s, r);
 	if (o->n_caches) {
 		report_table(r, "caches", cache_columns);
 		for (at.stream = s->streams; at.stream < end; at.stream++)

@@ -356,6 +356,8 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
 		note_beyond(run->reader, run->thread, settings->from);
 	if (!status)
+		status = report_select(replay.report, settings->tables.table);
+	if (!status)
 		status = results_write(&results, replay.report);
 	report_free(replay.report);
 	free(excluded);
@@ -368,6 +370,13 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 	return status;
 }
 
+/* Returns true if the result is CSV in one piece, which is best of one table. */
+static bool wants_one_table(const struct settings *settings)
+{
+	return settings->format == REPORT_CSV && !settings->results && !settings->tables.table &&
+	       !results_is_folder(settings);
+}
+
 static int analyze(const struct analyzer *analyzer, const struct settings *settings,
 		   const void *own)
 {
@@ -377,7 +386,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.options = own,
 		.jobs = settings->jobs < MAX_JOBS ? (unsigned)settings->jobs : MAX_JOBS,
 		.batch = settings->results,
-		.one_table = settings->format == REPORT_CSV && !settings->results,
+		.one_table = wants_one_table(settings),
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region ||
 			   settings->filtered,
 		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),

@@ -11,7 +11,8 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 
-#define AT(member) offsetof(struct settings, member)
+#define AT(member)        offsetof(struct settings, member)
+#define AT_TABLES(member) AT(tables.member)
 
 /* Prints the summary of the analyzer to which destination points. */
 OPTION_PARSER(option_summary)
@@ -50,10 +51,10 @@ static const struct command_option shared_options[] = {
 	  AT(warmup) },
 	{ "jobs", 'j', "N", "use N cores (default 1)", option_positive, AT(jobs) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
+	TABLE_OPTIONS(AT_TABLES),
 	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
 	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
-	{ "summary", 0, NULL, "print what this analyzer does, in a line", option_summary,
-	  AT(analyzer) },
+	{ "summary", 0, NULL, NULL, option_summary, AT(analyzer) },
 	COMMAND_OPTIONS,
 };
 

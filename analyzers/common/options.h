@@ -8,6 +8,7 @@
 #include "analyzers/common/analyzer.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
+#include "cli/common/report_tables.h"
 
 #define WARMUP_AUTO UINT64_MAX /* the warm-up that a slice states */
 
@@ -24,7 +25,8 @@ struct settings {
 	uint64_t warmup;    /* instructions before the counted ones, or WARMUP_AUTO */
 	uint64_t jobs;
 	enum report_format format;
-	const char *output;  /* NULL: stdout */
+	struct table_options tables;
+	const char *output;  /* NULL: stdout; a folder for CSV files, see results.h */
 	const char *results; /* instead of output: what the names of two files begin with */
 	bool quiet;
 	const struct analyzer *analyzer;

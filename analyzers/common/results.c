@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/common/checked.h"
@@ -29,6 +31,21 @@ static bool is_new(const char *path)
 	return true;
 }
 
+bool results_is_folder(const struct settings *settings)
+{
+	const char *path = settings->output;
+	size_t length = path ? strlen(path) : 0;
+	struct stat status;
+
+	return settings->format == REPORT_CSV && length &&
+	       (path[length - 1] == '/' || (!stat(path, &status) && S_ISDIR(status.st_mode)));
+}
+
+static int open_folder(const char *path)
+{
+	return mkdir(path, 0777) && errno != EEXIST ? fail(path) : 0;
+}
+
 int results_open(struct results *r, const struct settings *settings)
 {
 	const char *path = settings->output;
@@ -36,6 +53,8 @@ int results_open(struct results *r, const struct settings *settings)
 	*r = (struct results){ .settings = settings, .out = path ? NULL : stdout };
 	if (!path)
 		return 0;
+	if (results_is_folder(settings))
+		return open_folder(path);
 	if (would_overwrite(path, settings->trace) || is_dangling(path))
 		return EXIT_FAILED;
 	if (is_new(path))
@@ -59,6 +78,25 @@ static int save(const struct report *report, const char *name, const char *suffi
 	return status;
 }
 
+/* Writes each table to a file of the folder. */
+static int save_tables(const struct report *report, const char *folder)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < report_count_tables(report) && !status; i++) {
+		char *path = text_format("%s/%s.csv", folder, report_table_name(report, i));
+		struct save_file *file = save_file_begin(path);
+
+		status = EXIT_FAILED;
+		if (file) {
+			report_write_table(report, i, save_file_stream(file));
+			status = save_file_end(file);
+		}
+		free(path);
+	}
+	return status;
+}
+
 /* Makes the output an empty file. Returns 0, or EXIT_FAILED after a message. */
 static int empty(struct results *r)
 {
@@ -72,18 +110,23 @@ static int empty(struct results *r)
 	return r->out ? 0 : fail(path);
 }
 
-int results_write(struct results *r, const struct report *report)
+int results_write(struct results *r, struct report *report)
 {
 	const struct settings *settings = r->settings;
 
 	if (settings->results)
 		return save(report, settings->results, "json", REPORT_JSON) |
 		       save(report, settings->results, "txt", REPORT_TEXT);
+	if (results_is_folder(settings))
+		return save_tables(report, settings->output);
+	if (!settings->quiet)
+		report_note_tables(report);
 	if (settings->output) {
 		r->unfinished = unfinished_file(settings->output);
 		if (empty(r))
 			return EXIT_FAILED;
 	}
+	report_fit(report, &settings->tables, r->out);
 	report_write(report, r->out, settings->format);
 	return 0;
 }

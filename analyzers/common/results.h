@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The destination of a result: standard output, the file of --output, or the two files of
- * --results.
+ * The destination of a result: standard output, the file of --output, a file for each table in the
+ * folder of --output, or the two files of --results.
  */
 #ifndef RESULTS_H
 #define RESULTS_H
@@ -18,6 +18,12 @@ struct results {
 };
 
 /*
+ * Returns true if the output is a folder, which receives a CSV file for each table: the format is
+ * CSV, and the name ends with a slash or is that of a folder.
+ */
+bool results_is_folder(const struct settings *settings);
+
+/*
  * Opens the output before the work, so that a wrong name is known at once. A file keeps what it
  * holds until results_write; there is no new one before that, and none if the work fails. Returns
  * 0, or EXIT_FAILED after a message.
@@ -26,7 +32,7 @@ int results_open(struct results *results, const struct settings *settings);
 
 /* Writes the report in place of what the output holds. Returns 0, or EXIT_FAILED
  * after a message. */
-int results_write(struct results *results, const struct report *report);
+int results_write(struct results *results, struct report *report);
 
 /* Closes the output. Returns 0, or EXIT_FAILED after a message if anything written was lost; the
  * file is then removed. */

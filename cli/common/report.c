@@ -248,7 +248,7 @@ static void free_value(struct value *value)
 		free(value->string);
 }
 
-static void free_part(struct part *part)
+void report_free_part(struct part *part)
 {
 	for (size_t i = 0; i < part->facts.count; i++) {
 		free(part->facts.at[i].name);
@@ -289,9 +289,9 @@ void report_write(const struct report *report, FILE *out, enum report_format for
 void report_free(struct report *report)
 {
 	for (size_t i = 0; i < report->parts.count; i++)
-		free_part(&report->parts.at[i]);
+		report_free_part(&report->parts.at[i]);
 	free(report->parts.at);
-	free_part(&report->legend);
+	report_free_part(&report->legend);
 	free(report->raw);
 	free(report);
 }

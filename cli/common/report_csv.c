@@ -2,6 +2,8 @@
 /* Writes a report as CSV. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/common/escape.h"
 #include "cli/common/report_parts.h"
@@ -24,9 +26,23 @@ static void csv_value(FILE *out, const struct value *value)
 	}
 }
 
-static void csv_facts(FILE *out, const struct part *part)
+/* Writes the head of a column: its name, and its unit unless that is the name. */
+static void csv_head(FILE *out, const struct report_column *column)
 {
-	fputs("name,value,unit\n", out);
+	if (!*column->unit || !strcmp(column->unit, column->name)) {
+		put_csv(out, column->name);
+		return;
+	}
+	char *head = text_format("%s [%s]", column->name, column->unit);
+
+	put_csv(out, head);
+	free(head);
+}
+
+void report_write_csv_facts(FILE *out, const struct part *part, bool head)
+{
+	if (head)
+		fputs("name,value,unit\n", out);
 	for (size_t i = 0; i < part->facts.count; i++) {
 		put_csv(out, part->facts.at[i].name);
 		putc(',', out);
@@ -37,10 +53,10 @@ static void csv_facts(FILE *out, const struct part *part)
 	}
 }
 
-static void csv_table(FILE *out, const struct part *part)
+void report_write_csv_table(FILE *out, const struct part *part)
 {
 	for (size_t i = 0; i < part->n_columns; i++) {
-		put_csv(out, part->columns[i].name);
+		csv_head(out, &part->columns[i]);
 		putc(i + 1 < part->n_columns ? ',' : '\n', out);
 	}
 	for (size_t i = 0; i < part->cells.count; i++) {
@@ -57,16 +73,11 @@ static void csv_legend(FILE *out, const struct part *legend)
 			legend->cells.at[i + 1].string);
 }
 
-/* Returns true if the report is a plain CSV file, which has no room for a legend. */
-static bool is_plain(const struct report *report)
-{
-	return report->parts.count == 1 && report->parts.at[0].table;
-}
-
 void report_write_csv(const struct report *report)
 {
 	const struct part *legend = &report->legend;
 	size_t n_parts = 0, done = 0;
+	bool plain = false;
 
 	for (size_t i = 0; i < report->parts.count; i++)
 		n_parts += !report->parts.at[i].only_in_text;
@@ -77,14 +88,15 @@ void report_write_csv(const struct report *report)
 			continue;
 		if (done++)
 			putc('\n', report->out);
-		if (!part->table) {
-			csv_facts(report->out, part);
-			continue;
-		}
-		if (n_parts > 1)
+		if (part->table && n_parts > 1)
 			fprintf(report->out, "# %s\n", part->table);
-		csv_table(report->out, part);
+		if (part->table)
+			report_write_csv_table(report->out, part);
+		else
+			report_write_csv_facts(report->out, part, true);
+		plain = part->table && n_parts == 1;
 	}
-	if (legend->cells.count && !is_plain(report))
+	/* A plain CSV file has no room for a legend. */
+	if (legend->cells.count && !plain)
 		csv_legend(report->out, legend);
 }

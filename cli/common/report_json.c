@@ -42,6 +42,46 @@ static json_t *json_legend(const struct part *legend)
 	return object;
 }
 
+/* Adds the unit of a value, if it has one. */
+static void add_unit(json_t *units, const char *name, const char *unit)
+{
+	if (*unit)
+		json_member(units, name, json_text(unit));
+}
+
+static json_t *units_of_columns(const struct part *part)
+{
+	json_t *units = checked(json_object());
+
+	for (size_t i = 0; i < part->n_columns; i++)
+		add_unit(units, part->columns[i].name, part->columns[i].unit);
+	return units;
+}
+
+/* Returns the units of facts, and of the columns of tables in an object for each table. */
+static json_t *json_units(const struct report *report)
+{
+	json_t *units = checked(json_object());
+
+	for (size_t i = 0; i < report->parts.count; i++) {
+		const struct part *part = &report->parts.at[i];
+
+		if (part->only_in_text)
+			continue;
+		for (size_t j = 0; j < part->facts.count; j++)
+			add_unit(units, part->facts.at[j].name, part->facts.at[j].unit);
+		if (!part->table)
+			continue;
+		json_t *columns = units_of_columns(part);
+
+		if (json_object_size(columns))
+			json_member(units, part->table, columns);
+		else
+			json_decref(columns);
+	}
+	return units;
+}
+
 json_t *report_json(const struct report *report)
 {
 	json_t *root = checked(json_object());
@@ -58,6 +98,13 @@ json_t *report_json(const struct report *report)
 				json_member(root, part->facts.at[j].name,
 					    json_of(&part->facts.at[j].value));
 	}
+	json_t *units = json_units(report);
+
+	/* A table or a fact may have the name itself. */
+	if (json_object_size(units) && !json_object_get(root, "units"))
+		json_member(root, "units", units);
+	else
+		json_decref(units);
 	if (report->legend.cells.count)
 		json_member(root, "legend", json_legend(&report->legend));
 	return root;

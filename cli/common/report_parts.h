@@ -40,6 +40,7 @@ struct part {
 struct report {
 	FILE *out;
 	enum report_format format;
+	size_t width; /* to which tables of text are fitted; 0: to none */
 	ARRAY(struct part) parts;
 	struct part legend; /* a table of names and meanings, not one of the parts */
 	void *raw;          /* takes the place of all parts; NULL: nothing does */
@@ -49,5 +50,11 @@ struct report {
 void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);
 void report_write_csv(const struct report *report);
+
+/* Write a table, or facts, perhaps without the head line, as CSV. */
+void report_write_csv_table(FILE *out, const struct part *part);
+void report_write_csv_facts(FILE *out, const struct part *part, bool head);
+
+void report_free_part(struct part *part);
 
 #endif

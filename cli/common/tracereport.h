@@ -7,9 +7,11 @@
  * text  facts aligned, numbers with thousands separators, unless they are names; units in the
  *       singular if there is one; tables with a head line, aligned;
  *       strings from a trace are made harmless to a terminal (escape.h)
- * json  one object: facts are members, each table a member that is an array of objects
+ * json  one object: facts are members, each table a member that is an array of objects. The member
+ *       "units" has the units: {"bytes_loaded": "bytes", "TABLE": {"COLUMN": "cycles"}}
  * csv   facts as name,value,unit lines under that head; each table after a blank line and a line
- *       "# NAME", with a head line. A report of one table and no facts is a plain CSV file
+ *       "# NAME", with a head line, in which units are in brackets: "mean [cycles]". A report of
+ *       one table and no facts is a plain CSV file
  *
  * Names that may be mistaken are defined in a legend at the end: in text a table of that name, in
  * JSON an object of that name, in CSV lines "# NAME: MEANING", which a plain CSV file does not

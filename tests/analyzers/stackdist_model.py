@@ -28,7 +28,7 @@ def edges(distance):
 
 def print_tables(streams):
     histograms = []
-    print('# streams\naccesses,block_size,touches,cold,working_set_bytes')
+    print('# streams\naccesses,block_size [B],touches,cold,working_set_bytes')
     for kinds, size, sequence in streams:
         h, cold = oracle.histogram(oracle.fenwick(sequence))
         bins = {}
@@ -36,11 +36,11 @@ def print_tables(streams):
             bins[edges(distance)] = bins.get(edges(distance), 0) + h[distance]
         histograms.append((kinds, size, len(sequence), bins))
         print(kinds, size, len(sequence), cold, cold * size, sep=',')
-    print('\n# histogram\naccesses,block_size,distance_from,distance_to,touches,share_percent')
+    print('\n# histogram\naccesses,block_size [B],distance_from [blocks],distance_to [blocks],touches,share_percent')
     for kinds, size, touches, bins in histograms:
         for (first, last), count in bins.items():
             print(kinds, size, first, last, count, '%.15g' % (100 * count / touches), sep=',')
-    print('\n# miss_ratio_curve\naccesses,block_size,cache_blocks,cache_size_bytes,misses,'
+    print('\n# miss_ratio_curve\naccesses,block_size [B],cache_blocks,cache_size_bytes,misses,'
           'miss_ratio_percent')
     for kinds, size, touches, bins in histograms:
         misses = touches

@@ -180,7 +180,13 @@ START_TEST(json)
 		      "      \"share\": 0.5,\n"
 		      "      \"pc\": \"0x0\"\n"
 		      "    }\n"
-		      "  ]\n"
+		      "  ],\n"
+		      "  \"units\": {\n"
+		      "    \"mean_length\": \"bytes\",\n"
+		      "    \"sections\": {\n"
+		      "      \"share\": \"%\"\n"
+		      "    }\n"
+		      "  }\n"
 		      "}\n");
 }
 END_TEST
@@ -198,7 +204,7 @@ START_TEST(csv)
 		      "program,/bin/ls,\n"
 		      "\n"
 		      "# sections\n"
-		      "name,stored_bytes,share,pc\n"
+		      "name,stored_bytes,share [%],pc\n"
 		      "CHUNK,1000,99.5,0x401000\n"
 		      "META,5,0.5,0x0\n");
 }
@@ -246,7 +252,7 @@ START_TEST(legend)
 		      "\n"
 		      "# stored_bytes: bytes, of which some are lost\n");
 	defined(REPORT_CSV, false);
-	assert_output("name,stored_bytes,share,pc\n");
+	assert_output("name,stored_bytes,share [%],pc\n");
 }
 END_TEST
 
@@ -265,7 +271,8 @@ START_TEST(rows_of_counts)
 	report_table(report, "all", counts + 1);
 	report_row_of_counts(report, NULL, (const uint64_t[]){ 3, 4 });
 	end(report);
-	assert_output("# threads\nthread,reads,writes\n0,3,4\n\n# all\nreads,writes\n3,4\n");
+	assert_output("# threads\nthread,reads [accesses],writes [accesses]\n0,3,4\n\n"
+		      "# all\nreads [accesses],writes [accesses]\n3,4\n");
 }
 END_TEST
 
@@ -280,7 +287,9 @@ START_TEST(other_form)
 	report_write(report, other, REPORT_JSON);
 	end(report);
 	fclose(other);
-	ck_assert_str_eq(written, "{\n  \"reads\": 3\n}\n");
+	ck_assert_str_eq(
+		written,
+		"{\n  \"reads\": 3,\n  \"units\": {\n    \"reads\": \"accesses\"\n  }\n}\n");
 	free(written);
 	assert_output("name,value,unit\nreads,3,accesses\n");
 }
@@ -289,7 +298,7 @@ END_TEST
 START_TEST(one_table_is_plain)
 {
 	one_table(REPORT_CSV);
-	assert_output("name,stored_bytes,share,pc\n"
+	assert_output("name,stored_bytes,share [%],pc\n"
 		      "CHUNK,1000,99.5,0x401000\n");
 	one_table(REPORT_TEXT);
 	assert_output("name   stored bytes  share [%]        pc\n"
@@ -303,11 +312,12 @@ START_TEST(empty)
 
 	report_table(report, "sections", columns);
 	end(report);
-	assert_output("{\n  \"sections\": []\n}\n");
+	assert_output("{\n  \"sections\": [],\n  \"units\": {\n    \"sections\": {\n"
+		      "      \"share\": \"%\"\n    }\n  }\n}\n");
 	report = begin(REPORT_CSV);
 	report_table(report, "sections", columns);
 	end(report);
-	assert_output("name,stored_bytes,share,pc\n");
+	assert_output("name,stored_bytes,share [%],pc\n");
 	end(begin(REPORT_TEXT));
 	assert_output("");
 	end(begin(REPORT_JSON));

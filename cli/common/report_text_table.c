@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a table of a report as text.
+ *
+ * A table that is fitted to a width has the name of a row second, behind the number that orders the
+ * rows. Names may become as narrow as NARROW_NAME. If that is not enough, columns of numbers are
+ * dropped from the right, because those at the left are the more important ones, and then names.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/escape.h"
+#include "cli/common/put.h"
+#include "cli/common/report_text.h"
+#include "cli/common/short_names.h"
+
+enum { GAP = 2, NARROW_NAME = 24, NARROW_PLACE = 12, NARROWEST_NAME = 12 };
+
+/* A table that is laid out. */
+struct text_table {
+	const struct part *part;
+	char **cells;   /* row by row; the first row has the heads */
+	size_t count;   /* of cells */
+	size_t *widths; /* by column, in characters; 0: the column is not shown */
+	size_t *order;  /* the columns from left to right */
+	bool *dropped;  /* by column, for want of room */
+	size_t name;    /* the column with the names of rows, if the table is fitted */
+};
+
+/*
+ * Returns the head of a column: its name, and its unit unless that is the name. The caller frees
+ * it.
+ */
+static char *head_of(const struct report_column *column)
+{
+	char *title = report_title(column->name);
+
+	if (!column->unit || !*column->unit || !strcmp(column->unit, column->name))
+		return title;
+	char *head = text_format("%s [%s]", title, column->unit);
+
+	free(title);
+	return head;
+}
+
+static bool is_numeric(const struct text_table *t, size_t column)
+{
+	return report_is_number(t->part->columns[column].type);
+}
+
+/* Returns whether a column has values. A column of numbers that are all unknown is not shown. */
+static bool has_values(const struct text_table *t, size_t column)
+{
+	size_t n_columns = t->part->n_columns;
+	bool shown = !is_numeric(t, column) || t->count == n_columns;
+
+	for (size_t i = n_columns + column; i < t->count && !shown; i += n_columns)
+		shown = strcmp(t->cells[i], "-");
+	return shown;
+}
+
+static void measure(struct text_table *t, size_t column)
+{
+	size_t n_columns = t->part->n_columns;
+
+	t->widths[column] = 0;
+	for (size_t i = column; i < t->count; i += n_columns)
+		t->widths[column] = report_widest(t->widths[column], t->cells[i]);
+}
+
+static struct text_table lay_out(const struct part *part)
+{
+	size_t n_columns = part->n_columns;
+	struct text_table t = { .part = part, .count = n_columns + part->cells.count };
+
+	t.cells = checked_array(t.count, sizeof(*t.cells));
+	t.widths = checked_array(n_columns, sizeof(*t.widths));
+	t.order = checked_array(n_columns, sizeof(*t.order));
+	t.dropped = checked_array(n_columns, sizeof(*t.dropped));
+	for (size_t i = 0; i < t.count; i++)
+		t.cells[i] = i < n_columns ? head_of(&part->columns[i])
+					   : report_text_of(&part->cells.at[i - n_columns]);
+	for (size_t i = 0; i < n_columns; i++) {
+		t.order[i] = i;
+		if (has_values(&t, i))
+			measure(&t, i);
+	}
+	return t;
+}
+
+/* ---- fitting ----------------------------------------------------------------------------- */
+
+static size_t total_width(const struct text_table *t)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < t->part->n_columns; i++)
+		if (t->widths[i])
+			width += t->widths[i] + (width ? GAP : 0);
+	return width;
+}
+
+/*
+ * Finds the names of rows: the first column if it has texts, else the last that has texts. Modules
+ * only say where the names are.
+ */
+static bool find_names(struct text_table *t)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < t->part->n_columns; i++) {
+		if (!t->widths[i] || is_numeric(t, i))
+			continue;
+		if (!found || strcmp(t->part->columns[i].name, "module") != 0)
+			t->name = i;
+		if (i == 0)
+			return true;
+		found = true;
+	}
+	return found;
+}
+
+/* Moves the names of rows behind the first column. */
+static void put_names_second(struct text_table *t)
+{
+	for (size_t i = t->name; i > 1; i--)
+		t->order[i] = t->order[i - 1];
+	if (t->name > 1)
+		t->order[1] = t->name;
+}
+
+/* Returns the width below which a column of texts is not narrowed while numbers can be dropped. */
+static size_t narrow_width(const struct text_table *t, size_t column)
+{
+	size_t narrow = column == t->name ? NARROW_NAME : NARROW_PLACE;
+
+	return t->widths[column] < narrow ? t->widths[column] : narrow;
+}
+
+/* Returns how many characters names can give before numbers are dropped. */
+static size_t slack(const struct text_table *t)
+{
+	size_t slack = 0;
+
+	for (size_t i = 0; i < t->part->n_columns; i++)
+		if (t->widths[i] && !is_numeric(t, i))
+			slack += t->widths[i] - narrow_width(t, i);
+	return slack;
+}
+
+static void drop(struct text_table *t, size_t column)
+{
+	t->widths[column] = 0;
+	t->dropped[column] = true;
+}
+
+/* Drops the last column of numbers, or else of texts, but neither the first nor the names. */
+static bool drop_one(struct text_table *t)
+{
+	for (int numeric = 1; numeric >= 0; numeric--)
+		for (size_t i = t->part->n_columns; i-- > 1;)
+			if (t->widths[i] && i != t->name && is_numeric(t, i) == (bool)numeric) {
+				drop(t, i);
+				return true;
+			}
+	return false;
+}
+
+/* Shortens the texts of a column, but not its head, to a width. */
+static void narrow(struct text_table *t, size_t column, size_t width)
+{
+	size_t n_columns = t->part->n_columns;
+	size_t head = utf8_length(t->cells[column]);
+
+	shorten_names(t->cells + n_columns + column, t->count / n_columns - 1, n_columns,
+		      width > head ? width : head);
+	measure(t, column);
+}
+
+/* Narrows the columns of texts, other ones before the names, until the table fits. */
+static void narrow_texts(struct text_table *t, size_t width)
+{
+	for (size_t i = t->part->n_columns; i-- > 0;) {
+		size_t excess = total_width(t) > width ? total_width(t) - width : 0;
+
+		if (excess && i != t->name && t->widths[i] && !is_numeric(t, i)) {
+			size_t most = t->widths[i] - narrow_width(t, i);
+
+			narrow(t, i, t->widths[i] - (excess < most ? excess : most));
+		}
+	}
+	if (total_width(t) > width) {
+		size_t excess = total_width(t) - width;
+
+		narrow(t, t->name,
+		       t->widths[t->name] > excess + NARROWEST_NAME ? t->widths[t->name] - excess
+								    : NARROWEST_NAME);
+	}
+}
+
+static void fit(struct text_table *t, size_t width)
+{
+	bool named = find_names(t);
+
+	if (named)
+		put_names_second(t);
+	while (total_width(t) > width + slack(t) && drop_one(t))
+		;
+	if (named && total_width(t) > width)
+		narrow_texts(t, width);
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static void put_cell(FILE *out, const struct text_table *t, const char *cell, size_t column,
+		     bool last)
+{
+	size_t blanks = t->widths[column] - utf8_length(cell);
+
+	if (is_numeric(t, column)) {
+		put_blanks(out, blanks);
+		blanks = 0;
+	}
+	fputs(cell, out);
+	if (!last)
+		put_blanks(out, blanks + GAP);
+}
+
+static void put_row(FILE *out, const struct text_table *t, char **cells)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < t->part->n_columns; i++)
+		if (t->widths[t->order[i]])
+			last = i;
+	for (size_t i = 0; i <= last; i++)
+		if (t->widths[t->order[i]])
+			put_cell(out, t, cells[t->order[i]], t->order[i], i == last);
+	putc('\n', out);
+}
+
+/* Writes a word of a note, behind a blank or, if the width would be exceeded, in a new line. */
+static void put_word(FILE *out, const char *word, size_t *column, size_t width)
+{
+	size_t length = utf8_length(word);
+
+	if (*column + 1 + length > width) {
+		putc('\n', out);
+		*column = 0;
+	} else {
+		putc(' ', out);
+		++*column;
+	}
+	fputs(word, out);
+	*column += length;
+}
+
+/* Names the columns that were dropped. */
+static void put_note(FILE *out, const struct text_table *t, size_t width)
+{
+	static const char begin[] = "(--wide also shows:";
+	size_t column = sizeof(begin) - 1, left = 0;
+
+	for (size_t i = 0; i < t->part->n_columns; i++)
+		left += t->dropped[i];
+	if (!left)
+		return;
+	fputs(begin, out);
+	for (size_t i = 0; i < t->part->n_columns; i++)
+		if (t->dropped[i]) {
+			char *word = text_format("%s%s", t->cells[i], --left ? "," : ")");
+
+			put_word(out, word, &column, width);
+			free(word);
+		}
+	putc('\n', out);
+}
+
+void report_put_text_table(FILE *out, const struct part *part, size_t width)
+{
+	struct text_table t = lay_out(part);
+
+	if (width)
+		fit(&t, width);
+	for (size_t i = 0; i < t.count; i += part->n_columns)
+		put_row(out, &t, t.cells + i);
+	put_note(out, &t, width);
+	for (size_t i = 0; i < t.count; i++)
+		free(t.cells[i]);
+	free(t.cells);
+	free(t.widths);
+	free(t.order);
+	free(t.dropped);
+}

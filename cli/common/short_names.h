@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Names that are shortened to fit a column of text, and stay different. */
+#ifndef SHORT_NAMES_H
+#define SHORT_NAMES_H
+
+#include <stddef.h>
+
+enum { SHORTEST_NAME = 8 }; /* characters that a name keeps at least */
+
+/*
+ * Returns a name of at most `width` characters (SHORTEST_NAME, if that is more). Valid UTF-8 is
+ * expected. Of a longer name, first the parameters become (...), then also the arguments of
+ * templates <...>; then "..." takes the place of the middle. Blanks at the beginning, which indent a
+ * name, stay as far as half of the width. The caller frees it.
+ */
+char *shorten_name(const char *name, size_t width);
+
+/*
+ * Shortens `count` names, which are replaced, to `width` characters. Equal names stay equal, and
+ * different names stay different: if they would become equal, numbers are added, as in
+ * "copy(...)~2".
+ */
+void shorten_names(char **names, size_t count, size_t stride, size_t width);
+
+#endif
