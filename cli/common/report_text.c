@@ -153,8 +153,10 @@ static void text_facts(FILE *out, const struct part *part)
 
 void report_write_text(const struct report *report)
 {
-	size_t shown = 0;
+	size_t n_parts = 0, shown = 0;
 
+	for (size_t i = 0; i < report->parts.count; i++)
+		n_parts += !report->parts.at[i].not_in_text;
 	for (size_t i = 0; i < report->parts.count; i++) {
 		const struct part *part = &report->parts.at[i];
 
@@ -166,7 +168,7 @@ void report_write_text(const struct report *report)
 			text_facts(report->out, part);
 			continue;
 		}
-		if (report->parts.count > 1) {
+		if (n_parts > 1) {
 			char *title = report_title(part->table);
 
 			fprintf(report->out, "%s:\n", title);

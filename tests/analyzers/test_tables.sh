@@ -64,7 +64,7 @@ check_equal width.rows "$(sed -n '/^symbols/,/^$/p' piped | wc -l)" "$(sed -n '/
 "$BIN/trace-stackdist" -q --curve --histogram --table=miss_ratio_curve t | awk 'NR > 1 { gsub(",", ""); print $3, $5 }' >text
 "$BIN/trace-stackdist" -q --curve --format=csv --table=miss_ratio_curve t | tail -n +2 | cut -d, -f3,5 | tr , ' ' >data
 awk 'NR == FNR { misses[$1] = $2; next }
-	{ for (n = $1; n && !(n in misses); n--); if ($2 != (n ? misses[n] : "")) print "not", $0; if ($1 != 2 ^ (FNR - 1)) print "no power", $0 }' \
+	{ for (n = $1 + 0; n > 0 && !(n in misses); n--); if ($2 != (n ? misses[n] : "")) print "not", $0; if ($1 != 2 ^ (FNR - 1)) print "no power", $0 }' \
 	data text >faults
 check_equal curve.powers "" "$(cat faults)"
 check_equal curve.end "$(tail -n 1 data | cut -d' ' -f2)" "$(tail -n 1 text | cut -d' ' -f2)"
