@@ -9,6 +9,12 @@
 /* A place is at most this number of instructions, less one, behind the one that was asked for. */
 enum { REPS_SKIPPED = 16 };
 
+/*
+ * Places that are nearer to each other are looked up in one replay. A replay that begins inside a
+ * chunk reads the chunk from its start, so by default a chunk has this number of instructions.
+ */
+enum { NEAR = 16 << 20 };
+
 struct watching {
 	struct place **places; /* ascending by ordinal */
 	struct place **since;  /* the same, ascending by since */
@@ -44,31 +50,75 @@ static bool is_rep(const struct tf_insn_exec *exec)
 	return exec->block->insns[exec->index].flags & TF_INSN_REP;
 }
 
-/* Sets the place to the first instruction of an item that can be a marker. */
-static void take_place(void *opaque, const struct tf_item *item)
-{
-	struct place *place = opaque;
+/* Places that are looked up, ascending by ordinal; those before `next` are done. */
+struct looking_up {
+	struct place **places;
+	size_t n, next;
+};
 
-	if (item->kind != TF_ITEM_INSNS || item->ordinal + item->count <= place->ordinal)
+/* Sets each place to the first instruction at its ordinal or behind it that can be a marker. */
+static void take_places(void *opaque, const struct tf_item *item)
+{
+	struct looking_up *l = opaque;
+
+	if (item->kind != TF_ITEM_INSNS)
 		return;
-	for (size_t i = 0; i < item->count && !place->found; i++)
-		if (item->ordinal + i >= place->ordinal && !is_rep(&item->insns[i])) {
+	while (l->next < l->n && l->places[l->next]->ordinal < item->ordinal + item->count) {
+		struct place *place = l->places[l->next];
+		size_t i = place->ordinal > item->ordinal ? place->ordinal - item->ordinal : 0;
+
+		while (i < item->count && is_rep(&item->insns[i]))
+			i++;
+		if (i == item->count)
+			return;
+		if (item->ordinal + i - place->ordinal < REPS_SKIPPED) {
 			place->ordinal = item->ordinal + i;
 			set_place(place, &item->insns[i]);
 		}
+		l->next++;
+	}
 }
 
-/* Looks up the instruction at the place's ordinal, or the next one that is no rep. */
-static bool look_up(struct tf_reader *reader, uint32_t thread, struct place *place)
+/*
+ * Looks up the instructions at the ordinals of n places, which ascend, or the next ones that are
+ * no rep.
+ */
+static bool look_up(struct tf_reader *reader, uint32_t thread, struct place **places, size_t n)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 
 	options.view = TF_VIEW_INSNS;
 	options.thread = thread;
-	options.first = place->ordinal;
-	options.count = REPS_SKIPPED;
-	place->found = false;
-	return replay_items(reader, &options, take_place, place);
+	for (size_t i = 0, end; i < n; i = end) {
+		struct looking_up l = { .places = places + i };
+
+		for (end = i + 1;
+		     end < n && places[end]->ordinal - places[end - 1]->ordinal <= NEAR; end++)
+			;
+		l.n = end - i;
+		options.first = places[i]->ordinal;
+		options.count = places[end - 1]->ordinal + REPS_SKIPPED - options.first;
+		if (!replay_items(reader, &options, take_places, &l))
+			return false;
+	}
+	return true;
+}
+
+/* Looks up the places that are not found yet. */
+static bool look_up_missing(struct tf_reader *reader, uint32_t thread, struct place *places,
+			    size_t n)
+{
+	struct place **missing = checked_array(n, sizeof(*missing));
+	size_t n_missing = 0;
+	bool done;
+
+	for (size_t i = 0; i < n; i++)
+		if (!places[i].found)
+			missing[n_missing++] = &places[i];
+	qsort(missing, n_missing, sizeof(struct place *), by_ordinal);
+	done = look_up(reader, thread, missing, n_missing);
+	free(missing);
+	return done;
 }
 
 /*
@@ -128,12 +178,11 @@ bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places
 	};
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	uint64_t *addresses = checked_array(n, sizeof(*addresses));
-	bool found = true;
+	bool found = look_up_missing(reader, thread, places, n);
 
 	options.thread = thread;
 	options.count = 0;
 	for (size_t i = 0; i < n && found; i++) {
-		found = look_up(reader, thread, &places[i]);
 		if (!places[i].found)
 			continue;
 		w.places[w.n] = w.since[w.n] = &places[i];

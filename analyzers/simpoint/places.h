@@ -11,7 +11,7 @@
 /* An execution of an instruction. */
 struct place {
 	uint64_t ordinal;
-	bool found; /* false: the ordinal is at the thread's end, or lost */
+	bool found; /* false: not looked up, or the ordinal is at the thread's end, or lost */
 	uint64_t pc;
 	uint64_t module_offset;
 	uint32_t module; /* index, or TF_NONE */
@@ -21,9 +21,10 @@ struct place {
 };
 
 /*
- * Fills in n places, whose ordinals and `since` are set, in any order. A rep instruction cannot
- * be a marker, as simulators disagree on the number of its executions: its place moves to the next
- * instruction that is none. Returns false after a message.
+ * Fills in n places, whose ordinals and `since` are set, in any order; of places that were found
+ * before, only the counts. A rep instruction cannot be a marker, as simulators disagree on the
+ * number of its executions: its place moves to the next instruction that is none. Returns false
+ * after a message.
  */
 bool places_find(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n);
 
