@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checks trace-simpoint's numbers for the recorded vectors of a trace against its own.
+"""Checks trace-simpoint's numbers for the recorded vectors of a trace against its own, of each plan.
 
-usage: run_points_check.py TRACE PLAN LABELS concatenated|sum|sorted
+usage: run_points_check.py TRACE concatenated|sum|sorted NAME...    NAME.json is a plan, and NAME.labels its labels
 
 Vectors are by instruction, not by block, and a block is not always executed as a whole: numbers agree to 0.2 %.
 """
@@ -12,28 +12,16 @@ from collections import Counter, defaultdict
 from os.path import dirname, realpath
 
 sys.path.insert(0, dirname(dirname(realpath(__file__))))
+from traceread.encodings import BLOCKS  # noqa: E402
 from traceread.trace import Trace  # noqa: E402
-
-
-def executions(counts):
-    """The instructions of a vector: module, offset, times."""
-    for path, leave, times, partial in counts:
-        left = partial if leave is None else sum(len(b.insns) for b in path.blocks[:leave.blocks])
-        for block in path.blocks:
-            offset = block.start
-            for insn in block.insns[:left]:
-                yield (block.module, offset), times
-                offset += len(insn.code)
-            left = max(left - len(block.insns), 0)
+from traceread.vectors import executions, places  # noqa: E402
 
 
 def rows(name, mode):
     """The vector of each interval but the last, as instructions by place."""
     with open(name, "rb") as file:
         trace = Trace(file.read(), walk=False)
-    excluded = set()
-    for record in trace.intervals:
-        excluded |= {block for block, _ in getattr(record, "excluded", ())}
+    blocks = {id(block): places(block) for block in trace.records[BLOCKS].values()}
     intervals = defaultdict(dict)
     for interval, thread, instructions, counts in trace.vectors:
         intervals[interval][thread] = (instructions, counts)
@@ -44,8 +32,9 @@ def rows(name, mode):
         row = Counter()
         for place, thread in enumerate(order):
             key = {"sum": 0, "sorted": place, "concatenated": thread}[mode]
-            for insn, times in executions(threads[thread][1]):
-                row[key, insn] += times
+            for (block, n), times in executions(threads[thread][1]).items():
+                for insn in blocks[block][:n]:
+                    row[key, insn] += times
         found.append(row)
     return found
 
@@ -63,37 +52,56 @@ def near(name, ours, theirs):
     assert abs(ours - theirs) < 0.2, f"{name}: {theirs} instead of {ours}"
 
 
-def main():
-    trace, plan, labels, mode = sys.argv[1:]
-    with open(plan, encoding="utf-8") as file:
-        plan = json.load(file)
-    with open(labels, encoding="ascii") as file:
-        labels = [int(line.split()[0]) for line in file]
-    vectors = rows(trace, mode)
-    total = sum(sum(row.values()) for row in vectors)
-    assert len(vectors) == plan["intervals"] == len(labels)
-    assert total == plan["filtered"], (total, plan["filtered"])
-    weights = [sum(row.values()) / total for row in vectors]
-    whole = shares(sum(vectors, Counter()))
-    near("spread", 100 * sum(w * distance(shares(row), whole) for w, row in zip(weights, vectors)), plan["spread"])
+class Vectors:
+    """The vectors of a trace, and what follows from them."""
+
+    def __init__(self, trace, mode):
+        vectors = rows(trace, mode)
+        self.total = sum(sum(row.values()) for row in vectors)
+        self.weights = [sum(row.values()) / self.total for row in vectors]
+        self.whole = Counter()
+        for row in vectors:
+            self.whole.update(row)
+        self.whole = shares(self.whole)
+        self.rows = [shares(row) for row in vectors]
+        self.spread = sum(w * distance(row, self.whole) for w, row in zip(self.weights, self.rows))
+
+
+def check(vectors, plan, labels):
+    weights = vectors.weights
+    assert len(vectors.rows) == plan["intervals"] == len(labels)
+    assert vectors.total == plan["filtered"], (vectors.total, plan["filtered"])
+    near("spread", 100 * vectors.spread, plan["spread"])
     points = defaultdict(list)
     chosen = Counter()
     for point in plan["points"]:
         cluster = point["stratum"]
-        points[cluster].append(shares(vectors[point["interval"]]))
+        points[cluster].append(vectors.rows[point["interval"]])
         assert labels[point["interval"]] == cluster
         expected = sum(w for w, label in zip(weights, labels) if label == cluster)
         n = sum(p["stratum"] == cluster for p in plan["points"])
         assert abs(point["weight"] - expected / n) < 1e-9, point
         for key, share in points[cluster][-1].items():
             chosen[key] += point["weight"] * share
-    near("vector_error", 100 * distance(whole, chosen), plan["vector_error"])
-    near("mean_distance", 100 * sum(w * min(distance(shares(row), p) for p in points[label])
-                                    for w, row, label in zip(weights, vectors, labels)), plan["mean_distance"])
+    near("vector_error", 100 * distance(vectors.whole, chosen), plan["vector_error"])
+    near("mean_distance", 100 * sum(w * min(distance(row, p) for p in points[label])
+                                    for w, row, label in zip(weights, vectors.rows, labels)), plan["mean_distance"])
     near("singletons", 100 * sum(w for w, label in zip(weights, labels) if labels.count(label) == 1),
          plan["singletons"])
     multiplied = sum(p["multiplier"] * (p["filtered_end"] - p["filtered_start"]) for p in plan["points"])
-    assert abs(multiplied - total) <= 1e-9 * total, (multiplied, total)
+    assert abs(multiplied - vectors.total) <= 1e-9 * vectors.total, (multiplied, vectors.total)
+
+
+def main():
+    trace, mode, *names = sys.argv[1:]
+    vectors = Vectors(trace, mode)
+    for name in names:
+        print(name)  # so that a failure says which plan is wrong
+        with open(f"{name}.json", encoding="utf-8") as file:
+            plan = json.load(file)
+        with open(f"{name}.labels", encoding="ascii") as file:
+            labels = [int(line.split()[0]) for line in file]
+        check(vectors, plan, labels)
 
 
 main()

@@ -13,7 +13,6 @@ head -c 30000 /bin/bash >input
 
 # ---- one thread ----
 check one "$simpoint" -q -o one one.trace
-check one.oracle "$tests/analyzers/run_points_check.py" one.trace one.json one.labels sum
 "$BIN/trace-bbv" -q --bb-out-file=one.bb one.trace
 "$simpoint" -q -fixedLength off --save-json=text.json one.bb
 # number FILE NAME: prints a number of a report, rounded.
@@ -42,7 +41,7 @@ done
 # ---- several threads ----
 for mode in concatenated sum sorted; do
 	check "threads.$mode" "$simpoint" -q --thread-vectors=$mode -o $mode many.trace
-	check "threads.$mode.oracle" "$tests/analyzers/run_points_check.py" many.trace $mode.json $mode.labels $mode
+	check "threads.$mode.oracle" "$tests/analyzers/run_points_check.py" many.trace $mode $mode
 done
 check threads.default "$simpoint" -q -o default many.trace
 check threads.default.labels cmp default.labels concatenated.labels
@@ -76,13 +75,11 @@ done
 
 # ---- several points of a cluster ----
 check random "$simpoint" -q -k 6 --select=random --points-per-cluster=4 -o random one.trace
-check random.oracle "$tests/analyzers/run_points_check.py" one.trace random.json random.labels sum
 check random.seed "$simpoint" -q -k 6 --select=random --points-per-cluster=4 --seed=9 -o seed one.trace
 check_equal random.differs 1 "$(cmp -s random.simpts seed.simpts; echo $?)"
 check more "$simpoint" -q -k 6 --select=random --points-per-cluster=6 -o more one.trace
 check_equal random.superset "" "$(comm -23 <(cut -d' ' -f1 random.simpts | sort) <(cut -d' ' -f1 more.simpts | sort))"
 check stratified "$simpoint" -q -k 6 --sample=stratified:30 -o stratified one.trace
-check stratified.oracle "$tests/analyzers/run_points_check.py" one.trace stratified.json stratified.labels sum
 check stratified.neyman /usr/bin/python3 - <<-'END'
 	import json
 	r = json.load(open("stratified.json"))
@@ -94,11 +91,10 @@ check stratified.neyman /usr/bin/python3 - <<-'END'
 	assert all(abs(n - x * scale) < 1.5 for n, x in rest), (rest, scale)
 END
 check medoid "$simpoint" -q -k 6 --select=medoid -o medoid one.trace
-check medoid.oracle "$tests/analyzers/run_points_check.py" one.trace medoid.json medoid.labels sum
 check systematic "$simpoint" -q --select=systematic:10 -o systematic one.trace
-check systematic.oracle "$tests/analyzers/run_points_check.py" one.trace systematic.json systematic.labels sum
 check_equal systematic.one_in_each 10 "$(awk -v n="$(number systematic.json intervals)" \
 	'{ print int(($1 + .5) / n * 10) }' systematic.simpts | sort -u | wc -l)"
+check oracle "$tests/analyzers/run_points_check.py" one.trace sum one random stratified medoid systematic
 check_status points.both 2 "$simpoint" --sample=stratified:9 --points-per-cluster=2 one.trace
 check_status points.compat 2 "$simpoint" --compat=simpoint3 --select=random one.bb
 check_status points.select 2 "$simpoint" --select=best one.trace

@@ -13,6 +13,12 @@ vectors() {
 	check "$name.ends" "$agree" ends "$name.trace"
 }
 
+# loops NAME TRACE SIZE: intervals end at loops; the file tiers has the numbers of markers by tier.
+loops() {
+	check "$1" "$agree" loops "$2" "$3"
+	cp "$work/.out" tiers
+}
+
 filtered() { info "$1.trace" vector_filtered; }
 
 # excluded NAME RULE: prints how many instructions the rule has excluded.
@@ -36,8 +42,8 @@ check_equal policies.intervals "$(info active.trace vector_intervals)" "$(info p
 
 # ---- intervals end at heads of loops ----
 for policy in active passive; do
-	check $policy.loops "$agree" loops $policy.trace 1000000
-	check $policy.tiers [ "$("$agree" loops $policy.trace 1000000 | awk '$1 >= 1 && $1 <= 3 { n += $2 } END { print n + 0 }')" \
+	loops $policy.loops $policy.trace 1000000
+	check $policy.tiers [ "$(awk '$1 >= 1 && $1 <= 3 { n += $2 } END { print n + 0 }' tiers)" \
 		= $(($(info $policy.trace vector_intervals) - 1)) ]
 done
 for name in one other; do
@@ -50,8 +56,8 @@ for key in vector_intervals vector_instructions; do
 done
 check loops.output gzip -dt one.gz
 vectors recursion --interval=100k --boundary=loop -- "$PROGRAMS/recursion"
-check recursion.loops "$agree" loops recursion.trace 100000
-check recursion.functions [ "$("$agree" loops recursion.trace 100000 | awk '$1 == 4 { print $2 }')" -ge 2 ]
+loops recursion.loops recursion.trace 100000
+check recursion.functions [ "$(awk '$1 == 4 { print $2 }' tiers)" -ge 2 ]
 vectors libraries --interval=100k --boundary=loop --marker-images='libc.so*' -- sort "$tests/README.md"
 check libraries.loops "$agree" loops libraries.trace 100000
 

@@ -34,8 +34,7 @@ agrees() {
 	check "$name.counted" bbv counted
 	check "$name.same" cmp <(grep -v '^#   Total reps' whole.bb) <(grep -v '^#   Total reps' counted.bb)
 	check "$name.places" cmp whole.pc counted.pc
-	check "$name.trace" "$agree" trace counted.trace counted.bb counted.pc
-	check "$name.ends" "$agree" ends counted.trace
+	check "$name.trace_and_ends" "$agree" trace counted.trace counted.bb counted.pc
 	check_equal "$name.reps" "$(column whole 6)" "$(column counted 6)"
 	check_equal "$name.instructions" "$(info whole.trace instructions)" "$(info counted.trace vector_instructions)"
 }
@@ -64,8 +63,7 @@ check hashes "$agree" hashes translate.trace step.trace
 check early "$agree" early early.trace 100000
 check_equal early.size 100000 "$(info early.trace vector_interval_size)"
 check early.counted bbv early
-check early.sums "$agree" trace early.trace early.bb early.pc
-check early.ends "$agree" ends early.trace
+check early.sums_and_ends "$agree" trace early.trace early.bb early.pc
 check early.merged "$BIN/trace-bbv" -q --bb-out-file=merged.bb --interval=1M early.trace
 check_equal early.merged.lines $((($(grep -c ^T early.bb) - 1) / 10)) "$(grep -c ^T merged.bb)"
 check_status early.no_multiple 3 "$BIN/trace-bbv" -q --bb-out-file=other.bb --interval=150k early.trace

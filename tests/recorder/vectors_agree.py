@@ -3,8 +3,8 @@
 """Checks basic block vectors.
 
 vectors_agree.py same BB PC BB PC     two files of vectors have the same counts of the same blocks
-vectors_agree.py trace TRACE BB PC    a trace's vectors, read independently, have the sums of the file, and the
-                                      counts of blocks of one instruction; prints instructions by interval
+vectors_agree.py trace TRACE BB PC    a trace's vectors, read independently, have the sums of the file, and the ends of
+                                      intervals follow from them; prints instructions by interval
 vectors_agree.py ends TRACE           the ends of intervals follow from the vectors as FORMAT.md 4.6 says; prints for each
                                       instructions, filtered instructions, tier, count and place of its marker
 vectors_agree.py hashes TRACE TRACE   two traces have the same rolling hashes
@@ -24,25 +24,21 @@ from xxhash import xxh3_128_digest, xxh3_64_intdigest
 sys.path.insert(0, dirname(dirname(realpath(__file__))))
 from traceread.encodings import BLOCKS, M64, MODULES  # noqa: E402
 from traceread.trace import Trace  # noqa: E402
+from traceread.vectors import executed, executions, places  # noqa: E402
 
 
 def vectors(bb, pc):
     """The intervals of a file, each a dictionary of counts by the place of the block."""
     with open(pc, encoding="ascii", errors="replace") as file:
-        places = dict(re.findall(r"^F:(\d+):([^:\n]*)", file.read(), re.M))
+        names = dict(re.findall(r"^F:(\d+):([^:\n]*)", file.read(), re.M))
     intervals = []
     with open(bb, encoding="ascii") as file:
         for line in file:
             if line.startswith("T"):
-                counts = [(places[block], int(n)) for block, n in re.findall(r":(\d+):(\d+)", line)]
+                counts = [(names[block], int(n)) for block, n in re.findall(r":(\d+):(\d+)", line)]
                 intervals.append(dict(counts))
                 assert len(intervals[-1]) == len(counts), "a block stands twice in a line"
     return intervals
-
-
-def executed(path, leave, partial):
-    """The instructions of the path up to the exit."""
-    return partial if leave is None else sum(len(b.insns) for b in path.blocks[:leave.blocks])
 
 
 def load(name):
@@ -50,10 +46,10 @@ def load(name):
         return Trace(file.read(), walk=False)
 
 
-def read(name):
+def read(trace):
     """The trace's vectors as (interval, thread, instructions); checks that counts add up."""
     found = []
-    for interval, thread, instructions, counts in load(name).vectors:
+    for interval, thread, instructions, counts in trace.vectors:
         total = sum(times * executed(path, leave, partial) for path, leave, times, partial in counts)
         assert total == instructions, f"interval {interval}: {total} instead of {instructions}"
         assert all(times for _, _, times, _ in counts), f"interval {interval}: a count is 0"
@@ -84,26 +80,19 @@ def batched(data, size):
     return [data[at:at + size] for at in range(0, len(data), size)]
 
 
-def executions(counts):
-    """The executions of blocks of a vector: (id of the block, instructions executed) -> times."""
-    sums = Counter()
-    for path, leave, times, partial in counts:
-        left = executed(path, leave, partial)
-        for block in path.blocks:
-            if left > 0:
-                sums[id(block), min(left, len(block.insns))] += times
-            left -= len(block.insns)
-    return sums
+SIGNS = 64  # bits for each of the 64 sums of a sketch in one big number
+SPREAD = [sum(1 << SIGNS * j for j in range(8) if byte >> j & 1) for byte in range(256)]
 
 
 class Sums:
-    """What follows from the vectors so far."""
+    """The hash, the sketch and the counts that follow from the vectors so far."""
 
     def __init__(self, trace):
         self.trace, self.excluded, self.hash = trace, set(), bytes(16)
         self.instructions = self.filtered = 0
-        self.counts = Counter()
-        self.modules = {}
+        self.times = defaultdict(Counter)  # by id of the block, by instructions executed
+        self.holders = defaultdict(list)  # (id of the block, number of the instruction), by place
+        self.modules, self.shares, self.signs = {}, {}, {}
         self.blocks = {id(block): block for block in trace.records[BLOCKS].values()}
 
     def module(self, block):
@@ -111,14 +100,31 @@ class Sums:
             self.modules[block.module] = module_hash(self.trace, block)
         return self.modules[block.module]
 
-    @staticmethod
-    def places(block):
-        """The places of the block's instructions, and of its end."""
-        offset = block.start
-        for insn in block.insns:
-            yield block.module, offset
-            offset += len(insn.code)
-        yield block.module, offset
+    def share(self, key, n):
+        """The summands, high and low, of the rolling hash by an execution of n instructions of the block."""
+        if (key, n) not in self.shares:
+            block = self.blocks[key]
+            begin, end = (place_hash(self.module(block), places(block)[i][1]) for i in (0, n))
+            self.shares[key, n] = begin[0] - end[0], begin[1] - end[1]
+        return self.shares[key, n]
+
+    def sign(self, key):
+        """The bits of the block's identity as one number, SIGNS bits apart."""
+        if key not in self.signs:
+            block = self.blocks[key]
+            code = b"".join(insn.code for insn in block.insns)
+            identity = xxh3_64_intdigest(numbers(self.module(block), block.start, len(code),
+                                                 xxh3_64_intdigest(code)))
+            self.signs[key] = sum(SPREAD[byte] << SIGNS * 8 * i for i, byte in enumerate(identity.to_bytes(8, "little")))
+        return self.signs[key]
+
+    def count(self, place):
+        """How often the instruction of this place was executed."""
+        if not self.holders:
+            for key, block in self.blocks.items():
+                for i, insn in enumerate(places(block)[:-1]):
+                    self.holders[insn].append((key, i))
+        return sum(times for key, i in self.holders[place] for n, times in self.times[key].items() if n > i)
 
     def add(self, number, threads):
         """Adds the vectors of an interval, by thread. Returns the sketch."""
@@ -126,32 +132,27 @@ class Sums:
         for thread, counts in sorted(threads.items()):
             low = high = 0
             for (key, n), times in executions(counts).items():
-                block = self.blocks[key]
-                places = list(self.places(block))
                 self.instructions += n * times
-                for place in places[:n]:
-                    self.counts[place] += times
+                self.times[key][n] += times
                 if key in self.excluded:
                     continue
                 self.filtered += n * times
                 vector[key] += n * times
-                begin, end = (place_hash(self.module(block), places[i][1]) for i in (0, n))
-                high += times * (begin[0] - end[0])
-                low += times * (begin[1] - end[1])
+                share = self.share(key, n)
+                high += times * share[0]
+                low += times * share[1]
             if low & M64 or high & M64:
                 text += numbers(thread, low, high)
         self.hash = xxh3_128_digest(text + numbers(number))
         return self.sketch(vector)
 
     def sketch(self, vector):
-        sums = [0] * 64
-        for key, n in vector.items():
-            block = self.blocks[key]
-            code = b"".join(insn.code for insn in block.insns)
-            identity = xxh3_64_intdigest(numbers(self.module(block), block.start, len(code),
-                                                 xxh3_64_intdigest(code)))
-            sums = [s + (n if identity >> j & 1 else -n) for j, s in enumerate(sums)]
-        return [s / 8 for s in sums]
+        """The sums of all instructions, each added or subtracted by the bits of its block's identity."""
+        total = sum(vector.values())
+        assert total < 1 << SIGNS, "a sum runs into the next one"
+        added = sum(n * self.sign(key) for key, n in vector.items()).to_bytes(SIGNS * 8, "little")
+        return [(2 * int.from_bytes(added[at:at + SIGNS // 8], "little") - total) / 8
+                for at in range(0, SIGNS * 8, SIGNS // 8)]
 
 
 def ends(trace):
@@ -173,8 +174,8 @@ def ends(trace):
             yield instructions, filtered, "none"
             continue
         block, insn, _, tier = marker
-        place = list(sums.places(blocks[block]))[insn]
-        yield instructions, filtered, tier, sums.counts[place] + 1, *place
+        place = places(blocks[block])[insn]
+        yield instructions, filtered, tier, sums.count(place) + 1, *place
 
 
 def same(*names):
@@ -208,12 +209,14 @@ def main(what, *arguments):
         assert one == other, f"the hashes of {sum(a != b for a, b in zip(one, other))} intervals differ"
         assert len(one) > 1, "there are too few intervals"
     elif what == "trace":
-        sums = [n for _, _, n in read(arguments[0])]
+        trace = load(arguments[0])
+        sums = [n for _, _, n in read(trace)]
         assert sums == [sum(v.values()) for v in vectors(*arguments[1:])], "the file has other sums"
+        assert len(list(ends(trace))) == len(trace.intervals)
         print(*sums, sep="\n")
     else:
         size, end = int(arguments[1]), 0
-        found = read(arguments[0])
+        found = read(load(arguments[0]))
         for number, (_, _, instructions) in enumerate(found[:-1]):
             end += instructions
             assert 0 <= (number + 1) * size - end <= 1024, f"interval {number} ends at {end}"

@@ -66,11 +66,19 @@ class Cursor:
         return self.data[self.at - size:self.at]
 
     def u8(self):
-        return self.take(1)[0]
+        at = self.at
+        if at >= len(self.data):
+            raise Damage("data end too early")
+        self.at = at + 1
+        return self.data[at]
 
     def varint(self):
-        value = 0
-        for shift in range(0, 70, 7):
+        # Most numbers are one byte.
+        value = self.u8()
+        if value < 128:
+            return value
+        value &= 127
+        for shift in range(7, 70, 7):
             byte = self.u8()
             value |= (byte & 127) << shift
             if byte < 128:
