@@ -18,29 +18,26 @@ fault()
 	faults=$((faults + 1))
 }
 
-# agree TRACE DUMP OPTION...: the reader with these options prints the file DUMP.
+# agree TRACE LISTING DUMP: this listing of the reader is the dump.
 agree()
 {
-	trace=$1
-	dump=$2
-	shift 2
-	if ! /usr/bin/python3 "$reader" "$@" "$trace" >"$work/reader"; then
-		fault "$trace: reader.py $* fails"
-	elif ! cmp -s "$dump" "$work/reader"; then
-		fault "$trace: trace-dump (<) and reader.py $* (>) differ:"
-		diff "$dump" "$work/reader" | head -n 6 >&2
+	if ! cmp -s "$3" "$work/reader/$2"; then
+		fault "$1: trace-dump (<) and reader.py, $2, (>) differ:"
+		diff "$3" "$work/reader/$2" | head -n 6 >&2
 	fi
 }
 
 for trace in "$@"; do
+	rm -rf "$work/reader"
+	mkdir "$work/reader"
+	/usr/bin/python3 "$reader" --each "$work/reader" "$trace" || fault "$trace: reader.py fails"
 	"$BIN/trace-dump" --format=jsonl "$trace" >"$work/dump" || fault "$trace: trace-dump fails"
-	agree "$trace" "$work/dump"
-	agree "$trace" "$work/dump" --walk
+	agree "$trace" merged "$work/dump"
+	agree "$trace" walked "$work/dump"
 	for thread in $(grep -o '"thread":[0-9]*' "$work/dump" | sort -u | tr -dc '0-9\n'); do
 		"$BIN/trace-dump" --format=jsonl --thread="$thread" "$trace" >"$work/thread" ||
 			fault "$trace: trace-dump --thread=$thread fails"
-		agree "$trace" "$work/thread" --thread="$thread"
+		agree "$trace" "thread.$thread" "$work/thread"
 	done
-	/usr/bin/python3 "$reader" --info "$trace" >/dev/null || fault "$trace: reader.py --info fails"
 done
 [ "$faults" -eq 0 ]
