@@ -4,19 +4,20 @@
 . "$(dirname "$0")/backends.sh"
 agree=$tests/recorder/vectors_agree.py
 
-# vectors NAME OPTION... -- PROGRAM ARGUMENT...: records NAME.trace, and checks the ends of its intervals.
+# vectors NAME OPTION... -- PROGRAM ARGUMENT...: records NAME.trace, and checks the ends of its intervals, NAME.ends.
 vectors() {
 	local name=$1
 	shift
 	check_status "$name.recorded" 0 timeout $patience "$BIN/trace-record" -q --force --vectors -o "$name.trace" "$@"
 	check "$name.verify" "$BIN/trace-verify" -q "$name.trace"
 	check "$name.ends" "$agree" ends "$name.trace"
+	cp "$work/.out" "$name.ends"
 }
 
-# loops NAME TRACE SIZE: intervals end at loops; the file tiers has the numbers of markers by tier.
+# loops NAME SIZE: the intervals of NAME.trace end at loops; NAME.tiers has the numbers of markers by tier.
 loops() {
-	check "$1" "$agree" loops "$2" "$3"
-	cp "$work/.out" tiers
+	check "$1.loops" "$agree" loops "$1.ends" "$2"
+	cp "$work/.out" "$1.tiers"
 }
 
 filtered() { info "$1.trace" vector_filtered; }
@@ -42,24 +43,24 @@ check_equal policies.intervals "$(info active.trace vector_intervals)" "$(info p
 
 # ---- intervals end at heads of loops ----
 for policy in active passive; do
-	loops $policy.loops $policy.trace 1000000
-	check $policy.tiers [ "$(awk '$1 >= 1 && $1 <= 3 { n += $2 } END { print n + 0 }' tiers)" \
+	loops $policy 1000000
+	check $policy.tiers [ "$(awk '$1 >= 1 && $1 <= 3 { n += $2 } END { print n + 0 }' $policy.tiers)" \
 		= $(($(info $policy.trace vector_intervals) - 1)) ]
 done
 for name in one other; do
 	vectors $name --interval=500k --boundary=loop -- gzip -c "$tests/README.md"
 	cp out $name.gz
 done
-check loops "$agree" loops one.trace 500000
+loops one 500000
 for key in vector_intervals vector_instructions; do
 	check_equal loops.same.$key "$(info one.trace $key)" "$(info other.trace $key)"
 done
 check loops.output gzip -dt one.gz
 vectors recursion --interval=100k --boundary=loop -- "$PROGRAMS/recursion"
-loops recursion.loops recursion.trace 100000
-check recursion.functions [ "$(awk '$1 == 4 { print $2 }' tiers)" -ge 2 ]
+loops recursion 100000
+check recursion.functions [ "$(awk '$1 == 4 { print $2 }' recursion.tiers)" -ge 2 ]
 vectors libraries --interval=100k --boundary=loop --marker-images='libc.so*' -- sort "$tests/README.md"
-check libraries.loops "$agree" loops libraries.trace 100000
+loops libraries 100000
 
 # ---- threads that execute only a library, whose loops come once the program's own ones do not ----
 cat >work.c <<'END'
@@ -90,7 +91,7 @@ END
 gcc -O1 -fPIC -shared -o libwork.so work.c && gcc -O1 -o starts starts.c -pthread -L. -lwork -Wl,-rpath,"$PWD" || exit 1
 for images in own main; do
 	vectors $images --interval=200k --boundary=loop $([ $images = own ] || echo --marker-images=main) -- ./starts
-	"$agree" loops $images.trace 200000 >$images.tiers
+	loops $images 200000
 done
 check fallback.loops [ "$(awk '$1 == 5 { n += $2 } END { print n + 0 }' own.tiers)" -ge 10 ]
 check_equal fallback.none '' "$(awk '$1 == 0 || $1 > 6' own.tiers)"

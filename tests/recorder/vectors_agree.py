@@ -8,8 +8,8 @@ vectors_agree.py trace TRACE BB PC    a trace's vectors, read independently, hav
 vectors_agree.py ends TRACE           the ends of intervals follow from the vectors as FORMAT.md 4.6 says; prints for each
                                       instructions, filtered instructions, tier, count and place of its marker
 vectors_agree.py hashes TRACE TRACE   two traces have the same rolling hashes
-vectors_agree.py loops TRACE SIZE     no interval but the last ends before its filtered instructions, nor much later; prints
-                                      the tiers of markers
+vectors_agree.py loops ENDS SIZE      in a file printed by `ends`, no interval but the last ends before its filtered
+                                      instructions, nor much later; prints the tiers of markers
 vectors_agree.py early TRACE SIZE     each interval but the last ends at most 1024 instructions before its place
 """
 
@@ -197,9 +197,10 @@ def main(what, *arguments):
         for line in ends(load(*arguments)):
             print(*line)
     elif what == "loops":
-        found, size = list(ends(load(arguments[0]))), int(arguments[1])
+        with open(arguments[0], encoding="ascii") as file:
+            found, size = [line.split() for line in file], int(arguments[1])
         for number, (_, filtered, *_) in enumerate(found[:-1], start=1):
-            late = filtered - number * size
+            late = int(filtered) - number * size
             assert 0 <= late < size // 4, f"interval {number} ends {late} instructions late"
         assert len(found) > 2 and found[-1][2] == "none", "there are too few intervals"
         for tier, n in sorted(Counter(end[2] for end in found[:-1]).items()):
