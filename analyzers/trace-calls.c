@@ -95,6 +95,7 @@ struct calls {
 	struct call_profile profile;
 	struct call_syscalls syscalls;
 	struct call_heap heap;
+	uint64_t instructions; /* executed by all threads */
 	uint32_t n_threads;
 	struct call_walk *walks; /* by thread */
 	char **labels;           /* of the pseudo functions of threads or processes */
@@ -107,6 +108,7 @@ static int prepare(struct analysis *run)
 	if (run->info.has_addresses)
 		run->columns |= TF_ADDRESSES;
 	run->accesses = true;
+	run->in_order = o->heap; /* a thread may free what another one allocated */
 	if (o->format && (o->heap || o->syscalls))
 		return command_usage_error("--export has no profiles for --%s",
 					   o->heap ? "heap" : "syscalls");
@@ -178,6 +180,7 @@ static int blocks(void *self, const struct tf_item *item)
 {
 	struct calls *c = self;
 
+	c->instructions += item->instructions;
 	for (size_t i = 0; i < item->count; i++)
 		call_walk_block(&c->walks[item->thread], &item->blocks[i]);
 	return 0;
@@ -190,7 +193,7 @@ static int event(void *self, const struct tf_event *event)
 	uint32_t node = call_walk_node(&c->walks[event->thread]);
 
 	if (c->options->heap)
-		call_heap_event(&c->heap, node, event);
+		call_heap_event(&c->heap, node, event, c->instructions);
 	call_syscalls_event(&c->syscalls, node, event);
 	call_walk_event(&c->walks[event->thread], event);
 	return 0;
@@ -397,7 +400,7 @@ static int report(void *self, const struct analysis *run, struct report *report)
 	if (c->options->format) {
 		call_export(&paths, c->options->format - 1, report);
 	} else if (c->options->heap) {
-		call_heap_report(&c->heap, &paths, c->options->top, report);
+		call_heap_report(&c->heap, &paths, c->options->top, c->instructions, report);
 	} else if (c->options->syscalls) {
 		call_syscalls_report(&c->syscalls, &paths, c->options->top, report);
 	} else {

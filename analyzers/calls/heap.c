@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/calls/heap.h"
 
+#include <string.h>
+
 #include "cli/common/checked.h"
 
 enum { YOUNG = 10000 }; /* instructions */
@@ -38,12 +40,49 @@ static struct call_heap_node *node_at(struct call_heap *heap, uint32_t node)
 	return &heap->nodes.at[node];
 }
 
+/* Remembers that the live objects of a node change before the next time. */
+static void note_change(struct call_heap *heap, uint32_t node)
+{
+	if (heap->nodes.at[node].times.changed)
+		return;
+	heap->nodes.at[node].times.changed = true;
+	CHECKED_RESERVE(heap->changed, heap->changed.count + 1);
+	heap->changed.at[heap->changed.count++] = node;
+}
+
+static void halve_nodes(void *opaque)
+{
+	struct call_heap *heap = opaque;
+
+	for (size_t i = 0; i < heap->nodes.count; i++)
+		heap_node_times_halve(&heap->nodes.at[i].times);
+}
+
+/* Records what has been live at the times up to now. */
+static void pass_times(struct call_heap *heap, uint64_t now)
+{
+	if (!heap_times_are_due(&heap->times, now))
+		return;
+	heap_times_make_room(&heap->times, now, halve_nodes, heap);
+	if (!heap_times_are_due(&heap->times, now))
+		return;
+	for (size_t i = 0; i < heap->changed.count; i++) {
+		struct call_heap_node *node = &heap->nodes.at[heap->changed.at[i]];
+
+		heap_node_times_add(&node->times, heap->times.count, &node->live);
+		node->times.changed = false;
+	}
+	heap->changed.count = 0;
+	heap_times_pass(&heap->times, now, &heap->live);
+}
+
 static void allocate(struct call_heap *heap, struct heap_object *object)
 {
 	struct call_heap_node *node = node_at(heap, heap->node);
 
 	object->owner = heap->node;
 	note_peak(heap, node);
+	note_change(heap, heap->node);
 	add(&node->allocated, object->size);
 	add(&node->live, object->size);
 	add(&heap->allocated, object->size);
@@ -52,6 +91,7 @@ static void allocate(struct call_heap *heap, struct heap_object *object)
 		node->largest = object->size;
 	if (heap->live.bytes > heap->peak.bytes) {
 		heap->peak = heap->live;
+		heap->peak_at = heap->instructions;
 		heap->peaks++;
 	}
 }
@@ -61,6 +101,7 @@ static void release(struct call_heap *heap, const struct heap_object *object, bo
 	struct call_heap_node *node = &heap->nodes.at[object->owner];
 
 	note_peak(heap, node);
+	note_change(heap, object->owner);
 	take(&node->live, object->size);
 	take(&heap->live, object->size);
 	if (replaced) {
@@ -82,6 +123,7 @@ static void changed(void *opaque, struct heap_object *object, enum heap_change c
 void call_heap_init(struct call_heap *heap, struct tf_reader *reader)
 {
 	*heap = (struct call_heap){ 0 };
+	heap_times_init(&heap->times);
 	heap_objects_init(&heap->objects, reader, NULL, false);
 	heap->objects.changed = changed;
 	heap->objects.opaque = heap;
@@ -90,11 +132,18 @@ void call_heap_init(struct call_heap *heap, struct tf_reader *reader)
 void call_heap_free(struct call_heap *heap)
 {
 	heap_objects_free(&heap->objects);
+	for (size_t i = 0; i < heap->nodes.count; i++)
+		free(heap->nodes.at[i].times.changes.at);
 	free(heap->nodes.at);
+	free(heap->changed.at);
 }
 
-void call_heap_event(struct call_heap *heap, uint32_t node, const struct tf_event *event)
+void call_heap_event(struct call_heap *heap, uint32_t node, const struct tf_event *event,
+		     uint64_t instructions)
 {
+	if (instructions > heap->instructions)
+		pass_times(heap, instructions - 1);
+	heap->instructions = instructions;
 	heap->node = node;
 	heap->ordinal = event->ordinal;
 	heap->thread = event->thread;
@@ -160,11 +209,106 @@ static void report_rows(const struct path_row *rows, const struct call_paths *pa
 	}
 }
 
+/* ---- over time --------------------------------------------------------------------------- */
+
+enum { PATHS_OVER_TIME = 10 };
+
+/*
+ * Calls put for each time, for the peak among the times, and for the end. index: of a time, or
+ * HEAP_TIMES at the peak and HEAP_TIMES + 1 at the end.
+ */
+static void for_each_time(const struct call_heap *heap, uint64_t end,
+			  void (*put)(void *opaque, uint64_t instructions, uint32_t index),
+			  void *opaque)
+{
+	bool at_peak = !heap->peaks;
+
+	for (uint32_t i = 0; i < heap->times.count; i++) {
+		uint64_t time = i * heap->times.step;
+
+		if (!at_peak && heap->peak_at < time) {
+			put(opaque, heap->peak_at, HEAP_TIMES);
+			at_peak = true;
+		}
+		put(opaque, time, i);
+	}
+	if (!at_peak)
+		put(opaque, heap->peak_at, HEAP_TIMES);
+	put(opaque, end, HEAP_TIMES + 1);
+}
+
+/* What was live, for the rows of a table. */
+struct time_rows {
+	struct report *report;
+	uint64_t rank; /* of the path, from 1; 0: the whole heap */
+	struct call_heap_amount live[HEAP_TIMES + 2];
+};
+
+static void put_time(void *opaque, uint64_t instructions, uint32_t index)
+{
+	const struct time_rows *rows = opaque;
+	const struct call_heap_amount *live = &rows->live[index];
+
+	if (rows->rank)
+		report_row(rows->report, rows->rank, instructions, live->bytes, live->objects);
+	else
+		report_row(rows->report, instructions, live->bytes, live->objects);
+}
+
+static void report_times(const struct call_heap *heap, uint64_t end, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "instructions", REPORT_U64, "" },
+		{ "bytes", REPORT_U64, "bytes" },
+		{ "objects", REPORT_U64, "" },
+		{ NULL, 0, NULL },
+	};
+	struct time_rows rows = { .report = report };
+
+	memcpy(rows.live, heap->times.live, sizeof(heap->times.live));
+	rows.live[HEAP_TIMES] = heap->peak;
+	rows.live[HEAP_TIMES + 1] = heap->live;
+	report_data_table(report, "over_time", columns);
+	for_each_time(heap, end, put_time, &rows);
+}
+
+/* Reports the times of the paths of the first rows. */
+static void report_times_of_paths(const struct call_heap *heap, const struct path_row *rows,
+				  const struct call_paths *paths, uint64_t top, uint64_t end,
+				  struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "rank", REPORT_ID, "" },
+		{ "instructions", REPORT_U64, "" },
+		{ "bytes", REPORT_U64, "bytes" },
+		{ "objects", REPORT_U64, "" },
+		{ NULL, 0, NULL },
+	};
+
+	report_data_table(report, "over_time_by_path", columns);
+	for (size_t i = 0;
+	     i < paths->count && i < top && i < PATHS_OVER_TIME && rows[i].sums.allocated.objects;
+	     i++) {
+		struct time_rows times = { .report = report, .rank = i + 1 };
+
+		for (size_t n = 0; n < heap->nodes.count; n++)
+			if (paths->path_of_node[n] == rows[i].path)
+				heap_node_times_sum(&heap->nodes.at[n].times, heap->times.count,
+						    times.live);
+		times.live[HEAP_TIMES] = rows[i].sums.peak;
+		times.live[HEAP_TIMES + 1] = rows[i].sums.live;
+		for_each_time(heap, end, put_time, &times);
+	}
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
 void call_heap_report(struct call_heap *heap, const struct call_paths *paths, uint64_t top,
-		      struct report *report)
+		      uint64_t instructions, struct report *report)
 {
 	struct path_row *rows = checked_array(paths->count, sizeof(*rows));
 
+	pass_times(heap, instructions);
 	for (size_t i = 0; i < paths->count; i++)
 		rows[i].path = (uint32_t)i;
 	for (size_t i = 0; i < heap->nodes.count; i++)
@@ -172,10 +316,13 @@ void call_heap_report(struct call_heap *heap, const struct call_paths *paths, ui
 	qsort(rows, paths->count, sizeof(*rows), compare_rows);
 	report_u64(report, "bytes_at_peak", "bytes", heap->peak.bytes);
 	report_u64(report, "objects_at_peak", "", heap->peak.objects);
+	report_u64(report, "peak_after", "instructions", heap->peak_at);
 	report_u64(report, "bytes_allocated", "bytes", heap->allocated.bytes);
 	report_u64(report, "allocations", "", heap->allocated.objects);
 	report_u64(report, "bytes_at_end", "bytes", heap->live.bytes);
 	report_u64(report, "objects_at_end", "", heap->live.objects);
 	report_rows(rows, paths, top, report);
+	report_times(heap, instructions, report);
+	report_times_of_paths(heap, rows, paths, top, instructions, report);
 	free(rows);
 }

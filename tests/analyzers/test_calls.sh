@@ -156,6 +156,7 @@ for view in heap syscalls; do
 	check_match $view.export.says "no profiles for --$view" err
 done
 calls --heap --format=json t >result.json
+calls --format=json t >totals
 fact() { grep -o "\"$1\": [0-9]*" result.json | head -1 | grep -o '[0-9]*$'; }
 check_equal heap.peak "5096 11" "$(fact bytes_at_peak) $(fact objects_at_peak)"
 check_equal heap.end "521 6" "$(fact bytes_at_end) $(fact objects_at_end)"
@@ -173,6 +174,51 @@ check_equal heap.paths "clears 0 0 21 1 21 1 0 21
 drops 0 0 5000 5 0 0 5 1000
 grows 4096 1 18432 8 0 0 8 4608
 keeps 1000 10 1000 10 500 5 5 100" "$(cat paths)"
+# What is live over time: as counted from the calls of malloc, ... in trace-dump, and by path.
+"$BIN/trace-dump" --format=jsonl t >t.jsonl
+/usr/bin/python3 - >differences <<'END'
+import collections, json
+result = json.load(open("result.json"))
+live, calls, amounts = {}, [], []
+for line in open("t.jsonl"):
+    item = json.loads(line)
+    if item.get("event") == "call":
+        calls.append(item)
+    elif item.get("event") == "return":
+        args = [int(a, 16) for a in calls.pop()["args"]]
+        if item["name"] in ("free", "realloc"):
+            live.pop(args[0], None)
+        size = {"malloc": lambda: args[0], "calloc": lambda: args[0] * args[1], "realloc": lambda: args[1]}
+        if item["name"] in size and int(item["result"], 16):
+            live[int(item["result"], 16)] = size[item["name"]]()
+    else:
+        continue
+    amounts.append((item["ordinal"], sum(live.values()), len(live)))
+rows = result["over_time"]
+seen = 0
+for row in rows:
+    known = [a for a in amounts if a[0] <= row["instructions"]]
+    expected = known[-1][1:] if known else (0, 0)
+    found = (row["bytes"], row["objects"])
+    if found == (result["bytes_at_peak"], result["objects_at_peak"]):
+        seen += row["instructions"] == result["peak_after"]
+    elif found != expected:
+        print(row, expected)
+if not seen: print("the peak is not there")
+if not 200 < len(rows) < 403: print(len(rows), "rows")
+if [r["instructions"] for r in rows] != sorted(r["instructions"] for r in rows): print("not in order")
+if rows[-1]["bytes"] != result["bytes_at_end"] or rows[-1]["instructions"] != json.load(open("totals"))["instructions"]:
+    print("the end is not there")
+sums, ranks = collections.Counter(), collections.defaultdict(list)
+for r in result["over_time_by_path"]:
+    sums[r["instructions"]] += r["bytes"]
+    ranks[r["rank"]].append(r)
+print(*(r for r in rows if sums[r["instructions"]] > r["bytes"] * (2 if r["instructions"] == result["peak_after"] else 1)), sep="\n")
+for rank, path in enumerate(result["allocation_paths"][:10], 1):
+    if max(r["bytes"] for r in ranks[rank]) < path["bytes_at_peak"] or ranks[rank][-1]["bytes"] != path["bytes_at_end"]:
+        print(path, ranks[rank][-1])
+END
+check_equal heap.over_time "" "$(grep . differences)"
 cp "$tests/../LICENSE" input
 for program in allocation_paths sort; do
 	words=("$PROGRAMS/allocation_paths")
