@@ -17,8 +17,8 @@
 #include "cli/common/checked.h"
 
 static const char prefix[] = "trace-";
-static const char *const commands[] = { "record", "info",   "dump",    "verify", "repair",
-					"repack", "import", "analyze", "sample", "report" };
+static const char *const commands[] = { "record", "info",    "dump",   "verify", "repair", "repack",
+					"import", "analyze", "sample", "report", "compare" };
 
 bool is_command_name(const char *name)
 {

@@ -131,7 +131,7 @@ _trace_record()
 	fi
 }
 
-complete -F _trace_command trace-import trace-export trace-info trace-dump trace-verify trace-repair trace-repack trace-join trace-filter trace-mix trace-bbv \
+complete -F _trace_command trace-compare trace-import trace-export trace-info trace-dump trace-verify trace-repair trace-repack trace-join trace-filter trace-mix trace-bbv \
 	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-cache trace-calls trace-slo trace-ibs \
 	trace-mica trace-simpoint trace-cut trace-extrapolate trace-anonymise trace-report
 complete -F _trace_analyze trace-analyze

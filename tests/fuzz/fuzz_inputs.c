@@ -63,6 +63,8 @@ static const struct {
 	{ "json", "trace-extrapolate -q --weights=with.weights @ with.json" },
 	{ "json", "trace-extrapolate --weights=with.weights --total=1000 --key=mnemonic --whole=@ with.json with.json" },
 	{ "json", "trace-extrapolate -q --weights=with.weights --mean=share --format=json --whole=with.json with.json @" },
+	{ "compared", "trace-compare -q --format=json --threshold=1% @ with.compared" },
+	{ "compared", "trace-compare -q --function-threshold=5 --module=operands,libc.so.6 with.compared @" },
 	{ "plan", "trace-extrapolate --plan=@ --confidence=95% with.json" },
 	{ "spreads", "trace-simpoint -q -k 2 --total=4 --allocate=@ with.bb" },
 	{ "samples", "trace-import -q --force -o out.trace @" },

@@ -30,6 +30,8 @@ mv own.weights shares-own
 for analyzer in mix stackdist footprint slo itypes ibs; do
 	"$bin/trace-$analyzer" -q --format=json with.trace >json-$analyzer
 done
+"$bin/trace-compare" -q --save=with.compared with.trace
+cp with.compared compared-own
 "$bin/trace-info" --manifest --format=json with.trace with.bb >manifest-set
 cp with.weights shares-small
 cp with.simpts points-small.simpts

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/compare/metrics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/common/checked.h"
+#include "cli/common/quantity.h"
+
+const char *const cost_names[N_COSTS] = {
+	"instructions", "loads", "stores", "branches", "bytes_loaded", "bytes_stored",
+};
+
+static const struct metric known[] = {
+	{ "instructions", "instructions", "", METRIC_COST, COST_INSTRUCTIONS, 0 },
+	{ "loads", "loads", "accesses", METRIC_COST, COST_LOADS, 0 },
+	{ "stores", "stores", "accesses", METRIC_COST, COST_STORES, 0 },
+	{ "accesses", "accesses", "accesses", METRIC_ACCESSES, 0, 0 },
+	{ "branches", "branches", "", METRIC_COST, COST_BRANCHES, 0 },
+	{ "bytes", "bytes", "bytes", METRIC_BYTES, 0, 0 },
+	{ "bytes-loaded", "bytes_loaded", "bytes", METRIC_COST, COST_BYTES_LOADED, 0 },
+	{ "bytes-stored", "bytes_stored", "bytes", METRIC_COST, COST_BYTES_STORED, 0 },
+	{ "calls", "calls", "", METRIC_CALLS, 0, 0 },
+	{ "cycles", "cycles", "cycles", METRIC_CYCLES, 0, 0 },
+};
+
+static bool parse_misses(const char *text, struct metric *metric)
+{
+	static const char misses[] = "misses:";
+	const char *size = text + sizeof(misses) - 1;
+
+	*metric = (struct metric){ .unit = "touches", .kind = METRIC_MISSES };
+	if (strncmp(text, misses, sizeof(misses) - 1) || strlen(text) >= sizeof(metric->name) ||
+	    !parse_size(size, &metric->size) || !metric->size)
+		return false;
+	strcpy(metric->name, text);
+	strcpy(metric->key, text);
+	for (char *c = metric->key; *c; c++)
+		if (*c == ':' || *c == '.')
+			*c = '_';
+	return true;
+}
+
+bool parse_metric(const char *text, size_t length, struct metric *metric)
+{
+	char name[sizeof(metric->name)];
+
+	if (length >= sizeof(name))
+		return false;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].name, name)) {
+			*metric = known[i];
+			return true;
+		}
+	return parse_misses(name, metric);
+}
+
+void add_metric(struct metrics *metrics, const struct metric *metric)
+{
+	for (size_t i = 0; i < metrics->count; i++)
+		if (!strcmp(metrics->at[i].name, metric->name))
+			return;
+	CHECKED_RESERVE(*metrics, metrics->count + 1);
+	metrics->at[metrics->count++] = *metric;
+}
+
+bool metric_is_by_function(const struct metric *metric)
+{
+	return metric->kind != METRIC_MISSES && metric->kind != METRIC_CYCLES;
+}
+
+uint64_t metric_of(const struct metric *metric, const uint64_t costs[N_COSTS], uint64_t calls)
+{
+	switch (metric->kind) {
+	case METRIC_ACCESSES: return add_costs(costs[COST_LOADS], costs[COST_STORES]);
+	case METRIC_BYTES: return add_costs(costs[COST_BYTES_LOADED], costs[COST_BYTES_STORED]);
+	case METRIC_CALLS: return calls;
+	default: return costs[metric->cost];
+	}
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/compare/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/common/base_name.h"
+#include "cli/common/checked.h"
+#include "cli/common/command.h"
+#include "cli/common/json_values.h"
+#include "cli/compare/names.h"
+
+static bool refuse(const struct result *result, const char *what)
+{
+	command_error("%s: is not a document that trace-compare has saved: %s",
+		      shown_name(result->file), what);
+	return false;
+}
+
+/* Reads a member that is a number of at most MOST_COST. */
+static bool read_cost(const json_t *row, const char *name, uint64_t *cost)
+{
+	return json_read_number(row, name, cost) && *cost <= MOST_COST;
+}
+
+static bool read_costs(const json_t *row, uint64_t *exclusive, uint64_t *inclusive)
+{
+	for (unsigned i = 0; i < N_COSTS; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "exclusive_%s", cost_names[i]);
+		if (!read_cost(row, name, &exclusive[i]))
+			return false;
+		memcpy(name, "in", 2);
+		if (!read_cost(row, name, &inclusive[i]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- functions --------------------------------------------------------------------------- */
+
+static bool is_chosen(const char *module, const char *modules)
+{
+	size_t n = strlen(module);
+
+	if (!modules)
+		return true;
+	while (*modules) {
+		size_t length = strcspn(modules, ",");
+
+		if (length == n && !memcmp(modules, module, n))
+			return true;
+		modules += length + (modules[length] == ',');
+	}
+	return false;
+}
+
+/* Returns the build-id of a module, or NULL. */
+static const char *build_id_of(const json_t *info, const char *module)
+{
+	const json_t *list = json_object_get(info, "module_list");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *row = json_array_get(list, i);
+		const char *path = json_read_text(row, "path");
+		const char *id = json_read_text(row, "build_id");
+
+		if (path && id && *id && !strcmp(base_name(path), module))
+			return id;
+	}
+	return NULL;
+}
+
+static uint32_t number_of_module(const struct result *r, const char *module, struct texts *texts)
+{
+	static const char program[] = "[program]";
+	const char *path = json_read_text(result_of(r, "info"), "program");
+
+	if (path && !strcmp(base_name(path), module))
+		return text_number(texts, program, strlen(program));
+	return text_number(texts, module, stable_module_name(module));
+}
+
+static void read_sketch(struct compared_function *f, const char *sketch)
+{
+	size_t n = sketch ? strlen(sketch) / 8 : 0;
+
+	for (f->n_sketch = 0; f->n_sketch < n && f->n_sketch < SKETCH_HASHES; f->n_sketch++) {
+		char digits[9] = { 0 };
+		uint32_t hash;
+
+		memcpy(digits, sketch + 8 * f->n_sketch, 8);
+		hash = (uint32_t)strtoul(digits, NULL, 16);
+		if (f->n_sketch && hash <= f->sketch[f->n_sketch - 1])
+			return;
+		f->sketch[f->n_sketch] = hash;
+	}
+}
+
+static bool read_function(struct result *r, const json_t *row, const json_t *code,
+			  struct texts *texts)
+{
+	struct compared_function f = { .name = json_read_text(row, "function"),
+				       .module = json_read_text(row, "module") };
+
+	if (!f.name || !f.module || !read_cost(row, "calls", &f.calls) ||
+	    !read_costs(row, f.exclusive, f.inclusive))
+		return refuse(r, "a row of calls.functions has another form");
+	f.symbol = json_read_text(code, "symbol");
+	f.build_id = build_id_of(result_of(r, "info"), f.module);
+	f.name_number = text_number(texts, f.name, strlen(f.name));
+	f.stable_name = text_number(texts, f.name, stable_function_name(f.name));
+	f.stable_module = number_of_module(r, f.module, texts);
+	f.is_named = !is_place(f.name, f.module);
+	if (!json_read_address(code, "code", &f.code) ||
+	    !json_read_number(code, "code_insns", &f.n_insns))
+		f.n_insns = 0;
+	read_sketch(&f, json_read_text(code, "sketch"));
+	CHECKED_RESERVE(r->functions, r->functions.count + 1);
+	r->functions.at[r->functions.count++] = f;
+	return true;
+}
+
+static bool read_functions(struct result *r, const char *modules, struct texts *texts)
+{
+	const json_t *rows = json_object_get(result_of(r, "calls"), "functions");
+	const json_t *code = json_object_get(result_of(r, "calls"), "code");
+
+	if (!json_is_array(rows) || !json_is_array(code) ||
+	    json_array_size(rows) != json_array_size(code))
+		return refuse(r, "calls.functions or calls.code is missing");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		const char *module = json_read_text(row, "module");
+
+		if (module && !is_chosen(module, modules))
+			continue;
+		if (!read_function(r, row, json_array_get(code, i), texts))
+			return false;
+	}
+	return true;
+}
+
+/* ---- call paths -------------------------------------------------------------------------- */
+
+struct place_of_function {
+	struct {
+		uint32_t name, module;
+	} key;
+	uint32_t function;
+};
+/* clang-format off */
+typedef HASH_TABLE(struct place_of_function) places_of_functions;
+/* clang-format on */
+
+static uint32_t text_of(const char *text, struct texts *texts)
+{
+	return text_number(texts, text, strlen(text));
+}
+
+static void index_functions(const struct result *r, places_of_functions *places,
+			    struct texts *texts)
+{
+	for (size_t i = r->functions.count; i-- > 0;) {
+		const struct compared_function *f = &r->functions.at[i];
+		struct place_of_function *place = checked(
+			TABLE_PUT(*places, { f->name_number, text_of(f->module, texts) }));
+
+		place->function = (uint32_t)i;
+	}
+}
+
+struct numbered_path {
+	uint64_t key;  /* as calls.call_paths numbers it; 0 is above all others */
+	uint32_t path; /* index of it or of the nearest one above it that counts */
+};
+
+struct path_reading {
+	places_of_functions functions;
+	/* clang-format off */
+	HASH_TABLE(struct numbered_path) paths;
+	/* clang-format on */
+	struct texts *texts;
+};
+
+/* Reads a path, but not one whose function does not count. */
+static bool read_path(struct result *r, const json_t *row, struct path_reading *reading)
+{
+	const char *name = json_read_text(row, "function"), *module = json_read_text(row, "module");
+	const struct place_of_function *place;
+	const struct numbered_path *caller;
+	struct numbered_path *entry;
+	struct compared_path path;
+	uint64_t number, above;
+
+	if (!name || !module || !json_read_number(row, "path", &number) ||
+	    !json_read_number(row, "caller", &above) || !read_cost(row, "calls", &path.calls) ||
+	    !read_costs(row, path.exclusive, path.inclusive))
+		return refuse(r, "a row of calls.call_paths has another form");
+	caller = TABLE_FIND(reading->paths, above);
+	if (!caller || TABLE_FIND(reading->paths, number))
+		return refuse(r, "a path of calls.call_paths comes before its caller or twice");
+	path.caller = caller->path;
+	entry = checked(TABLE_PUT(reading->paths, number));
+	entry->path = path.caller;
+	place = TABLE_FIND(reading->functions,
+			   { text_of(name, reading->texts), text_of(module, reading->texts) });
+	if (!place)
+		return true;
+	path.function = place->function;
+	entry->path = (uint32_t)r->paths.count;
+	CHECKED_RESERVE(r->paths, r->paths.count + 1);
+	r->paths.at[r->paths.count++] = path;
+	return true;
+}
+
+static bool read_paths(struct result *r, struct texts *texts)
+{
+	const json_t *rows = json_object_get(result_of(r, "calls"), "call_paths");
+	struct path_reading reading = { .texts = texts };
+	bool fits = true;
+
+	if (!json_is_array(rows))
+		return refuse(r, "calls.call_paths is missing");
+	index_functions(r, &reading.functions, texts);
+	((struct numbered_path *)checked(TABLE_PUT(reading.paths, 0)))->path = COMPARE_NONE;
+	for (size_t i = 0; i < json_array_size(rows) && fits; i++)
+		fits = read_path(r, json_array_get(rows, i), &reading);
+	TABLE_FREE(reading.functions);
+	TABLE_FREE(reading.paths);
+	return fits;
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
+const json_t *result_of(const struct result *result, const char *command)
+{
+	return json_object_get(result->document, command);
+}
+
+bool result_read(struct result *r, const char *file, json_t *document, const char *modules,
+		 struct texts *texts)
+{
+	uint64_t version = 0;
+
+	*r = (struct result){ .file = file, .document = document, .some_modules = modules };
+	if (!json_read_number(document, "trace_compare", &version))
+		return refuse(r, "it has no number trace_compare");
+	if (version != DOCUMENT_VERSION) {
+		command_error("%s: was saved by another version of trace-compare; save it again",
+			      shown_name(file));
+		return false;
+	}
+	if (!json_is_object(result_of(r, "info")) || !json_is_object(result_of(r, "calls")))
+		return refuse(r, "info or calls is missing");
+	return read_functions(r, modules, texts) && read_paths(r, texts);
+}
+
+void result_free(struct result *r)
+{
+	json_decref(r->document);
+	free(r->functions.at);
+	free(r->paths.at);
+}
+
+/* ---- totals ------------------------------------------------------------------------------ */
+
+static bool misses_of(const struct result *r, uint64_t size, uint64_t *misses)
+{
+	const json_t *rows = json_object_get(result_of(r, "stackdist"), "caches");
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		uint64_t bytes;
+
+		if (json_read_number(row, "cache_size_bytes", &bytes) && bytes == size)
+			return read_cost(row, "misses", misses);
+	}
+	return false;
+}
+
+/* Adds up what functions cost. */
+static uint64_t sum_of(const struct result *r, const struct metric *metric)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->functions.count; i++)
+		sum = add_costs(sum, metric_of(metric, r->functions.at[i].exclusive,
+					       r->functions.at[i].calls));
+	return sum;
+}
+
+bool result_total(const struct result *r, const struct metric *metric, uint64_t *total)
+{
+	uint64_t costs[N_COSTS];
+
+	if (metric->kind == METRIC_MISSES)
+		return !r->some_modules && misses_of(r, metric->size, total);
+	if (metric->kind == METRIC_CYCLES)
+		return !r->some_modules &&
+		       read_cost(result_of(r, "ibs"), "cycles_of_all_threads", total);
+	if (r->some_modules || metric->kind == METRIC_CALLS) {
+		*total = sum_of(r, metric);
+		return true;
+	}
+	for (unsigned i = 0; i < N_COSTS; i++)
+		if (!read_cost(result_of(r, "calls"), cost_names[i], &costs[i]))
+			return false;
+	*total = metric_of(metric, costs, 0);
+	return true;
+}
