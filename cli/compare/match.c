@@ -179,11 +179,8 @@ void add_pair(struct matching *m, uint32_t a, uint32_t b, enum matched_by how)
 /* Returns whether both are the same file, so that a place in one is that in the other. */
 static bool key_of_place(const struct compared_function *f, struct match_key *key)
 {
-	if (!f->build_id)
-		return false;
-	*key = (struct match_key){ name_in_module(f->stable_module, f->name_number),
-				   strtoull(f->build_id, NULL, 16) };
-	return true;
+	*key = (struct match_key){ name_in_module(f->stable_module, f->name_number), f->build_id };
+	return f->build_id != COMPARE_NONE;
 }
 
 void match_functions(struct matching *m, const struct result *results)

@@ -56,8 +56,8 @@ static bool is_chosen(const char *module, const char *modules)
 	return false;
 }
 
-/* Returns the build-id of a module, or NULL. */
-static const char *build_id_of(const json_t *info, const char *module)
+/* Returns the number of a module's build-id, or COMPARE_NONE. */
+static uint32_t build_id_of(const json_t *info, const char *module, struct texts *texts)
 {
 	const json_t *list = json_object_get(info, "module_list");
 
@@ -67,9 +67,9 @@ static const char *build_id_of(const json_t *info, const char *module)
 		const char *id = json_read_text(row, "build_id");
 
 		if (path && id && *id && !strcmp(base_name(path), module))
-			return id;
+			return text_number(texts, id, strlen(id));
 	}
-	return NULL;
+	return COMPARE_NONE;
 }
 
 static uint32_t number_of_module(const struct result *r, const char *module, struct texts *texts)
@@ -103,16 +103,18 @@ static bool read_function(struct result *r, const json_t *row, const json_t *cod
 {
 	struct compared_function f = { .name = json_read_text(row, "function"),
 				       .module = json_read_text(row, "module") };
+	const char *place;
 
 	if (!f.name || !f.module || !read_cost(row, "calls", &f.calls) ||
 	    !read_costs(row, f.exclusive, f.inclusive))
 		return refuse(r, "a row of calls.functions has another form");
 	f.symbol = json_read_text(code, "symbol");
-	f.build_id = build_id_of(result_of(r, "info"), f.module);
-	f.name_number = text_number(texts, f.name, strlen(f.name));
+	f.build_id = build_id_of(result_of(r, "info"), f.module, texts);
+	f.is_named = !is_place(f.name, f.module);
+	place = f.is_named ? f.name : f.name + strlen(f.module);
+	f.name_number = text_number(texts, place, strlen(place));
 	f.stable_name = text_number(texts, f.name, stable_function_name(f.name));
 	f.stable_module = number_of_module(r, f.module, texts);
-	f.is_named = !is_place(f.name, f.module);
 	if (!json_read_address(code, "code", &f.code) ||
 	    !json_read_number(code, "code_insns", &f.n_insns))
 		f.n_insns = 0;
@@ -165,7 +167,7 @@ static void index_functions(const struct result *r, places_of_functions *places,
 	for (size_t i = r->functions.count; i-- > 0;) {
 		const struct compared_function *f = &r->functions.at[i];
 		struct place_of_function *place = checked(
-			TABLE_PUT(*places, { f->name_number, text_of(f->module, texts) }));
+			TABLE_PUT(*places, { text_of(f->name, texts), text_of(f->module, texts) }));
 
 		place->function = (uint32_t)i;
 	}

@@ -24,8 +24,8 @@ enum { SKETCH_HASHES = 64, DOCUMENT_VERSION = 1 };
 struct compared_function {
 	const char *name, *module; /* as trace-calls shows them */
 	const char *symbol;        /* mangled; NULL: it has none */
-	const char *build_id;      /* of the module; NULL: not known */
-	uint32_t name_number;      /* numbers of texts: the name, */
+	uint32_t build_id;         /* number of a text: of the module; COMPARE_NONE: not known */
+	uint32_t name_number;      /* numbers of texts: the name, or the place in the module, */
 	uint32_t stable_name;      /* the name without the ending of a clone or a version, */
 	uint32_t stable_module;    /* and the module likewise; the program itself is one module */
 	bool is_named;             /* its name does not only say where it is */

@@ -1,0 +1,239 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# trace-compare: two versions of a program, against a model of the match; stripped and static programs, other modules;
+# limits and exit statuses; saved documents, also hostile ones; the same both ways round.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 1
+mkdir old new
+
+compile() { gcc -O1 -fcf-protection=none "$@" || exit 1; }
+record() { "$BIN/trace-record" -q -o "$1.trace" -- "${@:2}" >/dev/null; }
+compare() { "$BIN/trace-compare" -q "$@"; }
+# value TABLE KEY=VALUE COLUMN: the column of the row of a table of compared.json whose key has that value.
+value() { /usr/bin/python3 -c 'import json, sys
+key, _, text = sys.argv[2].partition("=")
+for row in json.load(open("compared.json"))[sys.argv[1]]:
+    if str(row[key]) == text: print(*(row[c] for c in sys.argv[3:]))' "$@"; }
+# as_model NAME A B: the functions of compared.json are those that the model matches.
+as_model() {
+	local t
+	compare --no-phases --no-advice --no-paths --format=json "$2.trace" "$3.trace" >compared.json
+	for t in "$2" "$3"; do
+		"$BIN/trace-calls" -q --code --top=1000000 --threshold=0 --format=json "$t.trace" >"$t.json"
+		"$BIN/trace-info" --modules --format=json "$t.trace" >"$t.info"
+	done
+	/usr/bin/python3 -B "$here/compare_model.py" "$2.json" "$3.json" "$2.info" "$3.info" compared.json >model
+	check_equal "$1.model" 1 "$(wc -l <model)"
+	check_match "$1.model.ways" "${4:-name}" model
+}
+
+compile -static -DPART -c -o part.o "$here/compared.c"
+compile -static -o old/program "$here/compared.c" part.o
+compile -static -DNEW -DWHOLE -o new/program "$here/compared.c"
+record a old/program
+record b new/program
+
+# ---- two versions ----
+as_model versions a b 'clone: 1 .*name: .*only in a: 1 only in b: 1 similar: 1'
+how() { value functions "function_b=$1" function_a matched_by; }
+check_equal versions.slower "slower name" "$(how slower)"
+check_equal versions.renamed "old_name similar" "$(how new_name)"
+check_equal versions.clone "cloned.constprop.0 clone" "$(how cloned.isra.7)"
+check_equal versions.split "None only in b" "$(how rest)"
+check_equal versions.inlined "small None only in a" "$(value functions function_a=small function_a function_b matched_by)"
+check_equal versions.same 0 "$(value functions function_b=moved instructions_change)"
+# What the tables say is what trace-calls says of each trace, and totals are sums.
+check_equal versions.totals "$(info a.trace instructions) $(info b.trace instructions)" "$(value totals metric=instructions a b)"
+check_equal versions.sum "$(value totals metric=loads change)" "$(/usr/bin/python3 -c 'import json
+print(sum(row["loads_change"] for row in json.load(open("compared.json"))["functions"]))')"
+
+compare --format=json a.trace b.trace >compared.json
+# fib(11) has 287 calls and fib(10) 177; the outermost call is one path, with its recursion below.
+check_equal versions.paths "287 177" "$(/usr/bin/python3 -c 'import json
+rows = json.load(open("compared.json"))["call_paths"]
+print(*(sum(r[c] or 0 for r in rows if r["function"] == "fib") for c in ("calls_b", "calls_a")))')"
+check_equal versions.depth "$(value call_paths function=main depth)" "$(($(value call_paths function=caller depth) - 1))"
+# Inclusive values are exclusive ones and those of the paths below.
+check versions.inclusive /usr/bin/python3 -c 'import json
+rows = json.load(open("compared.json"))["call_paths"]
+below = {}
+for r in rows:
+    for side in "ab":
+        below[r["caller"], side] = below.get((r["caller"], side), 0) + (r["inclusive_instructions_" + side] or 0)
+assert len(rows) > 10
+for r in rows:
+    for side in "ab":
+        value = r["exclusive_instructions_" + side], r["inclusive_instructions_" + side]
+        if value[0] is not None:
+            left_out = value[1] - value[0] - below.get((r["path"], side), 0)
+            assert 0 <= left_out < 3000, r'
+check versions.phases /usr/bin/python3 -c 'import json
+c = json.load(open("compared.json"))
+assert 1 < c["phase_distance_percent"] < 60, c["phase_distance_percent"]
+for side in "ab":
+    firsts = [s[side + "_first"] for s in c["phases"]]
+    assert firsts == sorted(firsts) and firsts[0] == 0 and len(firsts) > 20'
+compare a.trace b.trace >text
+check_match versions.text '^ *\+[0-9,]+  slower ' text
+check_match versions.text.renamed 'new_name \(was old_name\)' text
+check_match versions.text.tree '^ *\+[0-9,]+ +main ' text
+
+# ---- the same both ways round, and no differences ----
+compare --format=json b.trace a.trace >turned.json
+check turned /usr/bin/python3 -c 'import json
+a, b = (json.load(open(f)) for f in ("compared.json", "turned.json"))
+def rows(c, first, second, sign):
+    return sorted((str(r["function_" + first]), str(r["function_" + second]), r["matched_by"].replace("in " + first, "in 1").replace("in " + second, "in 2"),
+                   str(r["similarity_percent"]), sign * r["instructions_change"], sign * r["loads_change"]) for r in c["functions"])
+assert rows(a, "a", "b", 1) == rows(b, "b", "a", -1)
+assert abs(a["phase_distance_percent"] - b["phase_distance_percent"]) < 1e-9
+assert [t["change"] for t in a["totals"]] == [-t["change"] for t in b["totals"]]'
+compare --format=json --threshold=0 a.trace a.trace >compared.json
+check_equal identical 0 $?
+check identical.zeros /usr/bin/python3 -c 'import json
+c = json.load(open("compared.json"))
+assert c["phase_distance_percent"] == 0 and not c["recorded_differently"] and not c["exceeded"]
+assert all(v == 0 for t in ("totals", "functions", "advice") for r in c[t] for k, v in r.items() if k.endswith("change"))
+assert all(r["matched_by"] == "name" and r["similarity_percent"] in (100, None) for r in c["functions"])
+assert all(r["inclusive_loads_a"] == r["inclusive_loads_b"] for r in c["call_paths"])'
+compare a.trace a.trace >text
+check identical.text test "$(grep -cE 'functions:|call paths:|phases:|advice:|recorded' text)" = 0
+
+# ---- stripped, dynamic, in a library ----
+strip -o old/stripped old/program
+strip -o new/stripped new/program
+cp old/stripped new/copy
+record old_stripped old/stripped
+record new_stripped new/stripped
+record copy new/copy
+as_model stripped old_stripped new_stripped 'code: '
+check stripped.code test "$(grep -o 'code: [0-9]*' model | cut -d' ' -f2)" -gt 20
+# The same file with another name is the same program.
+as_model copy old_stripped copy '^name: [0-9]+$'
+compile -shared -fPIC -DPART -o libmoved.so.1.2 "$here/compared.c"
+compile -o old/dynamic "$here/compared.c" ./libmoved.so.1.2
+cp libmoved.so.1.2 libmoved.so.1.3
+compile -o new/dynamic "$here/compared.c" ./libmoved.so.1.3
+record library old/dynamic
+record library2 new/dynamic
+as_model library library library2
+check_equal library.version "libmoved.so.1.2 libmoved.so.1.3 name 0" \
+	"$(value functions function_b=moved module_a module_b matched_by instructions_change)"
+as_model static library b module:
+check_equal static.moved "libmoved.so.1.2 program module" "$(value functions function_b=moved module_a module_b matched_by)"
+
+# ---- limits ----
+n=$(info a.trace instructions)
+more=$(($(info b.trace instructions) - n))
+fast=(--no-phases --no-advice --no-paths)
+check_status limit.within 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=$more a.trace b.trace
+check_status limit.over 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=$((more - 1)) a.trace b.trace
+check_match limit.says "^trace-compare: instructions in all: .*: more than $((more - 1)); [a-z]+ grew most, by" err
+check_status limit.better 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=0% b.trace a.trace
+check_status limit.share 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=misses:32Ki:400%,branches:0.1% a.trace b.trace
+check_match limit.share.says '^trace-compare: branches in all: [0-9,]+, was [0-9,]+ \(\+[0-9.]+ %\): more than 0.1%; ' err
+check_equal limit.share.one 1 "$(grep -c 'more than' err)"
+grown=$(/usr/bin/python3 -c 'import json
+print(json.load(open("a.json"))["instructions"])')
+check_equal limit.base "$n" "$grown"
+compare "${fast[@]}" --format=json a.trace b.trace >compared.json
+rest=$(value functions function_b=rest instructions_b)
+check_status limit.function 1 "$BIN/trace-compare" -q "${fast[@]}" --function-threshold=instructions:$((rest - 1)) a.trace b.trace
+check_match limit.function.says "^trace-compare: instructions rest: $(printf "%'d" "$rest" | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta'), was 0: more than" err
+check_status limit.function.within 0 "$BIN/trace-compare" -q "${fast[@]}" --module=no-such-module --function-threshold=0% a.trace b.trace
+for wrong in 1x instructions: misses:1% x:1% '' '1%,,2' -1% nan% 1e5% cycles; do
+	check_status "limit.refused.$wrong" 2 "$BIN/trace-compare" -q --threshold="$wrong" a.trace b.trace
+done
+check_status limit.by_function 2 "$BIN/trace-compare" -q "${fast[@]}" --function-threshold=misses:1Mi:1% a.trace b.trace
+check_match limit.by_function.says 'misses:1Mi is not known by function' err
+for wrong in x misses:0 misses: misses:1X instructions,; do
+	check_status "metric.refused.$wrong" 2 "$BIN/trace-compare" -q --metric="$wrong" a.trace b.trace
+done
+compare "${fast[@]}" --metric=misses:2Ki,cycles,accesses --format=json a.trace b.trace >compared.json
+check_equal metric.misses "$("$BIN/trace-stackdist" -q --cache-size=2Ki --format=json b.trace | sed -n 's/.*"misses": \([0-9]*\).*/\1/p')" \
+	"$(value totals metric=misses:2Ki b)"
+check_equal metric.cycles "$("$BIN/trace-ibs" -q --format=json b.trace | sed -n 's/.*"cycles_of_all_threads": \([0-9]*\).*/\1/p')" \
+	"$(value totals metric=cycles b)"
+check_equal metric.accesses "$(($(info b.trace loads) + $(info b.trace stores)))" "$(value totals metric=accesses b)"
+compare "${fast[@]}" --module=libmoved.so.1.2,libmoved.so.1.3 --format=json library.trace library2.trace >compared.json
+check_equal module "1 500" "$(/usr/bin/python3 -c 'import json
+c = json.load(open("compared.json"))
+f = [r for r in c["functions"] if r["function_b"] == "moved"]
+print(len(f), [t["b"] for t in c["totals"] if t["metric"] == "branches"][0] // 500 * 500)')"
+
+# ---- saved documents ----
+check saved "$BIN/trace-compare" -q --save=a.saved a.trace
+check_status saved.same 0 "$BIN/trace-compare" -q --threshold=0 --function-threshold=0 a.saved a.trace
+compare --no-phases --format=csv a.trace b.trace | sed 1,3d >direct.csv
+compare --format=csv a.saved b.trace | sed 1,3d >saved.csv
+check saved.csv command cmp direct.csv saved.csv
+check_status saved.limit 1 "$BIN/trace-compare" -q --threshold=0.1% a.saved b.trace
+check_status saved.metric 2 "$BIN/trace-compare" -q --threshold=misses:4Ki:1% a.saved b.trace
+check_match saved.metric.says 'a.saved: has no misses:4Ki' err
+check_match saved.metric.help 'save it again with --metric=misses:4Ki' err
+check_status saved.itself 2 "$BIN/trace-compare" -q --save=a.trace a.trace
+check_match saved.itself.says 'a.trace: is the trace itself' err
+
+# ---- errors ----
+check_status missing 2 "$BIN/trace-compare" -q a.trace no.trace
+check_match missing.says 'no.trace: No such file' err
+echo '{"trace_compare": 1' >cut.saved
+echo '{"some": "JSON"}' >other.saved
+echo '{"trace_compare": 99}' >late.saved
+head -c 1000 a.trace >unfinished.trace
+for file in cut.saved other.saved "$here/compared.c" /dev/null .; do
+	check_status "wrong.${file##*/}" 2 "$BIN/trace-compare" -q "$file" a.trace
+	check "wrong.${file##*/}.says" grep -q '^trace-[a-z]*: error: ' err
+done
+check_status wrong.late 2 "$BIN/trace-compare" -q late.saved a.trace
+check_match wrong.late.says 'another version of trace-compare; save it again' err
+for words in 'a.trace' 'a.trace b.trace a.trace' '--save=x a.trace b.trace' '- a.trace' '--save=x --threshold=1% a.trace'; do
+	# shellcheck disable=SC2086
+	check_status "usage.$words" 2 "$BIN/trace-compare" $words
+done
+
+# Hostile documents: other types, numbers and orders end with a message or a result, never otherwise.
+/usr/bin/python3 - <<'PYEND'
+import copy, json, random
+random.seed(1)
+whole = json.load(open("a.saved"))
+for table in ("functions", "code", "call_paths"):
+    whole["calls"][table] = whole["calls"][table][:40]
+json.dump(whole, open("small.saved", "w"))
+values = [None, -1, 0, 2**61, 2**61 + 1, 2**63 - 1, 2**64, 1e300, "", "x" * 300, "\u001b[31m", [], {}, True, [[]], "0x" + "f" * 16]
+def places(x):
+    for k in (x.keys() if isinstance(x, dict) else range(len(x)) if isinstance(x, list) else ()):
+        yield x, k
+        yield from places(x[k])
+for i in range(60):
+    d = copy.deepcopy(whole)
+    for _ in range(random.choice((1, 1, 5))):
+        x, k = random.choice(list(places(d)))
+        kind = random.randrange(3)
+        if kind == 0: x[k] = random.choice(values)
+        elif kind == 1 and isinstance(x, list): random.shuffle(x)
+        elif isinstance(x, list): x.append(x[k])
+        else: x[k] = random.choice(values)
+    json.dump(d, open("hostile%d.saved" % i, "w"))
+PYEND
+faults=0
+for ((i = 0; i < 60; i++)); do
+	timeout $patience "$BIN/trace-compare" -q --format=json --threshold=1% hostile$i.saved small.saved >out.json 2>err
+	status=$?
+	case $status in
+	0 | 1) /usr/bin/python3 -c 'import json; json.load(open("out.json"))' || faults=$((faults + 1)) ;;
+	2) grep -q ': error: ' err || faults=$((faults + 1)) ;;
+	*) faults=$((faults + 1)) && echo "# hostile$i: status $status" ;;
+	esac
+done
+check_equal hostile 0 $faults
+
+# ---- recorded differently ----
+"$BIN/trace-record" -q --backend=step --skip=10 -o step.trace -- old/program >/dev/null
+compare --format=json "${fast[@]}" a.trace step.trace >compared.json 2>err
+check_match differently.warns 'warning: the traces were recorded differently' err
+check_equal differently.backend "translate step" "$(value recorded_differently fact=recorder_backend a b)"
+check_match differently.options 'skip=10' <(value recorded_differently fact=recorder_options b)
+check_status unfinished 2 "$BIN/trace-compare" -q a.trace unfinished.trace
+check_match unfinished.says 'unfinished.trace' err
