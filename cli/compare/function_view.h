@@ -3,7 +3,8 @@
 #ifndef COMPARE_FUNCTION_VIEW_H
 #define COMPARE_FUNCTION_VIEW_H
 
-#include "cli/compare/views.h"
+#include "cli/common/tracereport.h"
+#include "cli/compare/comparison.h"
 
 /* Columns that depend on the metrics. Free `at`. */
 struct view_columns {
