@@ -57,19 +57,20 @@ char *name_of_pair(const struct matching *m, uint32_t pair)
 
 	if (!a || !b)
 		return checked_copy((a ? a : b)->name);
-	return !strcmp(a->name, b->name) ? checked_copy(b->name)
-					 : text_format("%s (was %s)", b->name, a->name);
+	return a->name_number == b->name_number ? checked_copy(b->name)
+						: text_format("%s (was %s)", b->name, a->name);
 }
 
-/* Returns the name of a pair's module, and its old name. Free it. */
+/* Returns the name of a pair's module, and that of the module it was in before. Free it. */
 static char *module_of_pair(const struct matching *m, uint32_t pair)
 {
 	const struct compared_function *a = function_in(m, pair, 0), *b = function_in(m, pair, 1);
 
 	if (!a || !b)
 		return checked_copy((a ? a : b)->module);
-	return !strcmp(a->module, b->module) ? checked_copy(b->module)
-					     : text_format("%s (was %s)", b->module, a->module);
+	return a->stable_module == b->stable_module
+		       ? checked_copy(b->module)
+		       : text_format("%s (was %s)", b->module, a->module);
 }
 
 /* ---- order ------------------------------------------------------------------------------- */

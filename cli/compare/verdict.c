@@ -33,8 +33,16 @@ static bool parse_growth(const char *text, size_t length, struct limit *limit)
 	return !*end && isfinite(limit->share);
 }
 
+/* Adds a limit. One for a metric takes the place of one for all metrics. */
 static void add_limit(struct limits *limits, const struct limit *limit)
 {
+	for (size_t i = 0; i < limits->count; i++) {
+		if (strcmp(limits->at[i].metric.name, limit->metric.name))
+			continue;
+		if (!limit->is_for_all)
+			limits->at[i] = *limit;
+		return;
+	}
 	CHECKED_RESERVE(*limits, limits->count + 1);
 	limits->at[limits->count++] = *limit;
 }
@@ -46,6 +54,7 @@ static const char *parse_item(const char *item, size_t length, const struct metr
 	size_t colon = length;
 
 	if (parse_growth(item, length, &limit)) {
+		limit.is_for_all = true;
 		for (size_t i = 0; i < metrics->count; i++) {
 			limit.metric = metrics->at[i];
 			add_limit(limits, &limit);

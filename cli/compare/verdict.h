@@ -8,9 +8,10 @@
 /* A limit of the growth of a metric. */
 struct limit {
 	struct metric metric;
-	bool is_share;  /* of the first trace's total */
-	double share;   /* 0.01 for 1% */
-	uint64_t count; /* else */
+	bool is_share;   /* of the first trace's total */
+	double share;    /* 0.01 for 1% */
+	uint64_t count;  /* else */
+	bool is_for_all; /* of the metrics; one for a metric takes its place */
 	const char *text;
 	size_t length; /* of the text, as the user wrote it */
 };
@@ -20,8 +21,8 @@ struct limits {
 };
 
 /*
- * Parses "1%,misses:32Ki:5%,loads:1000": a limit for all metrics of a list, or for one. Returns NULL,
- * or why the text is refused. The text must outlive the limits.
+ * Parses "1%,misses:32Ki:5%,loads:1000": a limit for all metrics of a list, or for one, which
+ * takes the place of the first one. Returns NULL, or why the text is refused. The text must outlive the limits.
  */
 const char *parse_limits(const char *text, const struct metrics *metrics, struct limits *limits);
 
