@@ -17,7 +17,7 @@ function cache_levels(cache) {
 function cache_figure(report) {
 	const found = result(report, 'cache');
 
-	return contents(found, (cache) => has_rows(cache_levels(cache)),
+	return contents('Misses of a machine', found, (cache) => has_rows(cache_levels(cache)),
 		'The report has no caches of a machine.', 'trace-cache --machine=zen4 TRACE',
 		({ data }) => {
 			const levels = cache_levels(data);

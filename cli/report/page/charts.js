@@ -77,6 +77,13 @@ function log2_axis(title, format, more) {
 	return { ...base, type: 'linear', ticks: { ...base.ticks, precision: 0 } };
 }
 
+/* An axis of bytes, with ticks at round numbers of KiB, MiB, ... */
+function size_axis(title, largest) {
+	const step = 2 ** Math.max(0, Math.ceil(Math.log2((largest || 1) / 6)));
+
+	return axis(title, size, { min: 0, ticks: { callback: (value) => size(value), stepSize: step } });
+}
+
 function without_grid(scale) {
 	return { ...scale, grid: { ...scale.grid, display: false } };
 }
@@ -112,6 +119,10 @@ function redraw_charts() {
 	drawn.forEach(draw);
 }
 
+/* Sizes of charts on paper, in pixels of the style sheet. */
+const PAPER_WIDTH = 660, PAPER_HALF = 320;
+const PAPER_HEIGHTS = { low: 120, middle: 200, high: 280 };
+
 /* Paper has another width than the window, and is always white. */
 function print_charts() {
 	const { dataset } = document.documentElement;
@@ -123,8 +134,8 @@ function print_charts() {
 		redraw_charts();
 		for (const { chart, canvas } of drawn)
 			if (canvas.offsetParent)
-				chart.resize(canvas.closest('.half') ? 320 : 660,
-					canvas.parentElement.clientHeight);
+				chart.resize(canvas.closest('.half') ? PAPER_HALF : PAPER_WIDTH,
+					PAPER_HEIGHTS[canvas.parentElement.dataset.height]);
 	});
 	addEventListener('afterprint', () => {
 		if (theme)

@@ -20,19 +20,24 @@ function curves(stackdist) {
 
 /* Returns the curve's range: at least to the largest cache that is marked. */
 function curve_range(stackdist) {
-	const sizes = stackdist.miss_ratio_curve.map((row) => row.cache_size_bytes);
+	const rows = stackdist.miss_ratio_curve;
+	const sizes = rows.map((row) => row.cache_size_bytes);
+	const last = rows.filter((row, i) => !i || row.misses !== rows[i - 1].misses)
+		.map((row) => row.cache_size_bytes);
 
 	return { min: Math.floor(Math.log2(Math.min(...sizes))),
-		max: Math.ceil(Math.log2(Math.max(...sizes, ...marked_sizes(stackdist))) + 0.2) };
+		max: Math.ceil(Math.log2(Math.max(...last, ...marked_sizes(stackdist))) + 0.2) };
 }
 
-/* Usual sizes of the caches of a core and of a processor, unless the report names others. */
+/* Usual sizes of the caches of a core and of a processor, unless the report names some. */
 const USUAL_CACHES = [32 << 10, 1 << 20, 32 << 20];
+const MOST_MARKS = 6;
 
 function marked_sizes(stackdist) {
-	const named = (stackdist.caches || []).map((row) => row.cache_size_bytes);
+	const named = new Set((stackdist.caches || []).map((row) => row.cache_size_bytes));
 
-	return has_rows(named) ? [...new Set(named)].sort((a, b) => a - b) : USUAL_CACHES;
+	return named.size && named.size <= MOST_MARKS ? [...named].sort((a, b) => a - b) :
+		USUAL_CACHES;
 }
 
 /* Returns the miss ratio of a cache: of the first curve, by the largest size up to the cache's. */
@@ -58,7 +63,8 @@ function describe_curve(stackdist) {
 		type: 'line',
 		data: { datasets: all.map(([label, data], i) => ({ label, stepped: true,
 			borderColor: series_colour(i), backgroundColor: series_colour(i),
-			data: [...data, { x: range.max, y: data[data.length - 1].y }] })) },
+			data: [...data.filter(({ x }) => x < range.max),
+				{ x: range.max, y: data[data.length - 1].y }] })) },
 		options: {
 			interaction: { mode: 'nearest', axis: 'x' },
 			scales: {
@@ -85,7 +91,7 @@ function curve_label(stackdist) {
 function curve_figure(report, more) {
 	const found = result(report, 'stackdist');
 
-	return contents(found, (stackdist) => has_rows(stackdist.miss_ratio_curve),
+	return contents('Miss-ratio curve', found, (stackdist) => has_rows(stackdist.miss_ratio_curve),
 		'Not recorded: the trace has no data addresses.',
 		'trace-record (without --no-addresses) -- PROGRAM; trace-stackdist --curve TRACE',
 		({ data }) => figure({

@@ -13,7 +13,8 @@
 function figure(about) {
 	const tip = node('span', { class: 'tip', role: 'tooltip', id: new_id('tip') },
 		about.definition);
-	const plot = node('div', { class: 'plot ' + (about.height || 'middle') });
+	const height = about.height || 'middle';
+	const plot = node('div', { class: 'plot ' + height, 'data-height': height });
 	const numbers = node('div', { class: 'numbers', hidden: true });
 	const switcher = about.table && button('Table', () => show(numbers.hidden),
 		{ class: 'switch', 'aria-pressed': 'false', title: 'The numbers of this picture' });
@@ -30,7 +31,7 @@ function figure(about) {
 		about.controls && node('div', { class: 'controls' }, about.controls),
 		plot, numbers,
 		about.command && node('p', { class: 'command' },
-			node('code', { title: 'The command that prints these numbers' },
+			node('code', { title: about.command },
 				about.command)));
 
 	function show(table_shown) {

@@ -182,7 +182,7 @@ function flame_controls(state, calls) {
 function flame_section(report, state) {
 	const found = result(report, 'calls');
 
-	return section('flame', 'Call tree', null, contents(found,
+	return section('flame', 'Call tree', null, contents('Flame graph', found,
 		(calls) => has_rows(calls.call_paths), 'The report has no call paths.',
 		'trace-calls TRACE', ({ data }) => figure({
 			title: 'Flame graph',
@@ -193,7 +193,8 @@ function flame_section(report, state) {
 			keeps_clicks: true,
 			controls: flame_controls(state, data),
 			draw: (plot) => {
-				state.flame = new Flame(plot, data, (data.command || '').split(' ')[0]);
+				state.flame = new Flame(plot, data,
+					((report.traces[0] || {}).command || '').split(' ')[0]);
 			},
 			table: () => table('Call paths', [
 				{ key: 'function', title: 'Function' },

@@ -22,7 +22,7 @@ function functions_figure(report, more) {
 	const top = rows.slice(0, HOT);
 
 	if (!has_rows(rows))
-		return empty(found.reason || 'The report has no functions.',
+		return empty('Hot functions', found.reason || 'The report has no functions.',
 			'trace-mix --by=symbol TRACE');
 	return figure({
 		title: 'Hot functions',
@@ -57,7 +57,7 @@ function lines_figure(report) {
 	const top = named.slice(0, HOT);
 
 	if (!has_rows(lines))
-		return empty(found.reason || 'No source lines are known: the recorded files have no ' +
+		return empty('Hot lines', found.reason || 'No source lines are known: the recorded files have no ' +
 			'debug information, or are not on this computer.',
 		'cc -g …; trace-record …; trace-mix --by=line TRACE');
 	return figure({

@@ -13,7 +13,7 @@ function describe_heap(rows) {
 			interaction: { mode: 'nearest', axis: 'x' },
 			scales: { x: { ...without_grid(axis('instructions', short_count)), type: 'linear',
 				min: 0 },
-			y: axis('live bytes', size, { min: 0 }) },
+			y: size_axis('live bytes', Math.max(...rows.map((row) => row.bytes))) },
 			plugins: { legend: { display: false }, tooltip: { callbacks: {
 				title: ([item]) => item ? 'after ' + short_count(item.parsed.x) +
 					' instructions' : '',
@@ -44,13 +44,13 @@ function heap_figure(report) {
 
 function allocation_rows(heap) {
 	return heap.allocation_paths.map((row) => ({ ...row,
-		name: row.path || row.call_path || row.function || row.name }));
+		name: (row.call_path || '').split(';').reverse().join(' ← ') }));
 }
 
 function heap_section(report) {
 	const found = result(report, 'heap');
 
-	return section('heap', 'Heap', null, contents(found, (heap) => heap.allocations > 0,
+	return section('heap', 'Heap', null, contents('Heap over time', found, (heap) => heap.allocations > 0,
 		'Not recorded: the program called no allocation function that the trace has.',
 		'trace-record (without --no-functions) -- PROGRAM; trace-calls --heap TRACE',
 		({ data }) => node('div', { class: 'columns' },
@@ -63,7 +63,7 @@ function heap_section(report) {
 				['Bytes never freed', size(data.bytes_at_end)],
 				['Objects never freed', count(data.objects_at_end)]]),
 			has_rows(data.allocation_paths) && table('Call paths that allocate', [
-				{ key: 'name', title: 'Call path' },
+				{ key: 'name', title: 'Allocated by' },
 				{ key: 'bytes_at_peak', title: 'Bytes at the peak', format: count },
 				{ key: 'bytes_allocated', title: 'Bytes allocated', format: count },
 				{ key: 'allocations', title: 'Allocations', format: count },

@@ -32,7 +32,7 @@ function describe_ilp(rows) {
 function ilp_figure(report, more) {
 	const found = result(report, 'ilp');
 
-	return contents(found, (ilp) => has_rows(ilp_rows(ilp)),
+	return contents('Parallelism by window size', found, (ilp) => has_rows(ilp_rows(ilp)),
 		'Not recorded: the trace has no data addresses.',
 		'trace-record (without --no-addresses) -- PROGRAM; trace-ilp TRACE', ({ data }) => {
 			const rows = ilp_rows(data);

@@ -14,7 +14,7 @@ function advice_item(one) {
 function locality_section(report) {
 	const found = result(report, 'slo');
 
-	return section('locality', 'Locality advice', LOCALITY_LEAD, contents(found,
+	return section('locality', 'Locality advice', LOCALITY_LEAD, contents('Locality advice', found,
 		(slo) => has_rows(slo.refactorings), 'No loop or call keeps enough reuses apart.',
 		'trace-slo --min-distance=64 TRACE', ({ data }) => node('div', { class: 'card' },
 			node('ol', { class: 'refactorings' }, data.refactorings.map(advice_item)),

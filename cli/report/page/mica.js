@@ -91,7 +91,8 @@ function mica_section(report) {
 	const has_reference = report.reference && has_rows(report.reference.axes);
 
 	if (!has_reference && !has_rows(rows))
-		return section('mica', 'Characteristics (MICA)', null, empty(found.reason ||
+		return section('mica', 'Characteristics (MICA)', null, empty('Characteristics',
+			found.reason ||
 			'The report has none of MICA’s characteristics.', 'trace-mica TRACE'));
 	return section('mica', 'Characteristics (MICA)', null, node('div', { class: 'columns' },
 		has_reference && radar_figure(report),

@@ -7,7 +7,7 @@ const MIX_DEFINITION = 'Executed instructions by class, as shares of all of them
 function mix_figure(report, more) {
 	const found = result(report, 'mix');
 
-	return contents(found, (mix) => has_rows(mix.classes),
+	return contents('Instruction mix', found, (mix) => has_rows(mix.classes),
 		'The report has no instruction mix.', 'trace-mix TRACE', ({ data }) => figure({
 			title: 'Instruction mix',
 			definition: MIX_DEFINITION,

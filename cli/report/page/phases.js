@@ -127,7 +127,7 @@ function phases_table(phases) {
 function phases_figure(report, more) {
 	const found = result(report, 'phases');
 
-	return contents(found, (phases) => interval_count(phases) > 1,
+	return contents('Phases', found, (phases) => interval_count(phases) > 1,
 		'The program is too short for phases: it has fewer than two intervals.',
 		'trace-simpoint --interval=100k TRACE', ({ data }) => {
 			const metrics = data.metrics || [];

@@ -30,7 +30,7 @@ function describe_ppm(rows) {
 function ppm_figure(report, more) {
 	const found = result(report, 'ppm');
 
-	return contents(found, (ppm) => is_number(ppm.gag_12_misprediction_percent),
+	return contents('Branch predictability', found, (ppm) => is_number(ppm.gag_12_misprediction_percent),
 		'The program executed no conditional branches.', 'trace-ppm TRACE', ({ data }) => {
 			const rows = ppm_rows(data);
 

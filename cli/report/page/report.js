@@ -12,12 +12,15 @@ function complete(report) {
 	return { ...report, ...parts, traces: report.traces || [], advice: report.advice || [] };
 }
 
-/* Returns what is known about a result: its numbers, its command, and how exact they are. */
+/*
+ * Returns what is known about a result: its numbers, its command, and how exact they are. Some results
+ * are among MICA's characteristics.
+ */
 function result(report, name) {
 	const exactness = report.exactness[name] || {};
 
 	return {
-		data: report.results[name],
+		data: report.results[name] || (report.results.mica || {})[name],
 		command: report.commands[name],
 		exactness: typeof exactness === 'string' ? exactness : exactness.kind,
 		reason: report.failed[name] || report.unsuitable[name],

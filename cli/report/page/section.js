@@ -7,20 +7,20 @@ function section(id, title, lead, ...children) {
 		lead && node('p', { class: 'lead' }, lead), ...children);
 }
 
-/* Returns the contents of a section without numbers: the reason, and what to do. */
-function empty(reason, command) {
-	return node('div', { class: 'card empty' }, node('p', {}, reason),
+/* Returns the place of a picture without numbers: the reason, and the command to get them. */
+function empty(title, reason, command) {
+	return node('div', { class: 'card empty' }, node('h3', {}, title), node('p', {}, reason),
 		command && node('p', { class: 'command' }, node('code', {}, command)));
 }
 
 /*
- * Returns the contents of a section: what draw(result) returns, if the result has what it needs.
- * `missing` is a sentence about a trace without it, and `how` the command that records it.
+ * Returns draw(result) if the result has the numbers that a picture needs. Otherwise the reason stands
+ * there: `missing` is a sentence about a trace without the numbers, and `how` the command to get them.
  */
-function contents(found, has_data, missing, how, draw) {
+function contents(title, found, has_data, missing, how, draw) {
 	if (!found.data && found.reason)
-		return empty(found.reason, how);
-	return found.data && has_data(found.data) ? draw(found) : empty(missing, how);
+		return empty(title, found.reason, how);
+	return found.data && has_data(found.data) ? draw(found) : empty(title, missing, how);
 }
 
 function has_rows(rows) {

@@ -1,0 +1,111 @@
+"""A report's document with made-up numbers, for the tests of the page: make_document().
+
+Names are hostile where a trace may have any name. The numbers are small, so that tests can tell them apart."""
+
+HOSTILE = '<img src=x onerror="window.hostile=1">'
+BREAKER = '</script><script>window.hostile=2</script>'
+LONG = 'std::' + 'very_long_name_without_blanks' * 8 + '<int>'
+
+CLASSES = [('move', 400), ('branch', 300), ('int-arithmetic', 200), ('logic', 96), ('nop', 3), ('system', 1)]
+FUNCTIONS = [('hot', 500), (HOSTILE, 300), (LONG, 150), ('cold', 50)]
+#       path, caller, function, inclusive, exclusive
+PATHS = [(1, 0, 'main', 1000, 50), (2, 1, 'hot', 500, 500), (3, 1, 'work', 450, 0), (4, 3, HOSTILE, 300, 300),
+         (5, 3, LONG, 150, 150)]
+OTHER_PATHS = [(1, 0, 'start_thread', 80, 20), (2, 1, 'worker', 60, 60)]
+CURVE = [(1 << 10, 60.0), (1 << 14, 30.0), (1 << 15, 12.0), (1 << 20, 4.0), (1 << 24, 1.0)]
+CLUSTERS = [0, 0, 1, 1, 0, 2, 2, 1]
+METRIC = [1.0, 2.0, 5.0, 4.0, 1.5, 9.0, 8.0, 5.5]
+OTHER_METRIC = [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0]
+LATENCIES = [('load miss, from L2', 12, 40), ('load miss, from memory', 300, 7), ('tag to retire', 20, 900)]
+HEAP = [(0, 0, 0), (100, 4096, 2), (600, 1 << 20, 9), (900, 64, 1)]
+
+
+def call_paths(paths):
+    depth = {0: 0}
+    rows = []
+    for path, caller, function, inclusive, exclusive in paths:
+        depth[path] = depth[caller] + 1
+        row = dict(path=path, caller=caller, depth=depth[path], calls=path, function=function, module='program')
+        for cost, factor in (('instructions', 1), ('loads', 0.5)):
+            row['inclusive_' + cost] = inclusive * factor
+            row['exclusive_' + cost] = exclusive * factor
+        rows.append(row)
+    rows[-1]['inclusive_loads'] = rows[-1]['exclusive_loads'] = 10
+    return rows
+
+
+def mix():
+    return dict(instructions=1000, loads=250, stores=120, bytes_loaded=2000, bytes_stored=960, branches_taken=200,
+                branches_not_taken=100, calls=40, syscalls=5,
+                classes=[{'class': name, 'instructions': n, 'share_percent': n / 10} for name, n in CLASSES],
+                symbols=[dict(symbol=name, module=BREAKER, instructions=n, share_percent=n / 10, loads=n // 4,
+                              stores=n // 8) for name, n in FUNCTIONS],
+                lines=[dict(line=f'dir/file.c:{10 + i}', module='program', instructions=n, share_percent=n / 10)
+                       for i, (_, n) in enumerate(FUNCTIONS)])
+
+
+def stackdist():
+    rows = [dict(accesses='reads+writes', block_size=64, cache_blocks=size // 64, cache_size_bytes=size,
+                 misses=int(ratio * 100), miss_ratio_percent=ratio) for size, ratio in CURVE]
+    return dict(streams=[], caches=rows[2:4], miss_ratio_curve=rows)
+
+
+def phases():
+    n = len(CLUSTERS)
+    return dict(interval_size=125, intervals=n, labels=CLUSTERS,
+                projection=[[10.0 * c + i % 2, 3.0 * c * c] for i, c in enumerate(CLUSTERS)],
+                colour=[[c / 2, 1 - c / 2, 0.5] for c in CLUSTERS],
+                points=[dict(cluster=c, interval=i, weight=w, function='hot')
+                        for c, i, w in ((0, 1, 0.375), (1, 3, 0.375), (2, 5, 0.25))],
+                metrics=[dict(name='misses of 32 KiB', unit='percent', command='trace-stackdist', values=METRIC),
+                         dict(name='loads', unit='per 1000', command='trace-mix', values=OTHER_METRIC)])
+
+
+def ppm():
+    shares = {f'{kind}_{bits}_misprediction_percent': (bits + i) / 2
+              for i, kind in enumerate(('gag', 'pag', 'gas', 'pas')) for bits in (4, 8, 12)}
+    return dict(branches=300, **shares)
+
+
+def ibs():
+    return dict(model='zen4', period=4096, samples=947,
+                latencies=[dict(latency=name, samples=n, mean=at, p10=at, p50=at, p90=at, p99=at, max=at)
+                           for name, at, n in LATENCIES],
+                histogram=[{'latency': name, 'from': at, 'to': at, 'samples': n} for name, at, n in LATENCIES])
+
+
+def heap():
+    return dict(bytes_at_peak=1 << 20, objects_at_peak=9, bytes_allocated=2 << 20, allocations=12, bytes_at_end=64,
+                objects_at_end=1,
+                allocation_paths=[dict(call_path='main;' + HOSTILE + ';malloc', bytes_at_peak=1 << 20,
+                                       bytes_allocated=2 << 20, allocations=12)],
+                over_time=[dict(instructions=i, bytes=b, objects=n) for i, b, n in HEAP])
+
+
+def make_document():
+    results = dict(
+        mix=mix(), stackdist=stackdist(), phases=phases(), ppm=ppm(), ibs=ibs(), heap=heap(),
+        calls=dict(instructions=1000, loads=500, call_paths=call_paths(PATHS), functions=[],
+                   threads=[dict(thread=7, call_paths=call_paths(OTHER_PATHS))]),
+        ilp=dict(ipc_32=2.0, ipc_64=3.0, ipc_128=5.0, ipc_256=9.0),
+        cache=dict(machine='zen4', levels=[dict(level='L1', accesses=1000, misses=100),
+                                           dict(level='L2', accesses=100, misses=50)]),
+        mica=dict(itypes=dict(mem_read=250)),
+        slo=dict(reuses=100, lost_cycles=1000, refactorings=[
+            dict(rank=1, kind='loop', reuses=90, mean_distance=2000, share_percent=90.0, lost_cycles=900,
+                 advice='tile the loop in ' + HOSTILE)]))
+    reference = dict(programs=['a', 'b', 'c'], axes=[
+        dict(name=name, unit='%', definition='.', value=value, values=values)
+        for name, value, values in (('loads', 25.0, [10, 20, 50]), ('stores', 12.0, [0, 5, 20]),
+                                    ('branches', 30.0, [5, 10, 30]), ('calls', 4.0, [4, 6, 8]))])
+    return dict(
+        tracelab_report=1, results=results, reference=reference,
+        traces=[dict(file='program.trace', command='program ' + BREAKER, program='/bin/program', instructions=1000,
+                     loads=250, stores=120, threads=2, processes=1, complete=True, bytes=4096,
+                     bytes_per_instruction=4.096, host_cpu='a processor', created='2026-11-26T12:00:00Z')],
+        summary='The program executed 1000 instructions, half of them in ' + HOSTILE + '.',
+        advice=[dict(text=f'Thing {i} in {HOSTILE}', why='Because.', command='trace-slo', section='locality')
+                for i in range(3)],
+        commands={name: f'trace-{name} program.trace' for name in list(results) + ['symbols', 'lines']},
+        exactness={name: dict(kind='modelled' if name in ('ibs', 'slo', 'cache') else 'exact', note='A note.')
+                   for name in list(results) + ['symbols', 'lines']})
