@@ -4,11 +4,16 @@ const CURVE_DEFINITION = 'The share of accesses that miss in a fully associative
 	'replacement, for each size of the cache: accesses whose stack distance is at least the ' +
 	'number of blocks (R. L. Mattson et al. 1970). Dashed lines are sizes of caches.';
 
+/* Returns the points of the curves: misses by size, or the sizes that the report has instead. */
+function curve_rows(stackdist) {
+	return stackdist.miss_ratio_curve || stackdist.caches || [];
+}
+
 /* Returns the names and points of curves: one for each kind of access and block size. */
 function curves(stackdist) {
 	const found = new Map();
 
-	for (const row of stackdist.miss_ratio_curve) {
+	for (const row of curve_rows(stackdist)) {
 		const name = row.accesses + ', blocks of ' + size(row.block_size);
 
 		if (!found.has(name))
@@ -20,7 +25,7 @@ function curves(stackdist) {
 
 /* Returns the curve's range: at least to the largest cache that is marked. */
 function curve_range(stackdist) {
-	const rows = stackdist.miss_ratio_curve;
+	const rows = curve_rows(stackdist);
 	const sizes = rows.map((row) => row.cache_size_bytes);
 	const last = rows.filter((row, i) => !i || row.misses !== rows[i - 1].misses)
 		.map((row) => row.cache_size_bytes);
@@ -42,8 +47,8 @@ function marked_sizes(stackdist) {
 
 /* Returns the miss ratio of a cache: of the first curve, by the largest size up to the cache's. */
 function miss_ratio(stackdist, bytes) {
-	const [first] = stackdist.miss_ratio_curve;
-	const rows = [...stackdist.miss_ratio_curve, ...stackdist.caches || []].filter((row) =>
+	const [first] = curve_rows(stackdist);
+	const rows = [...curve_rows(stackdist), ...stackdist.caches || []].filter((row) =>
 		row.accesses === first.accesses && row.block_size === first.block_size &&
 		row.cache_size_bytes <= bytes);
 
@@ -91,7 +96,7 @@ function curve_label(stackdist) {
 function curve_figure(report, more) {
 	const found = result(report, 'stackdist');
 
-	return contents('Miss-ratio curve', found, (stackdist) => has_rows(stackdist.miss_ratio_curve),
+	return contents('Miss-ratio curve', found, (stackdist) => has_rows(curve_rows(stackdist)),
 		'Not recorded: the trace has no data addresses.',
 		'trace-record (without --no-addresses) -- PROGRAM; trace-stackdist --curve TRACE',
 		({ data }) => figure({
@@ -105,7 +110,7 @@ function curve_figure(report, more) {
 				{ key: 'accesses', title: 'Accesses' },
 				{ key: 'misses', title: 'Misses', format: count },
 				{ key: 'miss_ratio_percent', title: 'Miss ratio', format: percent },
-			], [...data.caches || [], ...data.miss_ratio_curve]),
+			], curve_rows(data)),
 			...more,
 		}));
 }
