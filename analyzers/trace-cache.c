@@ -4,15 +4,18 @@
  *
  * Cost: one pass; the lines of each configuration.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analyzers/cache/feed.h"
+#include "analyzers/cache/machines.h"
 #include "analyzers/cache/simulate.h"
 #include "analyzers/cache/tables.h"
 #include "analyzers/common/analyzer.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/quantity.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
 
@@ -22,28 +25,80 @@ enum wanted { WANTED_ALL, WANTED_DATA, WANTED_FETCHES };
 struct options {
 	unsigned n_configs;
 	struct cache_config *configs[MAX_CONFIGS];
+	unsigned n_sizes; /* of the last level; 0: as configured */
+	uint64_t sizes[MAX_CONFIGS];
 	unsigned wanted; /* enum wanted */
 };
 
-static struct cache_config *add_config(struct options *o)
+/* Returns NULL, or why the configuration is refused. */
+static const char *add_config(struct options *o, const struct cache_config *config)
 {
-	struct cache_config *config = checked_array(1, sizeof(*config));
-
-	o->configs[o->n_configs++] = config;
-	return config;
+	if (o->n_configs == MAX_CONFIGS)
+		return "too many configurations";
+	o->configs[o->n_configs] = checked_array(1, sizeof(*config));
+	*o->configs[o->n_configs++] = *config;
+	return NULL;
 }
 
 OPTION_PARSER(option_levels)
 {
+	struct cache_config config;
+	const char *wrong = cache_config_parse(&config, text, false);
+
+	return wrong ? wrong : add_config(destination, &config);
+}
+
+OPTION_PARSER(option_tlb)
+{
+	struct cache_config config;
+	const char *wrong = cache_config_parse(&config, text, true);
+
+	return wrong ? wrong : add_config(destination, &config);
+}
+
+static const char *add_machine(struct options *o, const struct cache_machine *machine)
+{
+	const char *wrong = add_config(o, &machine->caches);
+
+	return wrong || !machine->has_tlbs ? wrong : add_config(o, &machine->tlbs);
+}
+
+OPTION_PARSER(option_machine)
+{
+	static char error[512];
+	struct cache_machine machine;
+
+	if (!cache_machine_read(&machine, text, error, sizeof(error)))
+		return error;
+	return add_machine(destination, &machine);
+}
+
+OPTION_PARSER(option_config)
+{
+	static char error[512];
+	struct cache_machine machine;
+
+	if (!cache_file_read(&machine, text, error, sizeof(error)))
+		return error;
+	return add_machine(destination, &machine);
+}
+
+OPTION_PARSER(option_sizes)
+{
 	struct options *o = destination;
 
-	if (o->n_configs == MAX_CONFIGS)
-		return "too many configurations";
-	return cache_config_parse(add_config(o), text);
+	o->n_sizes = parse_list(text, parse_size, o->sizes, MAX_CONFIGS);
+	return !o->n_sizes ? "not a list of sizes" : o->n_sizes > MAX_CONFIGS ? "too many" : NULL;
 }
 
 static const struct command_option options[] = {
 	{ "levels", 'l', "LIST", "sizes and ways, such as 32Ki/8,1Mi/16,32Mi/16", option_levels,
+	  0 },
+	{ "machine", 'm', "NAME", "caches and TLBs of a machine (default zen4)", option_machine,
+	  0 },
+	{ "config", 'c', "FILE", "caches and TLBs of a file", option_config, 0 },
+	{ "tlb", 0, "LIST", "entries and ways of TLBs, such as 64/full,1536/12", option_tlb, 0 },
+	{ "sizes", 0, "LIST", "each configuration with these sizes of its last level", option_sizes,
 	  0 },
 	{ "accesses", 'a', "all|data|fetches", "the accesses (default all)", option_choice,
 	  offsetof(struct options, wanted) },
@@ -78,6 +133,38 @@ static uint32_t line_of_fetches(const struct options *o)
 	return line;
 }
 
+/* Adds a configuration of another size. */
+static int add_resized(struct options *to, const struct cache_config *from, uint64_t size)
+{
+	struct cache_config config = *from;
+	const char *wrong;
+
+	cache_config_resize(&config, size);
+	wrong = cache_config_check(&config);
+	if (!wrong)
+		wrong = add_config(to, &config);
+	return wrong ? command_usage_error("--sizes: %" PRIu64 " bytes: %s", size, wrong) : 0;
+}
+
+/* Replaces each hierarchy of caches by one of each size, and keeps TLBs. */
+static int sweep_sizes(struct options *o)
+{
+	struct options swept = { .wanted = o->wanted };
+	int status = 0;
+
+	if (!o->n_sizes)
+		return 0;
+	for (unsigned i = 0; i < o->n_configs; i++) {
+		if (o->configs[i]->pages)
+			add_config(&swept, o->configs[i]);
+		for (unsigned j = 0; j < o->n_sizes && !status && !o->configs[i]->pages; j++)
+			status = add_resized(&swept, o->configs[i], o->sizes[j]);
+		free(o->configs[i]);
+	}
+	*o = swept;
+	return status;
+}
+
 static int prepare(struct analysis *run)
 {
 	struct options *o = (struct options *)run->options;
@@ -86,7 +173,10 @@ static int prepare(struct analysis *run)
 
 	run->shared = code;
 	if (!o->n_configs)
-		cache_config_parse(add_config(o), "32Ki/8,1Mi/16,32Mi/16");
+		option_machine(NULL, o, "zen4");
+	status = sweep_sizes(o);
+	if (status)
+		return status;
 	if (o->wanted != WANTED_FETCHES) {
 		status = analyzer_needs_addresses(run);
 		if (status)

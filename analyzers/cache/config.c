@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/cache/config.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 
-enum { WORD_SIZE = 64, MESSAGE_SIZE = 256 };
+enum { WORD_SIZE = 160, MESSAGE_SIZE = 256, DEFAULT_PAGE = 4096 };
+#define MOST_SIZE (UINT64_C(1) << 40)
 
 const struct cache_geometry cache_default_geometry = {
 	.line = 64,
@@ -35,6 +37,18 @@ const char *cache_level_name(const struct cache_config *c, unsigned depth, bool 
 	return c->pages ? tlbs[depth][which] : caches[depth][which];
 }
 
+bool cache_level_is(const struct cache_config *c, unsigned depth, bool instructions,
+		    const char *word)
+{
+	const char *name = cache_level_name(c, depth, instructions);
+
+	while (*name && *word == (*name == ' ' ? '_' : tolower((unsigned char)*name))) {
+		name++;
+		word++;
+	}
+	return !*name && !*word;
+}
+
 /* ---- levels in short ----------------------------------------------------------------------- */
 
 /* Copies the text up to one of the separators. Returns what follows: a separator, or the end. */
@@ -44,6 +58,25 @@ static const char *next_word(const char *text, const char *separators, char word
 
 	snprintf(word, WORD_SIZE, "%.*s", (int)(length < WORD_SIZE ? length : WORD_SIZE), text);
 	return text + length;
+}
+
+/* Reads NAME=NUMBER behind a colon. */
+static bool parse_value(struct cache_geometry *g, const char *word)
+{
+	const char *equal = strchr(word, '=');
+	uint64_t number;
+
+	if (!equal || !parse_count(equal + 1, &number))
+		return false;
+	if (!strncmp(word, "seed=", 5))
+		g->seed = number;
+	else if (!strncmp(word, "distance=", 9) && number <= CACHE_MAX_DISTANCE)
+		g->prefetch_distance = number;
+	else if (!strncmp(word, "psel=", 5) && number && number <= CACHE_MOST_PSEL_BITS)
+		g->psel_bits = number;
+	else
+		return false;
+	return true;
 }
 
 /* Reads a word behind a colon. */
@@ -62,27 +95,31 @@ static bool parse_word(struct cache_geometry *g, const char *word)
 	else if (!strcmp(word, "no-allocate"))
 		g->no_allocate = true;
 	else
-		return false;
+		return parse_value(g, word);
 	return true;
 }
 
-/* Reads SIZE/WAYS/LINE. */
-static const char *parse_numbers(struct cache_geometry *g, const char *text)
+/* Reads SIZE/WAYS/LINE or, of a TLB, ENTRIES/WAYS/PAGE. */
+static const char *parse_numbers(struct cache_geometry *g, const char *text, bool pages)
 {
 	char word[WORD_SIZE];
 	uint64_t number;
 
 	text = next_word(text, "/", word);
-	if (!parse_size(word, &g->size) || !g->size)
-		return "a level is SIZE/WAYS, such as 32Ki/8";
+	if (!(pages ? parse_count(word, &g->size) : parse_size(word, &g->size)) || !g->size ||
+	    g->size > MOST_SIZE)
+		return pages ? "a TLB is ENTRIES/WAYS, such as 64/4"
+			     : "a level is SIZE/WAYS, such as 32Ki/8";
 	if (*text != '/')
-		return "a level is SIZE/WAYS, such as 32Ki/8; the ways are missing";
+		return "the ways are missing, as in 64/8";
 	text = next_word(text + 1, "/", word);
 	if (*text == '/') {
 		if (!parse_size(text + 1, &number) || !number || number > UINT32_MAX)
 			return "the size of a line is not a number";
 		g->line = number;
 	}
+	if (pages)
+		g->size *= g->line;
 	if (!strcmp(word, "full"))
 		number = g->size / g->line;
 	else if (!parse_count(word, &number))
@@ -92,15 +129,18 @@ static const char *parse_numbers(struct cache_geometry *g, const char *text)
 }
 
 /* Reads a cache: SIZE/WAYS/LINE:WORD:WORD. */
-static const char *parse_cache(struct cache_geometry *g, const char *text, bool *unified)
+static const char *parse_cache(struct cache_geometry *g, const char *text, bool pages,
+			       bool *unified)
 {
 	static char message[MESSAGE_SIZE];
 	char word[WORD_SIZE];
 	const char *wrong;
 
 	*g = cache_default_geometry;
+	if (pages)
+		g->line = DEFAULT_PAGE;
 	text = next_word(text, ":", word);
-	wrong = parse_numbers(g, word);
+	wrong = parse_numbers(g, word, pages);
 	while (!wrong && *text == ':') {
 		text = next_word(text + 1, ":", word);
 		if (!strcmp(word, "unified")) {
@@ -123,9 +163,9 @@ static const char *parse_level(struct cache_config *c, const char *text)
 	char word[WORD_SIZE];
 
 	next_word(text, "+", word);
-	wrong = parse_cache(instructions, word, &unified);
+	wrong = parse_cache(instructions, word, c->pages, &unified);
 	if (!wrong)
-		wrong = parse_cache(data, plus ? plus + 1 : text, &unified);
+		wrong = parse_cache(data, plus ? plus + 1 : text, c->pages, &unified);
 	if (!wrong && unified && plus)
 		wrong = "a level of two caches is not unified";
 	if (!wrong && plus && c->n_split < c->n_levels)
@@ -136,12 +176,12 @@ static const char *parse_level(struct cache_config *c, const char *text)
 	return wrong;
 }
 
-const char *cache_config_parse(struct cache_config *c, const char *text)
+const char *cache_config_parse(struct cache_config *c, const char *text, bool pages)
 {
-	char level[2 * WORD_SIZE];
+	char level[WORD_SIZE];
 	const char *wrong = NULL;
 
-	*c = (struct cache_config){ .n_cores = 1 };
+	*c = (struct cache_config){ .n_cores = 1, .pages = pages };
 	snprintf(c->name, sizeof(c->name), "%s", text);
 	while (!wrong) {
 		size_t length = strcspn(text, ",");
@@ -156,8 +196,41 @@ const char *cache_config_parse(struct cache_config *c, const char *text)
 			break;
 		text += length + 1;
 	}
-	c->n_shared = c->n_levels > 2 ? 1 : 0;
+	c->n_shared = c->n_levels > 2 && !pages ? 1 : 0;
 	return wrong ? wrong : cache_config_check(c);
+}
+
+const char *cache_config_parse_one(struct cache_config *c, unsigned depth, bool instructions,
+				   const char *text)
+{
+	struct cache_geometry *g = instructions ? &c->instructions[depth] : &c->data[depth];
+	bool unified = false;
+	const char *wrong = strchr(text, '+') || strchr(text, ',')
+				    ? "one cache is expected"
+				    : parse_cache(g, text, c->pages, &unified);
+
+	return wrong ? wrong : unified ? "the name of the cache says that" : NULL;
+}
+
+void cache_config_resize(struct cache_config *c, uint64_t size)
+{
+	unsigned last = c->n_levels - 1;
+	char name[CACHE_NAME_SIZE];
+	unsigned unit = size % (1 << 20) ? size % (1 << 10) ? 0 : 1 : 2;
+	static const char *const units[] = { "", "Ki", "Mi" };
+
+	snprintf(name, sizeof(name), "%s", c->name);
+	snprintf(c->name, sizeof(c->name), "%.40s, %s %" PRIu64 "%s", name,
+		 c->n_levels > 1 ? cache_level_name(c, last, false) : "L1", size >> 10 * unit,
+		 units[unit]);
+
+	for (int side = last < c->n_split; side >= 0; side--) {
+		struct cache_geometry *g = side ? &c->instructions[last] : &c->data[last];
+
+		if (g->ways == g->size / g->line)
+			g->ways = size / g->line < UINT32_MAX ? size / g->line : 0;
+		g->size = size;
+	}
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */
@@ -184,11 +257,10 @@ static const char *check_prefetch(const struct cache_geometry *g)
 static const char *check_geometry(const struct cache_geometry *g)
 {
 	enum { MOST_TREE_WAYS = 64, MOST_WAYS = 1 << 24 };
-	static const uint64_t most_size = UINT64_C(1) << 40;
 
 	if (!is_power_of_two(g->line) || g->line < CACHE_LEAST_LINE || g->line > 1u << 30)
 		return "the size of a line is not a power of two of 16 bytes or more";
-	if (!g->ways || g->ways > MOST_WAYS || !g->size || g->size > most_size ||
+	if (!g->ways || g->ways > MOST_WAYS || !g->size || g->size > MOST_SIZE ||
 	    g->size % ((uint64_t)g->ways * g->line))
 		return "the size is not a multiple of the ways times the size of a line";
 	if (g->policy == CACHE_PLRU && (!is_power_of_two(g->ways) || g->ways > MOST_TREE_WAYS))

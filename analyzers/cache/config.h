@@ -40,7 +40,12 @@ struct cache_geometry {
 	uint32_t psel_bits;         /* DRRIP: width of the selector */
 	uint64_t seed;              /* random */
 };
-enum { CACHE_LEAST_LINE = 16, CACHE_MAX_DISTANCE = 64, CACHE_PREFETCH_PAGE_SHIFT = 12 };
+enum {
+	CACHE_LEAST_LINE = 16,
+	CACHE_MAX_DISTANCE = 64,
+	CACHE_PREFETCH_PAGE_SHIFT = 12,
+	CACHE_MOST_PSEL_BITS = 31
+};
 
 /*
  * Levels from the core to memory. The first n_split of these have a cache for instructions beside
@@ -59,10 +64,18 @@ struct cache_config {
 extern const struct cache_geometry cache_default_geometry;
 
 /*
- * Reads levels in short: "32Ki/8,1Mi/16,32Mi/16"; see trace-cache(1), --levels. Returns NULL, or
- * the reason why text is refused, which is valid until the next call.
+ * Reads levels in short, "32Ki/8,1Mi/16,32Mi/16"; pages: of TLBs, "64/full,1536/12"; see
+ * trace-cache(1), --levels and --tlb. Returns NULL, or the reason why text is refused, which is
+ * valid until the next call.
  */
-const char *cache_config_parse(struct cache_config *config, const char *text);
+const char *cache_config_parse(struct cache_config *config, const char *text, bool pages);
+
+/* Reads one cache of a level that exists, such as "1Mi/16:srrip". Returns as cache_config_parse. */
+const char *cache_config_parse_one(struct cache_config *config, unsigned depth, bool instructions,
+				   const char *text);
+
+/* Changes the size of the last level. A fully associative cache remains one. */
+void cache_config_resize(struct cache_config *config, uint64_t size);
 
 /* Returns NULL, or what no hierarchy can have, which is valid until the next call. */
 const char *cache_config_check(const struct cache_config *config);
@@ -78,5 +91,9 @@ bool cache_config_needs_origins(const struct cache_config *config);
 
 /* Returns the name of a level, such as "L1D", "L2", which is valid until the next call. */
 const char *cache_level_name(const struct cache_config *config, unsigned depth, bool instructions);
+
+/* Returns true if `word` names a level as files do: its name in lower case with underscores. */
+bool cache_level_is(const struct cache_config *config, unsigned depth, bool instructions,
+		    const char *word);
 
 #endif

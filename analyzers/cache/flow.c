@@ -265,7 +265,7 @@ void cache_prefetch(struct cache_hierarchy *h, struct cache_place at, uint64_t l
 
 	if (level->geometry.prefetch != CACHE_STRIDE)
 		count = cache_predict(level, line, hit, first_use, next);
-	else if (at.depth || at.kind == CACHE_FETCH)
+	else if (at.depth)
 		count = cache_predict_stride(level, line >> CACHE_PREFETCH_PAGE_SHIFT, line, next);
 	for (unsigned i = 0; i < count; i++)
 		prefetch_line(h, at, next[i]);

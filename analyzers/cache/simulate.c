@@ -85,8 +85,8 @@ static struct quick_level quick_level(const struct cache_hierarchy *h, enum cach
 	const struct cache_observer *observer = h->observer;
 	bool writes = kind == CACHE_STORE && !h->config.pages;
 
-	if (g->policy != CACHE_LRU || g->prefetch == CACHE_STRIDE || h->coherence ||
-	    h->config.n_cores > 1 || (writes && g->write_through) ||
+	if (g->policy != CACHE_LRU || (g->prefetch == CACHE_STRIDE && kind != CACHE_FETCH) ||
+	    h->coherence || h->config.n_cores > 1 || (writes && g->write_through) ||
 	    (observer && observer->hits && observer->depths & 1))
 		return (struct quick_level){ NULL, 0 };
 	return (struct quick_level){ level, writes ? CACHE_DIRTY : 0 };
