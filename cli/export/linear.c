@@ -15,8 +15,9 @@
 struct linear {
 	const struct linear_visitor *visitor;
 	uint32_t region;
-	uint64_t first; /* with a region: instructions before it are left out */
-	bool inside;    /* of the region */
+	uint64_t first, stop; /* instructions before and from there are left out */
+	uint64_t position;    /* ordinal of the instruction that comes next */
+	bool inside;          /* of the region */
 	struct linear_insn held;
 	bool holds;
 	bool outcome_known; /* of the held one, if it is a conditional branch */
@@ -25,6 +26,7 @@ struct linear {
 	uint64_t interrupted_pc;
 	ARRAY(uint64_t) values;         /* of the held instruction, when its batch is gone */
 	ARRAY(struct tf_event) pending; /* events behind the held instruction */
+	ARRAY(struct tf_event) within;  /* events inside of the next block execution */
 };
 
 /* Sets what the successor tells of a conditional branch whose outcome is not recorded. */
@@ -70,84 +72,73 @@ static bool is_always_taken(uint8_t end)
 	return end >= TF_END_JUMP && end <= TF_END_RETURN;
 }
 
-/* Sets what an execution tells of its instruction. */
-static inline void describe(struct linear_insn *to, const struct tf_insn_exec *exec,
-			    uint64_t ordinal)
+/* Sets what an execution of a block tells of an instruction that it goes on from. */
+static inline void describe(struct linear_insn *to, const struct tf_block_exec *exec,
+			    unsigned index, uint64_t ordinal)
 {
 	const struct tf_block *block = exec->block;
-	bool is_last = exec->index + 1 == block->n_insns;
-	uint8_t end = is_last ? block->end : TF_END_NONE;
 
 	to->block = block;
-	to->insn = &block->insns[exec->index];
+	to->insn = &block->insns[index];
 	to->values = exec->values;
 	to->code = block->code + to->insn->offset;
 	to->ordinal = ordinal;
-	to->pc = exec->pc;
-	to->next = 0;
-	to->index = exec->index;
-	to->end = end;
-	to->taken = is_always_taken(end) ||
-		    (end == TF_END_CONDITIONAL && exec->outcome == TF_TAKEN);
-	to->broken = false;
+	to->pc = block->pc + to->insn->offset;
+	to->index = (uint16_t)index;
+	to->end = TF_END_NONE;
+	to->taken = to->broken = false;
 }
 
-static void hold(struct linear *l, const struct tf_insn_exec *exec, uint64_t ordinal)
+/* Holds the last instruction of a run, whose outcome the execution has if it is its last one, too. */
+static void hold(struct linear *l, const struct tf_block_exec *exec, unsigned index,
+		 uint64_t ordinal)
 {
-	if (l->holds && ordinal != l->held.ordinal + 1)
-		lose_track(l);
-	visit_held(l, exec->pc);
-	describe(&l->held, exec, ordinal);
-	l->outcome_known = exec->outcome != TF_PARTIAL;
+	struct linear_insn *held = &l->held;
+	bool is_last = index + 1u == exec->executed;
+
+	describe(held, exec, index, ordinal);
+	held->next = 0;
+	if (index + 1u == exec->block->n_insns)
+		held->end = exec->block->end;
+	held->taken = is_always_taken(held->end) ||
+		      (held->end == TF_END_CONDITIONAL && is_last && exec->outcome == TF_TAKEN);
+	l->outcome_known = !is_last || exec->outcome != TF_PARTIAL;
 	l->holds = true;
 }
 
-/* Visits instructions whose successors are in the same batch: nothing comes in between. */
-static void visit_followed(struct linear *l, const struct tf_insn_exec *execs, size_t n,
-			   uint64_t ordinal)
+/*
+ * Visits the instructions from `from` up to before `to` of an execution, and holds the last one.
+ * ordinal: of the execution's first instruction.
+ */
+static void take_insns(struct linear *l, const struct tf_block_exec *exec, unsigned from,
+		       unsigned to, uint64_t ordinal)
 {
-	const struct linear_visitor to = *l->visitor;
+	const struct linear_visitor visitor = *l->visitor;
 	struct linear_insn insn;
 
-	for (size_t i = 0; i < n && !l->stopped; i++) {
-		describe(&insn, &execs[i], ordinal + i);
-		insn.next = execs[i + 1].pc;
-		if (execs[i].outcome == TF_PARTIAL)
-			set_outcome(&insn);
-		l->stopped = !to.insn(to.opaque, &insn);
+	if (l->holds && ordinal + from != l->held.ordinal + 1)
+		lose_track(l);
+	visit_held(l, exec->block->pc + exec->block->insns[from].offset);
+	for (unsigned i = from; i + 1 < to && !l->stopped; i++) {
+		describe(&insn, exec, i, ordinal + i);
+		insn.next = exec->block->pc + exec->block->insns[i + 1].offset;
+		l->stopped = !visitor.insn(visitor.opaque, &insn);
 	}
-}
-
-/* Visits the instructions of a batch, and holds the last one. */
-static void take_insns(struct linear *l, const struct tf_insn_exec *execs, size_t n,
-		       uint64_t ordinal)
-{
-	hold(l, &execs[0], ordinal);
-	if (n == 1)
-		return;
-	visit_held(l, execs[1].pc);
-	visit_followed(l, execs + 1, n - 2, ordinal + 1);
 	if (!l->stopped)
-		hold(l, &execs[n - 1], ordinal + n - 1);
+		hold(l, exec, to - 1, ordinal + to - 1);
 }
 
 /* Passes an event on, behind the held instruction, whose visit has to wait. */
 static void pass_on(struct linear *l, const struct tf_event *event)
 {
-	struct tf_event copy = *event;
-
 	if (!l->visitor->event || l->stopped)
 		return;
-	copy.payload = NULL;
-	copy.payload_size = 0;
-	if (copy.kind == TF_EVENT_EXEC)
-		copy.exec.path = NULL;
 	if (!l->holds) {
-		l->visitor->event(l->visitor->opaque, &copy);
+		l->visitor->event(l->visitor->opaque, event);
 		return;
 	}
 	CHECKED_RESERVE(l->pending, l->pending.count + 1);
-	l->pending.at[l->pending.count++] = copy;
+	l->pending.at[l->pending.count++] = *event;
 }
 
 /* Follows what an event tells about the successor of the held instruction. */
@@ -206,26 +197,75 @@ static void keep_values(struct linear *l)
 	l->held.values = l->values.at;
 }
 
-static void take_item(struct linear *l, const struct tf_item *item)
+/* Takes an event of the cursor: now, or inside of the execution that follows. */
+static void meet_event(struct linear *l, const struct tf_event *event)
 {
-	size_t skipped = 0;
+	struct tf_event copy = *event;
 
-	if (item->kind == TF_ITEM_EVENT) {
-		take_event(l, item->event);
+	copy.payload = NULL;
+	copy.payload_size = 0;
+	if (copy.kind == TF_EVENT_EXEC)
+		copy.exec.path = NULL;
+	if (copy.ordinal <= l->position && !l->within.count) {
+		take_event(l, &copy);
 		return;
 	}
-	if (item->ordinal < l->first)
-		skipped = l->first - item->ordinal < item->count ? l->first - item->ordinal
-								 : item->count;
-	if (l->inside && skipped < item->count)
-		take_insns(l, item->insns + skipped, item->count - skipped,
-			   item->ordinal + skipped);
+	CHECKED_RESERVE(l->within, l->within.count + 1);
+	l->within.at[l->within.count++] = copy;
+}
+
+/* Takes the part of an execution that is to be visited, up to before an ordinal. */
+static void take_part(struct linear *l, const struct tf_block_exec *exec, uint64_t ordinal,
+		      uint64_t stop)
+{
+	uint64_t from = l->position > l->first ? l->position : l->first;
+	uint64_t end = ordinal + exec->executed;
+
+	stop = stop < l->stop ? stop : l->stop;
+	end = end < stop ? end : stop;
+	if (l->inside && from < end)
+		take_insns(l, exec, (unsigned)(from - ordinal), (unsigned)(end - ordinal), ordinal);
+	l->position = end > l->position ? end : l->position;
+}
+
+/* Takes events inside of an execution, or, with NULL, of one that is lost. */
+static void take_within(struct linear *l, const struct tf_block_exec *exec, uint64_t ordinal)
+{
+	for (size_t i = 0; i < l->within.count; i++) {
+		const struct tf_event *event = &l->within.at[i];
+
+		if (event->ordinal > l->stop)
+			break;
+		if (exec)
+			take_part(l, exec, ordinal, event->ordinal);
+		take_event(l, event);
+	}
+	l->within.count = 0;
+}
+
+static void take_item(struct linear *l, const struct tf_item *item)
+{
+	uint64_t ordinal = item->ordinal;
+
+	if (item->kind == TF_ITEM_EVENT) {
+		meet_event(l, item->event);
+		return;
+	}
+	for (size_t i = 0; i < item->count && !l->stopped; i++) {
+		const struct tf_block_exec *exec = &item->blocks[i];
+
+		l->position = ordinal;
+		if (l->within.count)
+			take_within(l, exec, ordinal);
+		take_part(l, exec, ordinal, UINT64_MAX);
+		ordinal += exec->executed;
+	}
+	l->position = ordinal;
 }
 
 /* Begins with the first instruction, because the region may begin before the part to visit. */
 static void begin_at_region(struct linear *l, struct tf_cursor_options *where)
 {
-	l->first = where->first;
 	where->first = 0;
 	if (where->count < UINT64_MAX - l->first)
 		where->count += l->first;
@@ -239,12 +279,17 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
 	struct linear l = { .visitor = visitor,
 			    .region = options->region,
+			    .first = options->first,
+			    .stop = options->first + options->count,
+			    .position = options->first,
 			    .inside = options->region == TF_NONE };
 	struct tf_cursor *cursor;
 	struct tf_item item;
 	int status, result = EXIT_DONE;
 
-	where.view = TF_VIEW_INSNS;
+	if (l.stop < l.first)
+		l.stop = UINT64_MAX;
+	where.view = TF_VIEW_BLOCKS;
 	where.columns = TF_EVENTS | (options->addresses ? TF_ADDRESSES : 0u);
 	where.thread = options->thread;
 	where.first = options->first;
@@ -264,12 +309,15 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 			break;
 		command_error("%s", error->text);
 		result = EXIT_FAILED;
+		take_within(&l, NULL, 0);
 		lose_track(&l);
 	}
+	take_within(&l, NULL, 0);
 	visit_held(&l, 0);
 	tf_cursor_close(cursor);
 	free(l.values.at);
 	free(l.pending.at);
+	free(l.within.at);
 	return status < 0 ? status : result;
 }
 
