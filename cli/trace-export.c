@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-export - a trace in the formats of simulators and other tools. */
+#include <sys/stat.h>
+
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
 #include "cli/common/drmemtrace.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "cli/export/export.h"
 #include "cli/export/formats.h"
+#include "traceformat/tracewriter.h"
 
 OPTION_PARSER(parse_format_name)
 {
@@ -60,6 +64,7 @@ static const struct command_option options_table[] = {
 	{ "lanes", 0, NULL, NULL, option_flag, AT(options.lanes) },
 	{ "list", 'l', NULL, "list the formats", list_formats, 0 },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
+	{ "mode", 0, "MODE", NULL, option_trace_mode, AT(mode) },
 	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
 	  AT(report) },
 	{ "quiet", 'q', NULL, "print neither summary nor progress", option_flag, AT(quiet) },
@@ -81,6 +86,7 @@ int main(int argc, char **argv)
 	struct export_request request = {
 		.thread = UINT64_MAX,
 		.count = UINT64_MAX,
+		.mode = TF_FILE_MODE,
 		.options = { .period = 500,
 			     .version = DRMEMTRACE_VERSION_RETIRED,
 			     .chunk = 10000000 },
@@ -97,6 +103,7 @@ int main(int argc, char **argv)
 		status = command_usage_error("no output given; use -o OUT");
 	if (status != OPTION_DONE)
 		return status;
+	umask(0777 & ~TF_FILE_MODE); /* files that are not finished are for their owner only */
 	status = export_trace(&request);
 	written = command_close_stdout();
 	return status == EXIT_DONE ? written : status;

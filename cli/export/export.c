@@ -24,6 +24,7 @@ struct job {
 	uint32_t region; /* or TF_NONE */
 	bool addresses;  /* the trace has them */
 	void *shared;    /* by all threads */
+	struct summaries *summaries;
 };
 
 /* ---- a thread ---------------------------------------------------------------------------- */
@@ -68,6 +69,8 @@ static int write_file(const struct job *job, struct export_run *e, const char *p
 		return status;
 	}
 	written = pack_end(e->out);
+	if (written == EXIT_DONE)
+		written = set_trace_mode(path, job->r->mode);
 	if (written != EXIT_DONE)
 		return written;
 	add_to_result(result, e, path);
@@ -122,7 +125,7 @@ static int export_file(const struct job *job, uint32_t thread, const char *path)
 	if (status == EXIT_DONE)
 		status = export_thread(job, thread, path, &result);
 	if (result.files.count) { /* also if a part of the trace is damaged */
-		told = tell_result(job->reader, r, &result, note);
+		told = tell_result(job->reader, r, &result, note, job->summaries);
 		status = told == EXIT_DONE ? status : told;
 	}
 	free_result(&result);
@@ -159,6 +162,7 @@ static int export_files(const struct job *job)
 		return export_file(job, (uint32_t)job->r->thread, job->r->out);
 	for (uint32_t i = 0; i < n; i++)
 		active += instructions_of(job->reader, i) > 0;
+	job->summaries->is_array = active > 1 && job->r->report == REPORT_JSON;
 	for (uint32_t i = 0; i < n && result == EXIT_DONE; i++) {
 		char *path;
 
@@ -168,6 +172,7 @@ static int export_files(const struct job *job)
 		result = export_file(job, i, path);
 		free(path);
 	}
+	end_summaries(job->summaries);
 	return result;
 }
 
@@ -194,13 +199,22 @@ static int empty_folder(const struct exporter *format, const char *path)
 	return status;
 }
 
+/* Sets the mode of a new folder: those who may read its files may find them. */
+static int set_folder_mode(const char *path, mode_t mode)
+{
+	if (chmod(path, mode | S_IRWXU | (mode & 0444) >> 2) == 0)
+		return EXIT_DONE;
+	command_error("%s: cannot set its mode: %m", path);
+	return EXIT_FAILED;
+}
+
 /* Makes the folder, and sets *created if there was none. Returns an exit code. */
 static int make_folder(const struct export_request *r, const char *path,
 		       struct unfinished **created)
 {
 	if (mkdir(path, 0777) == 0) {
 		*created = unfinished_folder(path);
-		return EXIT_DONE;
+		return set_folder_mode(path, r->mode);
 	}
 	if (errno == EEXIST && r->force)
 		return empty_folder(r->format, path);
@@ -243,8 +257,10 @@ static int export_to_folder(const struct job *job, struct export_result *result,
 	struct unfinished *created = NULL;
 	int status = make_folder(job->r, result->path, &created), told;
 
-	if (status != EXIT_DONE)
+	if (status != EXIT_DONE) {
+		unfinished_drop(created);
 		return status;
+	}
 	status = fill_folder(job, result);
 	if (status == EXIT_DONE && !result->files.count) {
 		command_error("no thread has instructions in that part of %s", job->r->trace);
@@ -255,7 +271,7 @@ static int export_to_folder(const struct job *job, struct export_result *result,
 		return status;
 	}
 	unfinished_end(created);
-	told = tell_result(job->reader, job->r, result, note);
+	told = tell_result(job->reader, job->r, result, note, job->summaries);
 	return told == EXIT_DONE ? status : told;
 }
 
@@ -346,7 +362,8 @@ static int run_job(struct job *job)
 
 int export_trace(const struct export_request *r)
 {
-	struct job job = { .r = r };
+	struct summaries summaries = { 0 };
+	struct job job = { .r = r, .summaries = &summaries };
 	struct tf_error error;
 	struct tf_info info;
 	int result;

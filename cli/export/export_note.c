@@ -2,6 +2,7 @@
 /* The note beside a file or folder, and the summary. */
 #include "cli/common/base_name.h"
 #include "cli/common/command.h"
+#include "cli/common/output_trace.h"
 #include "cli/common/save_file.h"
 #include "cli/common/trace_meta.h"
 #include "cli/export/thread_export.h"
@@ -57,8 +58,25 @@ static struct report *begin_report(struct tf_reader *reader, const struct export
 	return report;
 }
 
+static void print_summary(struct tf_reader *reader, const struct export_request *r,
+			  const struct export_result *result, struct summaries *summaries)
+{
+	if (r->quiet)
+		return;
+	if (summaries->is_array)
+		fputs(summaries->count ? ",\n" : "[\n", stdout);
+	summaries->count++;
+	report_end(begin_report(reader, r, result, result->path, stdout, r->report));
+}
+
+void end_summaries(const struct summaries *summaries)
+{
+	if (summaries->is_array && summaries->count)
+		fputs("]\n", stdout);
+}
+
 int tell_result(struct tf_reader *reader, const struct export_request *r,
-		const struct export_result *result, const char *note)
+		const struct export_result *result, const char *note, struct summaries *summaries)
 {
 	struct save_file *file = save_file_begin(note);
 	int status;
@@ -68,7 +86,9 @@ int tell_result(struct tf_reader *reader, const struct export_request *r,
 	report_end(begin_report(reader, r, result, base_name(result->path), save_file_stream(file),
 				REPORT_JSON));
 	status = save_file_end(file);
-	if (status == EXIT_DONE && !r->quiet)
-		report_end(begin_report(reader, r, result, result->path, stdout, r->report));
+	if (status == EXIT_DONE)
+		status = set_trace_mode(note, r->mode);
+	if (status == EXIT_DONE)
+		print_summary(reader, r, result, summaries);
 	return status;
 }

@@ -3,6 +3,8 @@
 #ifndef EXPORT_REQUEST_H
 #define EXPORT_REQUEST_H
 
+#include <sys/types.h>
+
 #include "cli/common/tracereport.h"
 #include "cli/export/exporter.h"
 
@@ -14,6 +16,7 @@ struct export_request {
 	uint64_t first, count;
 	const char *region; /* name, or NULL */
 	bool force, quiet;
+	mode_t mode; /* of the files */
 	enum report_format report;
 };
 

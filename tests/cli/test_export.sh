@@ -98,6 +98,25 @@ check_equal threads.files "t.0.xdin.gz t.1.xdin.gz t.2.xdin.gz" "$(ls t.*.xdin.g
 for thread in 0 1 2; do
 	check "threads.$thread" "$exported" xdin "$BIN/trace-dump" "$threads" $thread t.$thread.xdin.gz
 done
+# summaries of several files are one JSON document, an array; that of one file is an object.
+summaries() { /usr/bin/python3 -c 'import json, sys
+r = json.load(sys.stdin)
+print(*([s["thread"] for s in r] if isinstance(r, list) else ["object", r["thread"]]))'; }
+check_equal threads.json '0 1 2' "$("$export" --force --to=xdin --format=json -o j.xdin "$threads" | summaries)"
+check_equal threads.one 'object 1' "$("$export" --force --to=xdin --thread=1 --format=json -o j.xdin "$threads" | summaries)"
+check_equal threads.quiet '' "$("$export" -q --force --to=xdin --format=json -o j.xdin "$threads")"
+
+# ---- exports are as private as traces ----
+modes() { stat -c %a "$@" | xargs; }
+check_equal mode.default '600 600' "$(modes j.0.xdin j.0.xdin.json)"
+check mode "$export" -q --force --to=xdin --mode=0644 -o j.xdin "$threads"
+check_equal mode.set '644 644' "$(modes j.0.xdin j.0.xdin.json)"
+check mode.folder "$export" -q --to=drmemtrace --mode=0640 -o readable "$threads"
+check_equal mode.folder.set '750 640 640' "$(modes readable readable.json "$(ls -d readable/* | head -n 1)")"
+check mode.private "$export" -q --to=drmemtrace -o private "$threads"
+check_equal mode.private.set '700 600 600' "$(modes private private.json "$(ls -d private/* | head -n 1)")"
+check_status mode.bad 2 "$export" --mode=9 --to=xdin -o j.xdin "$threads"
+
 strings=$(golden strings)
 check once "$export" -q --to=champsim --rep=once -o once.champsim "$strings"
 check_equal once.records "$("$BIN/trace-dump" --format=jsonl "$strings" | grep -c '"insn"')" $(($(stat -c %s once.champsim) / 64))
