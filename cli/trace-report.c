@@ -12,7 +12,10 @@
 #include "cli/common/save_file.h"
 #include "cli/report/collect.h"
 #include "cli/report/parts.h"
+#include "cli/report/reduce.h"
 #include "cli/report/write_page.h"
+
+enum { MOST_BYTES = 3000000 }; /* of a page */
 
 struct options {
 	const char *output;
@@ -113,6 +116,8 @@ int main(int argc, char **argv)
 	json_member(document, "tracelab_report", json_number(1));
 	json_member(document, "generator", json_word("tracelab " TRACELAB_VERSION));
 	status = collect_results(&o.request, document, &unusable);
+	if (!unusable)
+		reduce_document(document, MOST_BYTES - page_size());
 	if (!unusable && save(&o, document))
 		status = EXIT_FAILED;
 	json_decref(document);

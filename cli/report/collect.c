@@ -13,6 +13,7 @@
 #include "cli/common/json_values.h"
 #include "cli/report/parts.h"
 #include "cli/report/phases.h"
+#include "cli/report/shape.h"
 
 /* A part that is to be computed. */
 struct task {
@@ -56,12 +57,12 @@ static void add_options(struct words *words, const char *options)
 /* Returns all options of a part's command, with blanks between and before them. */
 static char *options_of(const struct report_part *part, const struct collection *c)
 {
-	const char *machine = part->has_machine ? c->request->machine : NULL;
+	const char *machine = part->form == PART_OF_MACHINE ? c->request->machine : NULL;
 	char interval[64] = "", thread[64] = "";
 
-	if (part->by_interval)
+	if (part->form == PART_BY_INTERVAL)
 		snprintf(interval, sizeof(interval), " --interval=%" PRIu64, c->plan.interval);
-	if (part->by_interval && c->plan.one_of_many)
+	if (part->form == PART_BY_INTERVAL && c->plan.one_of_many)
 		snprintf(thread, sizeof(thread), " --thread=%" PRIu64, c->plan.thread);
 	return text_format("%s%s%s%s%s%s", *part->options ? " " : "", part->options, interval,
 			   thread, machine ? " --machine=" : "", machine ? machine : "");
@@ -223,7 +224,7 @@ static int keep(const struct collection *c, const struct task *task, const struc
 		return keep_reason(c, part, job);
 	}
 	json_member(object_in(c->document, "exactness"), part->name, exactness(part));
-	if (part->by_interval)
+	if (part->form == PART_BY_INTERVAL)
 		keep_interval_result(c, task, result);
 	else
 		keep_result(c, part, result);
@@ -245,7 +246,8 @@ static void begin(struct collection *c)
 		struct task *task;
 
 		if (!group_is_listed(c->request->only, part->group) ||
-		    (part->by_interval && !c->plan.interval))
+		    (part->form == PART_BY_INTERVAL && !c->plan.interval) ||
+		    (part->form == PART_OF_THREADS && !c->plan.one_of_many))
 			continue;
 		task = &c->tasks[c->count];
 		task->part = part;
@@ -315,6 +317,8 @@ int collect_results(const struct report_request *request, json_t *document, bool
 	for (size_t i = 0; !*unusable && i < c.count; i++)
 		if (keep(&c, &c.tasks[i], &c.jobs[i]))
 			status = EXIT_FAILED;
+	if (!*unusable)
+		shape_results(object_in(document, "results"));
 	end(&c);
 	return status;
 }

@@ -8,6 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum part_form {
+	PART_OF_TRACE,
+	PART_OF_MACHINE,  /* the command has --machine=NAME */
+	PART_OF_THREADS,  /* only for a trace of several threads */
+	PART_BY_INTERVAL, /* a result for each interval of the program, see phases.h */
+};
+
 struct report_part {
 	const char *name;    /* of its command, note and failure in the document */
 	const char *group;   /* as --only names it; several parts may be of one group */
@@ -18,8 +25,7 @@ struct report_part {
 	const char *table; /* NULL: the whole document is the result; else only this table */
 	const char *kind;  /* "exact", "modelled" or "sampled" */
 	const char *note;  /* a sentence on the exactness */
-	bool has_machine;  /* the command has --machine=NAME */
-	bool by_interval;  /* a result for each interval of the program, see phases.h */
+	enum part_form form;
 };
 
 extern const struct report_part report_parts[];

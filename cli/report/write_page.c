@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report/write_page.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,11 +26,16 @@ static const char mark[] = "@DATA@";
 /* Six digits are enough for a chart; integers are exact. */
 #define JSON_FLAGS (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6))
 
+static bool has_meaning(char c)
+{
+	return c == '<' || c == '>' || c == '&';
+}
+
 /* Writes JSON in which no character has a meaning in HTML: it only has these within strings. */
 static void put_inert(FILE *out, const char *text)
 {
 	for (; *text; text++)
-		if (*text == '<' || *text == '>' || *text == '&')
+		if (has_meaning(*text))
 			fprintf(out, "\\u%04x", (unsigned)*text);
 		else
 			putc_unlocked(*text, out);
@@ -44,6 +50,17 @@ void write_page(FILE *out, const json_t *document)
 	put_inert(out, text);
 	fputs(place + strlen(mark), out);
 	free(text);
+}
+
+size_t document_size(const json_t *document)
+{
+	char *text = checked(json_dumps(document, JSON_FLAGS));
+	size_t size = strlen(text);
+
+	for (const char *at = text; *at; at++)
+		size += has_meaning(*at) ? strlen("\\u0000") - 1 : 0;
+	free(text);
+	return size;
 }
 
 size_t page_size(void)

@@ -12,7 +12,8 @@
  */
 void write_page(FILE *out, const json_t *document);
 
-/* Returns the bytes that the page takes without a document. */
+/* Returns the bytes that a document takes in a page; and those that the rest of the page takes. */
+size_t document_size(const json_t *document);
 size_t page_size(void);
 
 #endif
