@@ -10,9 +10,11 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/save_file.h"
+#include "cli/report/advice.h"
 #include "cli/report/collect.h"
 #include "cli/report/parts.h"
 #include "cli/report/reduce.h"
+#include "cli/report/summary.h"
 #include "cli/report/write_page.h"
 
 enum { MOST_BYTES = 3000000 }; /* of a page */
@@ -77,6 +79,16 @@ static int check(const struct options *o)
 	return status;
 }
 
+/* Adds what the results say together. */
+static void add_conclusions(json_t *document)
+{
+	char *summary = summary_of(document);
+
+	json_member(document, "summary", json_text(summary));
+	json_member(document, "advice", advice_of(document));
+	free(summary);
+}
+
 static int save(const struct options *o, const json_t *document)
 {
 	struct save_file *file;
@@ -116,8 +128,10 @@ int main(int argc, char **argv)
 	json_member(document, "tracelab_report", json_number(1));
 	json_member(document, "generator", json_word("tracelab " TRACELAB_VERSION));
 	status = collect_results(&o.request, document, &unusable);
-	if (!unusable)
+	if (!unusable) {
+		add_conclusions(document);
 		reduce_document(document, MOST_BYTES - page_size());
+	}
 	if (!unusable && save(&o, document))
 		status = EXIT_FAILED;
 	json_decref(document);

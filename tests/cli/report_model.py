@@ -88,6 +88,8 @@ for name, command in document["commands"].items():
     if name.endswith("_by_interval"):
         continue
     expected = printed(command)
+    if name == "stackdist":
+        expected["miss_ratio_curve"] = expected.pop("caches")
     found = results[where.get(name, name)] if where.get(name, name) in results else results["mica"][name]
     if name in where:
         found = {name: found[name]}
