@@ -336,7 +336,6 @@ static const struct command_option options_table[] = {
 	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
 	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
 	  AT(format) },
-	{ "list-intervals", 0, NULL, NULL, option_flag, AT(list_intervals) },
 	{ "resolution", 0, "SHARE", NULL, parse_share, AT(resolution) },
 	{ "bic-threshold", 0, "SHARE", NULL, parse_share, AT(threshold) },
 	{ "save-regions", 0, "FILE", NULL, option_text, FILE_AT(SAVE_REGIONS) },
@@ -345,6 +344,7 @@ static const struct command_option options_table[] = {
 	{ "warmup-factor", 0, "N", NULL, parse_warmup_factor, AT(warmup_factor) },
 	{ "marker-limit", 0, "N", NULL, parse_interval, AT(marker_limit) },
 	{ "save-json", 0, "FILE", NULL, option_text, FILE_AT(SAVE_JSON) },
+	{ "map", 0, NULL, NULL, option_flag, AT(list_intervals) },
 	COMMAND_OPTIONS,
 };
 

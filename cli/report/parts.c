@@ -60,7 +60,7 @@ const struct report_part report_parts[] = {
 	  PART_OF_TRACE },
 	{ "footprint", "mica", "trace-footprint", "", "mica.footprint", NULL, "exact", COUNTED,
 	  PART_OF_TRACE },
-	{ "phases", "phases", "trace-simpoint", "--counter=exact --list-intervals", "phases", NULL,
+	{ "phases", "phases", "trace-simpoint", "--counter=exact --map", "phases", NULL,
 	  "exact", "Vectors are exact; places show the greatest differences between them.",
 	  PART_BY_INTERVAL },
 	{ "mix_by_interval", "phases", "trace-mix", "--by=total", "phases", NULL, "exact", COUNTED,

@@ -26,7 +26,7 @@ enum { MOST_INTERVALS = 600 };
 struct phase_plan plan_phases(const json_t *info);
 
 /*
- * Adds the result of `trace-simpoint --list-intervals` to the phases, an object: "labels",
+ * Adds the result of `trace-simpoint --map` to the phases, an object: "labels",
  * "projection" and "colour" of each interval, and the points.
  */
 void add_points(json_t *phases, const json_t *simpoints);
