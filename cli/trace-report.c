@@ -53,8 +53,9 @@ static const struct command_option options_table[] = {
 
 static const struct command trace_report = {
 	.name = "trace-report",
-	.usage = "[OPTION]... TRACE -o FILE",
-	.summary = "Write what all analyzers say of a trace as one page for a browser.",
+	.usage = "[OPTION]... TRACE [OTHER-TRACE] -o FILE",
+	.summary = "Write what all analyzers say of a trace as one page for a browser, and how it\n"
+		   "differs from another trace.",
 	.options = options_table,
 	.example = "trace-report -o ls.html ls.trace",
 };
@@ -73,9 +74,34 @@ static int check(const struct options *o)
 		free(unknown);
 	} else if (!o->output) {
 		status = command_usage_error("-o FILE is needed: where the page goes");
-	} else if (is_standard_stream(o->request.trace)) {
+	} else if (is_standard_stream(o->request.trace) ||
+		   (o->request.other && is_standard_stream(o->request.other))) {
 		status = command_usage_error("the trace is read many times: name a file");
 	}
+	return status;
+}
+
+static int take_traces(int argc, char **argv, struct report_request *request)
+{
+	if (argc - optind < 1)
+		return command_usage_error("no trace given");
+	if (argc - optind > 2)
+		return command_usage_error("at most two traces are compared; '%s' is a third one",
+					   argv[optind + 2]);
+	request->trace = argv[optind];
+	request->other = argv[optind + 1]; /* NULL behind the last */
+	return EXIT_DONE;
+}
+
+static int check_output(const struct options *o)
+{
+	int status;
+
+	if (is_standard_stream(o->output))
+		return EXIT_DONE;
+	status = check_output_trace(o->request.trace, o->output, o->force);
+	if (!status && o->request.other)
+		status = check_output_trace(o->request.other, o->output, o->force);
 	return status;
 }
 
@@ -112,19 +138,20 @@ int main(int argc, char **argv)
 
 	command_init(trace_report.name);
 	status = command_parse(&trace_report, &o, argc, argv);
-	if (status == OPTION_DONE)
-		status = only_trace(argc, argv, &o.request.trace);
 	if (status != OPTION_DONE)
 		return status;
-	status = check(&o);
-	if (!status && !is_standard_stream(o.output))
-		status = check_output_trace(o.request.trace, o.output, o.force);
+	status = take_traces(argc, argv, &o.request);
+	if (!status)
+		status = check(&o);
+	if (!status)
+		status = check_output(&o);
 	if (status)
 		return status;
 
 	json_t *document = checked(json_object());
 
 	protect_input(o.request.trace);
+	protect_input(o.request.other);
 	json_member(document, "tracelab_report", json_number(1));
 	json_member(document, "generator", json_word("tracelab " TRACELAB_VERSION));
 	status = collect_results(&o.request, document, &unusable);

@@ -68,7 +68,8 @@ static char *options_of(const struct report_part *part, const struct collection 
 			   thread, machine ? " --machine=" : "", machine ? machine : "");
 }
 
-static char **command_words(const struct report_part *part, const char *options, const char *trace)
+static char **command_words(const struct report_part *part, const char *options,
+			    const struct report_request *request)
 {
 	struct words words = { 0 };
 
@@ -76,7 +77,9 @@ static char **command_words(const struct report_part *part, const char *options,
 	add_options(&words, options);
 	add(&words, checked_copy("--format=json"));
 	add(&words, checked_copy("--"));
-	add(&words, checked_copy(trace));
+	add(&words, checked_copy(request->trace));
+	if (part->form == PART_OF_PAIR)
+		add(&words, checked_copy(request->other));
 	return words.at;
 }
 
@@ -93,8 +96,11 @@ static void free_words(char **words)
  */
 static char *shown_command(const struct collection *c, const struct task *task)
 {
-	return text_format("%s%s %s", task->part->command, task->options,
-			   base_name(c->request->trace));
+	bool pair = task->part->form == PART_OF_PAIR;
+
+	return text_format("%s%s %s%s%s", task->part->command, task->options,
+			   base_name(c->request->trace), pair ? " " : "",
+			   pair ? base_name(c->request->other) : "");
 }
 
 /* ---- results ------------------------------------------------------------------------------- */
@@ -143,6 +149,8 @@ static void keep_result(const struct collection *c, const struct report_part *pa
 	}
 	json_object_del(result, "trace");
 	json_object_del(result, "command");
+	if (part->form == PART_OF_PAIR)
+		results = c->document;
 	results = place_of(results, part->result, &name);
 	if (json_object_get(results, name) &&
 	    json_object_update_missing(result, json_object_get(results, name)))
@@ -239,20 +247,28 @@ static int keep(const struct collection *c, const struct task *task, const struc
 
 /* ---- running ------------------------------------------------------------------------------- */
 
+/* Returns whether a part can be computed for what is to be reported. */
+static bool is_possible(const struct collection *c, const struct report_part *part)
+{
+	switch (part->form) {
+	case PART_OF_THREADS: return c->plan.one_of_many;
+	case PART_OF_PAIR: return c->request->other;
+	case PART_BY_INTERVAL: return c->plan.interval;
+	default: return true;
+	}
+}
+
 static void begin(struct collection *c)
 {
 	for (size_t i = 0; i < n_report_parts; i++) {
 		const struct report_part *part = &report_parts[i];
-		struct task *task;
+		struct task *task = &c->tasks[c->count];
 
-		if (!group_is_listed(c->request->only, part->group) ||
-		    (part->form == PART_BY_INTERVAL && !c->plan.interval) ||
-		    (part->form == PART_OF_THREADS && !c->plan.one_of_many))
+		if (!group_is_listed(c->request->only, part->group) || !is_possible(c, part))
 			continue;
-		task = &c->tasks[c->count];
 		task->part = part;
 		task->options = options_of(part, c);
-		task->words = command_words(part, task->options, c->request->trace);
+		task->words = command_words(part, task->options, c->request);
 		c->jobs[c->count].arguments = task->words;
 		c->jobs[c->count++].keeps_output = true;
 	}
@@ -269,13 +285,13 @@ static void end(struct collection *c)
 	free(c->tasks);
 }
 
-/* Adds what trace-info says of the trace to "traces". Returns an exit code, after a message. */
-static int add_trace(const struct report_request *request, json_t *document)
+/* Adds what trace-info says of a trace to "traces". Returns an exit code, after a message. */
+static int add_trace(const char *trace, json_t *document)
 {
 	static const struct report_part info = { .command = "trace-info" };
 	char *path = command_beside_this(info.command);
-	char *const words[] = { path,         (char *)"--threads",    (char *)"--format=json",
-				(char *)"--", (char *)request->trace, NULL };
+	char *const words[] = { path,         (char *)"--threads", (char *)"--format=json",
+				(char *)"--", (char *)trace,       NULL };
 	struct job job = { .arguments = words, .keeps_output = true };
 	int status = run_jobs(&job, 1, 1, "reading", true);
 	json_t *result = NULL;
@@ -291,8 +307,8 @@ static int add_trace(const struct report_request *request, json_t *document)
 	}
 	if (!status) {
 		json_object_del(result, "section_kinds");
-		json_member(result, "file", json_text(base_name(request->trace)));
-		json_member(document, "traces", checked(json_pack("[O]", result)));
+		json_member(result, "file", json_text(base_name(trace)));
+		json_element(json_object_get(document, "traces"), json_incref(result));
 	}
 	json_decref(result);
 	job_close(&job);
@@ -303,8 +319,12 @@ static int add_trace(const struct report_request *request, json_t *document)
 int collect_results(const struct report_request *request, json_t *document, bool *unusable)
 {
 	struct collection c = { .request = request, .document = document };
-	int status = add_trace(request, document);
+	int status;
 
+	json_member(document, "traces", checked(json_array()));
+	status = add_trace(request->trace, document);
+	if (!status && request->other)
+		status = add_trace(request->other, document);
 	*unusable = status != 0;
 	if (status)
 		return status;

@@ -8,6 +8,7 @@
 
 struct report_request {
 	const char *trace;
+	const char *other;   /* a trace to be compared with it; NULL: none */
 	const char *only;    /* groups of parts, divided by commas; NULL: all */
 	const char *machine; /* of the models; NULL: their default */
 	unsigned jobs;       /* commands at a time; 0: as many as there are cores */
@@ -16,7 +17,7 @@ struct report_request {
 
 /*
  * Adds "traces", "results", "commands", "exactness", "failed", "unsuitable" and "notes" to the
- * document. Returns EXIT_DONE; EXIT_FAILED after messages if some part failed, whose reason is then
+ * document, and "compare" if there are two traces. Returns EXIT_DONE; EXIT_FAILED after messages if some part failed, whose reason is then
  * in "failed"; and *unusable is set if there is nothing to be reported.
  */
 int collect_results(const struct report_request *request, json_t *document, bool *unusable);
