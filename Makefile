@@ -114,6 +114,7 @@ $(BUILD)/install/%.so:
 
 # The page of trace-report, which write_page.c embeds.
 $(BUILD)/obj/cli/report/write_page.o: $(REPORT_PAGE)
+$(BUILD)/obj/cli/report/reference.o: cli/report/reference.json
 $(BUILD)/obj/cli/report/write_page.o: ALL_CFLAGS += -DREPORT_PAGE='"$(REPORT_PAGE)"'
 
 link = $(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)

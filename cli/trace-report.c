@@ -14,6 +14,7 @@
 #include "cli/report/collect.h"
 #include "cli/report/parts.h"
 #include "cli/report/reduce.h"
+#include "cli/report/reference.h"
 #include "cli/report/summary.h"
 #include "cli/report/write_page.h"
 
@@ -112,6 +113,7 @@ static void add_conclusions(json_t *document)
 
 	json_member(document, "summary", json_text(summary));
 	json_member(document, "advice", advice_of(document));
+	json_member(document, "reference", reference_of(document));
 	free(summary);
 }
 
