@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
+#include "recorder/core/task.h"
 #include "recorder/program/space.h"
 
 enum { PAGE_BYTES = 4096, MAX_ERRNO = 4095 };
@@ -259,6 +261,18 @@ static int after_brk(struct task *t, uint64_t end)
 	return m.end > m.start ? map(t, &m) : unmap(t, m.end, m.start);
 }
 
+/* A process that restores a checkpoint has its heap end elsewhere. The call maps nothing. */
+static void after_set_memory(struct task *t, const uint64_t *args)
+{
+	struct prctl_mm_map map;
+
+	if (args[1] == PR_SET_MM_BRK)
+		t->process->brk = args[2];
+	else if (args[1] == PR_SET_MM_MAP &&
+		 task_read(t, args[2], &map, sizeof(map)) == sizeof(map))
+		t->process->brk = map.brk;
+}
+
 static bool is_mapping(uint64_t number)
 {
 	static const uint64_t numbers[] = { SYS_mmap,   SYS_munmap, SYS_mprotect, SYS_pkey_mprotect,
@@ -293,6 +307,10 @@ int mappings_after_syscall(struct task *t)
 	case SYS_shmdt:
 		m = space_find(t->process->space, args[0]);
 		return m ? unmap(t, m->start, m->end) : 0;
+	case SYS_prctl:
+		if (args[0] == PR_SET_MM)
+			after_set_memory(t, args);
+		return 0;
 	default: return 0;
 	}
 }

@@ -69,6 +69,12 @@ check_match moves_text.symbol '^moved_code,|,moved_code$|,moved_code,' \
 check_equal moves_text.instructions 20020 "$("$BIN/trace-mix" --by=symbol --top=1000 --format=csv moves_text.trace |
 	grep moved_code | cut -d, -f1)"
 
+# ---- a heap that is moved, as by a restorer of checkpoints ----
+check moved_heap runs_alike moved_heap
+[ ! -s native.out ] || check_equal moved_heap.mapping "$(cat native.out) 8192" \
+	"$("$BIN/trace-dump" --format=jsonl moved_heap.trace | grep -F '"name":"[heap]"' | grep -F "\"$(cat native.out)\"" |
+		sed 's/.*"start":"\([^"]*\)","size":\([0-9]*\),.*/\1 \2/')"
+
 # ---- a program that unmaps all unknown memory, including the recorder's ----
 unmaps_alike() {
 	"$PROGRAMS/unmaps" $1 >native.out
