@@ -169,3 +169,21 @@ void tf_intervals_close(struct tf_intervals *v)
 	marker_counts_close(v->counts);
 	free(v);
 }
+
+int intervals_add_up(struct tf_reader *r, struct tf_error *error)
+{
+	struct tf_intervals *intervals;
+	struct tf_interval interval;
+	int status;
+
+	if (r->sections_lost || reader_missing(r) || (r->compat & COMPAT_REPAIRED))
+		return 0;
+	status = tf_intervals_open(r, true, &intervals, error);
+	if (status < 0)
+		return status;
+	do
+		status = tf_intervals_next(intervals, &interval, error);
+	while (status > 0);
+	tf_intervals_close(intervals);
+	return status;
+}

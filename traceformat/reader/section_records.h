@@ -47,4 +47,12 @@ int vectors_check(struct tf_reader *reader, const struct section *section,
 int intervals_check(struct tf_reader *reader, const struct section *section,
 		    const struct buffer *payload, struct tf_error *error);
 
+/* ---- checks of sections together ---- */
+
+/*
+ * Checks that the vectors add up to the intervals. Returns 0 without a check if sections are lost or
+ * a repair may have left some out. Errors: IO, MEMORY, DAMAGED.
+ */
+int intervals_add_up(struct tf_reader *reader, struct tf_error *error);
+
 #endif

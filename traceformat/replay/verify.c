@@ -7,6 +7,7 @@
 
 #include "traceformat/common/error.h"
 #include "traceformat/reader/copies.h"
+#include "traceformat/reader/section_records.h"
 #include "traceformat/replay/lane.h"
 
 struct verifier {
@@ -220,24 +221,6 @@ static bool check_consistency(struct verifier *v)
 	return false;
 }
 
-/* Checks that the vectors add up to the intervals, which were read whole. */
-static void check_intervals(struct verifier *v)
-{
-	struct tf_intervals *intervals;
-	struct tf_interval interval;
-	struct tf_error error;
-	int status = tf_intervals_open(v->r, true, &intervals, &error);
-
-	if (status == 0) {
-		do
-			status = tf_intervals_next(intervals, &interval, &error);
-		while (status > 0);
-		tf_intervals_close(intervals);
-	}
-	if (status < 0)
-		fault(v, &error);
-}
-
 int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error *), void *opaque,
 	      struct tf_error *error)
 {
@@ -274,8 +257,7 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 			check_end(&v, t, &sum);
 	}
 	lane_free(v.lane);
-	/* sections that are lost have been reported, or a repair has left them out */
-	if (!r->sections_lost && !reader_missing(r) && !(r->compat & COMPAT_REPAIRED))
-		check_intervals(&v);
+	if (intervals_add_up(r, &e) < 0)
+		fault(&v, &e);
 	return v.faults;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/reader/section_records.h"
 
 int rewrite_open(const struct tf_reader *r, const char *to, struct tf_error *error)
 {
@@ -96,5 +97,5 @@ int rewrite_check_whole(struct tf_reader *r, struct tf_error *error)
 	if (status == 0 && !info.complete)
 		status = fail(error, TF_E_DAMAGED,
 			      "%s: is unfinished or damaged; use trace-repair first", r->name);
-	return status;
+	return status == 0 ? intervals_add_up(r, error) : status;
 }

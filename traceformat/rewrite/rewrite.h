@@ -26,7 +26,7 @@ int rewrite_check_chunk(struct tf_reader *reader, struct lane *lane, const struc
 
 /*
  * Loads the dictionary, and refuses a trace that is not whole, because nobody could tell whether
- * the new trace lost anything.
+ * the new trace lost anything, or whose vectors and intervals contradict each other.
  */
 int rewrite_check_whole(struct tf_reader *reader, struct tf_error *error);
 
