@@ -149,7 +149,7 @@ check_status() {
 		echo "ok $name"
 	else
 		echo "not ok $name: status $status, expected $expected, from: $*"
-		head -q -n 5 "$work/err" "$work/out" | sed 's/^/# /'
+		head -q -n 20 "$work/err" "$work/out" | sed 's/^/# /'
 	fi
 }
 
