@@ -20,25 +20,6 @@ recorded() {
 	check $name.verify "$BIN/trace-verify" -q trace
 }
 
-# attached NAME OPTION...: the program has registered its memory before it is recorded.
-attached() {
-	local name=$1 pid
-	shift
-	rm -f input && mkfifo input
-	"$provides" read wait <input >$name.out &
-	exec 5>input
-	eventually test -s $name.out
-	pid=$(head -1 $name.out)
-	timeout -s KILL $patience "$BIN/trace-record" -q --force -o trace "$@" --pid=$pid 2>$name.err &
-	eventually grep -q 'TracerPid:.[1-9]' /proc/$pid/status
-	echo >&5
-	exec 5>&-
-	wait $!
-	check_equal $name.status 0 $?
-	check $name.output cmp native.out <(sed 1d $name.out)
-	check $name.verify "$BIN/trace-verify" -q trace
-}
-
 "$provides" read >allowed
 if [ $? = 77 ]; then
 	echo "ok # skipped: $(cat allowed)"
@@ -54,8 +35,9 @@ for how in read poll; do
 done
 same backends --threads=serial -- "$provides" read
 "$provides" read >native.out
-attached attached
-attached attached.step --backend=step
+# The program has registered its memory before it is recorded.
+attached attached -- "$provides" read wait
+attached attached.step --backend=step -- "$provides" read wait
 "$provides" fork >allowed
 if [ $? = 77 ]; then
 	echo "# for children, $(cat allowed)"
