@@ -1,6 +1,6 @@
 # Functions for tests of the programs in programs/: source this. Programs are compiled here, as their first lines say.
 . "${BASH_SOURCE%/*}/../recorder/backends.sh"
-LIMIT=${LIMIT:-300}	# s, the limit of each command; most need a hundredth of it
+LIMIT=${LIMIT:-900}	# s, the limit of each command; most need a hundredth of it
 
 # compiled NAME: makes ./NAME; fails if the compiler cannot.
 compiled() {
