@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-filter - keeps some of the instructions and accesses of a trace. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -170,6 +171,10 @@ static void put_summary(const struct options *o, const char *path, const struct 
 	report_u64(report, "removed_instructions", "", filter->removed.instructions);
 	report_u64(report, "removed_loads", "", filter->removed.loads);
 	report_u64(report, "removed_stores", "", filter->removed.stores);
+	if (filter->removed_samples)
+		report_u64(report, "removed_samples", "", filter->removed_samples);
+	if (filter->unknown_events)
+		report_u64(report, "unknown_events", "", filter->unknown_events);
 	if (f->caches) {
 		report_u64(report, "cache_touches", "", caches_touches(f->caches));
 		report_u64(report, "cache_misses", "", caches_misses(f->caches));
@@ -177,6 +182,16 @@ static void put_summary(const struct options *o, const char *path, const struct 
 	if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
 		report_u64(report, "bytes", "", (uint64_t)file.st_size);
 	report_end(report);
+}
+
+static void warn_of_losses(const struct options *o, const struct tf_filter *filter)
+{
+	if (filter->removed_samples)
+		command_warning("%s lacks the samples of %s: %" PRIu64 " records", o->to, o->from,
+				filter->removed_samples);
+	if (filter->unknown_events)
+		command_warning("%s lacks events that only a later version knows: %" PRIu64, o->to,
+				filter->unknown_events);
 }
 
 /* Refuses names and numbers that nothing in the trace has. */
@@ -252,6 +267,8 @@ static int filter_trace(const struct options *o)
 	if (o->cache_text)
 		f.caches = caches_new(&o->cache);
 	status = run(o, &f, to, &filter);
+	if (status == EXIT_DONE)
+		warn_of_losses(o, &filter);
 	if (status == EXIT_DONE && !o->quiet)
 		put_summary(o, to, &filter, &f);
 	tf_close(f.reader);

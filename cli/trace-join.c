@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-join - makes one trace of several traces of one run. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -84,6 +85,8 @@ static void put_summary(const struct options *o, const char *path, const struct 
 	report_u64(report, "traces", "", in->n);
 	report_u64(report, "instructions", "", in->totals.instructions);
 	report_string(report, "join_order", join->by_times ? "times" : "parts");
+	if (join->unknown_events)
+		report_u64(report, "unknown_events", "", join->unknown_events);
 	report_u64(report, "bytes_before", "", in->bytes);
 	if (stat(path, &file) == 0 && S_ISREG(file.st_mode))
 		report_u64(report, "bytes", "", (uint64_t)file.st_size);
@@ -111,7 +114,10 @@ static int join(const struct options *o, char **paths, size_t n)
 	free(in.readers);
 	if (status < 0)
 		command_error("%s", error.text);
-	else if (!o->quiet)
+	else if (how.unknown_events)
+		command_warning("%s lacks events that only a later version knows: %" PRIu64, o->to,
+				how.unknown_events);
+	if (status == 0 && !o->quiet)
 		put_summary(o, to, &in, &how);
 	return status < 0 ? EXIT_FAILED : EXIT_DONE;
 }

@@ -369,7 +369,9 @@ int tf_cut(struct tf_reader *reader, const struct tf_slice *slice, const char *t
 struct tf_join {
 	size_t size;    /* sizeof(struct tf_join) */
 	bool unrelated; /* also of different machines, or with processes of equal pids */
-	bool by_times; /* set by tf_join(): the order of threads was merged by the times of events */
+	/* Set by tf_join(): */
+	bool by_times;           /* the order of threads was merged by the times of events */
+	uint64_t unknown_events; /* events of a later version, which are left out */
 };
 
 /*
@@ -377,7 +379,8 @@ struct tf_join {
  * instructions, values and events. Equal modules, symbols, blocks, paths and other records become
  * one. Slices of one trace continue each other's streams, with a gap for the instructions between
  * them. The order of threads is merged by the times of events, if all traces have times of one
- * clock; otherwise the threads of a trace follow those of the traces before it. META has join.parts
+ * clock; otherwise the threads of a trace follow those of the traces before it. Events of a later
+ * version are left out, because they may refer to records by index. META has join.parts
  * and join.order, the lines of each trace with part.N. before the key, and those lines that are the
  * same in all; lines about the program are those of the first trace. Errors: IO, MEMORY, VERSION;
  * DAMAGED (a trace is not whole); ARGUMENT (`to` is one of the traces; a trace is given twice; a
@@ -405,15 +408,18 @@ struct tf_filter {
 			      uint64_t *keep);
 	const struct tf_meta_line *meta; /* to add to the trace's; keys begin with filter. */
 	size_t n_meta;
-	struct tf_totals kept, removed; /* set by tf_filter(); removed: instructions and accesses */
+	/* Set by tf_filter(): */
+	struct tf_totals kept, removed; /* removed: instructions and accesses */
+	uint64_t removed_samples;
+	uint64_t unknown_events; /* events of a later version, which are left out */
 };
 
 /*
  * Makes a trace at `to` of what is kept of another one, as FORMAT.md 4.7 says: gap events stand for
  * removed instructions, and removed accesses are not there. All events of kept threads, and all
- * processes and threads, stay; samples do not. META has filter.parent (the old UUID),
- * filter.removed.instructions, .loads, .stores and .prefetches, and the lines of `filter`; older
- * lines filter.X become filter.before.X. Errors: IO, MEMORY, VERSION; DAMAGED (the trace is not
+ * processes and threads, stay; samples, and events of a later version, do not. META has
+ * filter.parent (the old UUID), filter.removed.instructions, .loads, .stores, .prefetches, .samples
+ * and .events, and the lines of `filter`; older lines filter.X become filter.before.X. Errors: IO, MEMORY, VERSION; DAMAGED (the trace is not
  * whole); ARGUMENT (`to` is the trace itself; the trace has basic block vectors; accesses are to be
  * chosen in a trace without addresses).
  */

@@ -133,6 +133,21 @@ check twice "$BIN/trace-filter" -q --accesses=loads -o twice.trace reps.trace
 check_match twice.before '^filter.before.options  *--cache=512/2/64' <("$BIN/trace-info" --meta twice.trace)
 check_equal twice.totals "$(info reps.trace instructions) $(info reps.trace loads) 0" "$(totals twice.trace)"
 
+# ---- samples, and events that only a later version knows, are left out and counted ----
+check_status samples 0 "$BIN/trace-filter" --format=json -o samples.trace "$golden/v1.3/sampled-chains.trace"
+n_samples=$("$BIN/trace-dump" --samples --format=jsonl "$golden/v1.3/sampled-chains.trace" | wc -l)
+check_match samples.warning "lacks the samples of .*sampled-chains.trace: $n_samples records$" err
+check_match samples.summary "\"removed_samples\": $n_samples," out
+check_match samples.meta "^filter.removed.samples  *$n_samples$" <("$BIN/trace-info" --meta samples.trace)
+"$BIN/../examples/write-trace" hand.trace
+check_equal later 1 "$("$golden/../cli/later_events.py" hand.trace later.trace 1)"
+check_status later.filter 0 "$BIN/trace-filter" --accesses=loads --format=json -o known.trace later.trace
+check_match later.warning 'known.trace lacks events that only a later version knows: 1$' err
+check_match later.summary '"unknown_events": 1,' out
+check_match later.meta '^filter.removed.events  *1$' <("$BIN/trace-info" --meta known.trace)
+check_status later.none 0 "$BIN/trace-filter" -q --accesses=loads -o hand.loads.trace hand.trace
+check_equal later.silent '' "$(cat err)"
+
 # ---- refused ----
 for option in --function=none --module=none --thread=99 --process=99999999; do
 	check_status "none $option" 1 "$BIN/trace-filter" $option -o refused.trace threads.trace

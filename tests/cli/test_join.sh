@@ -142,6 +142,28 @@ check_status overlap 1 "$BIN/trace-join" -q -o refused.trace slice.0.trace overl
 check_match overlap.says 'slices that overlap cannot be joined' err
 check overlap.removed test ! -e refused.trace
 
+# ---- samples; events that only a later version knows ----
+sampled=$golden/../v1.3/sampled-chains.trace
+"$BIN/trace-repack" -q -o sampled.trace "$sampled"
+check samples "$BIN/trace-join" -q --unrelated -o samples.trace "$sampled" sampled.trace
+check samples.verify "$BIN/trace-verify" -q samples.trace
+# Each sample is there twice, of the process of each part; threads, samplers and mappings have new numbers.
+dump_samples() { "$BIN/trace-dump" --samples --format=jsonl "$1" | sed -E 's/"(thread|sampler|mapping)":[0-9]+,?//g' | sort; }
+check_equal samples.same "$(dump_samples "$sampled" | sed p | cksum)" "$(dump_samples samples.trace | cksum)"
+check_equal samples.threads '0 1' "$("$BIN/trace-dump" --samples --format=jsonl samples.trace |
+	sed -nE 's/.*"type":"sample".*"thread":([0-9]+).*/\1/p' | sort -u | xargs)"
+check samples.reader cmp <("$BIN/trace-dump" --samples --format=jsonl samples.trace) \
+	<(/usr/bin/python3 "$golden/../../reader.py" --samples samples.trace)
+
+"$BIN/../examples/write-trace" hand.trace
+check_equal later 1 "$("$golden/../../cli/later_events.py" hand.trace later.trace 1)"
+check later.verify "$BIN/trace-verify" -q later.trace
+check_status later.join 0 "$BIN/trace-join" --format=json -o known.trace later.trace
+check_match later.warning 'known.trace lacks events that only a later version knows: 1$' err
+check_match later.summary '"unknown_events": 1,' out
+check_status later.none 0 "$BIN/trace-join" -q -o hand.joined.trace hand.trace
+check_equal later.silent '' "$(cat err)"
+
 # ---- refused ----
 check_status twice 1 "$BIN/trace-join" -o refused.trace child.trace child.trace
 check_match twice.says 'child.trace: is the same trace as child.trace' err

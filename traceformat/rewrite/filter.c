@@ -46,6 +46,26 @@ static int add_number(struct filter *f, const char *key, uint64_t value, struct 
 	return tf_writer_meta(f->cut.w, key, text, error);
 }
 
+static int add_numbers(struct filter *f, const struct tf_filter *o, struct tf_error *error)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+	} lines[] = {
+		{ "filter.removed.instructions", o->removed.instructions },
+		{ "filter.removed.loads", o->removed.loads },
+		{ "filter.removed.stores", o->removed.stores },
+		{ "filter.removed.prefetches", o->removed.prefetches },
+		{ "filter.removed.samples", o->removed_samples },
+		{ "filter.removed.events", o->unknown_events },
+	};
+	int status = 0;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines) && status == 0; i++)
+		status = add_number(f, lines[i].key, lines[i].value, error);
+	return status;
+}
+
 /* Records what was removed. */
 static int add_removed(struct filter *f, struct tf_filter *o, struct tf_error *error)
 {
@@ -66,14 +86,9 @@ static int add_removed(struct filter *f, struct tf_filter *o, struct tf_error *e
 		return fail(error, TF_E_DAMAGED,
 			    "%s: its totals do not agree with its chunks; use trace-repair first",
 			    f->cut.r->name);
-	status = add_number(f, "filter.removed.instructions", o->removed.instructions, error);
-	if (status == 0)
-		status = add_number(f, "filter.removed.loads", o->removed.loads, error);
-	if (status == 0)
-		status = add_number(f, "filter.removed.stores", o->removed.stores, error);
-	return status < 0
-		       ? status
-		       : add_number(f, "filter.removed.prefetches", o->removed.prefetches, error);
+	o->removed_samples = info.n_samples;
+	o->unknown_events = f->unknown_events;
+	return add_numbers(f, o, error);
 }
 
 static int add_meta(struct filter *f, struct tf_filter *o, struct tf_error *error)

@@ -70,6 +70,7 @@ struct filter {
 	blocks;
 	struct pool pool;
 	struct run_counts runs;
+	uint64_t unknown_events; /* left out */
 };
 
 /* Finds what is kept of a path. Returns NULL if memory is out. */

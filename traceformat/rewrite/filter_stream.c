@@ -61,8 +61,10 @@ static int take_event(struct filtered_stream *s, struct tf_error *error)
 {
 	struct tf_event event = s->source.event;
 
-	if (event.kind > TF_EVENT_SEGMENT_BASE)
+	if (event.kind > TF_EVENT_SEGMENT_BASE) {
+		s->f->unknown_events++;
 		return 0;
+	}
 	if (!s->source.ahead)
 		return write_event(s, &event, 0, error);
 	if (event.kind == TF_EVENT_EXEC) /* an exec cannot be inside of a path */

@@ -126,7 +126,11 @@ static int take_event(struct joined_stream *s, const struct stream_source *sourc
 	struct tf_event event = source->event;
 	int status;
 
-	if (event.kind > TF_EVENT_SEGMENT_BASE || (s->repeats && starts(&event)))
+	if (event.kind > TF_EVENT_SEGMENT_BASE) {
+		s->j->options->unknown_events++;
+		return 0;
+	}
+	if (s->repeats && starts(&event))
 		return 0;
 	if (event.kind == TF_EVENT_GAP && s->repeats && !source->ordinal)
 		return begin_slice(s, &event, error);
