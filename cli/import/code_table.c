@@ -33,6 +33,7 @@ void code_table_free(struct code_table *code)
 	free(code->blocks.at);
 	free(code->lists.at);
 	free(code->exits.at);
+	free(code->places.at);
 	hash_index_free(&code->by_insns);
 }
 
@@ -241,6 +242,25 @@ static bool write_block(struct code_table *code, struct tf_block *trace, struct 
 	return true;
 }
 
+/* Sets the module that the block begins in, if it is known. */
+static void set_module(const struct code_table *code, struct tf_block *block)
+{
+	size_t low = 0, high = code->places.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (code->places.at[middle].end <= block->pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == code->places.count || block->pc < code->places.at[low].first)
+		return;
+	block->module = code->places.at[low].module;
+	block->module_offset = block->pc - code->places.at[low].bias;
+}
+
 static const struct code_block *add_block(struct code_table *code, const uint32_t *insns,
 					  unsigned n, uint64_t hash)
 {
@@ -258,6 +278,7 @@ static const struct code_block *add_block(struct code_table *code, const uint32_
 				    .end = last->end };
 	bool done;
 
+	set_module(code, &trace);
 	for (unsigned i = 0; i < n; i++)
 		draft_insn(code, &code->insns.at[insns[i]], draft, &trace);
 	number_extras(&trace, draft->operands);

@@ -57,10 +57,18 @@ struct code_block {
 	uint8_t end; /* enum tf_end */
 };
 
+/* Addresses at which a module is. */
+struct module_place {
+	uint64_t first, end;
+	uint64_t bias; /* address - offset in the module */
+	uint32_t module;
+};
+
 /* All of a trace. Set writer, addresses, vendor; other members are 0 at first. */
 struct code_table {
 	struct tf_writer *writer;
-	bool addresses; /* false: the trace has header feature 1 */
+	bool addresses;                    /* false: the trace has header feature 1 */
+	ARRAY(struct module_place) places; /* of modules: ascending, and apart */
 	HASH_TABLE(struct code_insn) insns;
 	ARRAY(struct tf_operand) operands;
 	ARRAY(struct code_block) blocks;

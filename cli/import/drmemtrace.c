@@ -8,6 +8,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/import/drmemtrace_functions.h"
+#include "cli/import/drmemtrace_modules.h"
 #include "cli/import/drmemtrace_thread.h"
 #include "cli/import/import_formats.h"
 
@@ -139,7 +140,7 @@ static void warn_of_filter(const struct import_job *job, uint64_t file_type)
 }
 
 static bool import_files(struct import_job *job, const struct folder *folder,
-			 struct drmemtrace_functions *functions)
+			 struct drmemtrace_functions *functions, struct drmemtrace_modules *modules)
 {
 	const struct drmemtrace_head *first = &folder->files.at[0];
 	bool addresses = !(first->file_type & DRMEMTRACE_FILE_INSTRUCTIONS_ONLY);
@@ -151,15 +152,34 @@ static bool import_files(struct import_job *job, const struct folder *folder,
 	import_note(job, "import.format", "drmemtrace");
 	import_note(job, "addresses", addresses ? "yes" : "no");
 	import_note(job, "clock", "realtime");
+	if (!drmemtrace_add_modules(modules, job))
+		return false;
 	for (size_t i = 0; i < folder->files.count; i++)
 		if (!drmemtrace_import_file(job, &folder->files.at[i], functions))
 			return false;
 	return true;
 }
 
+/* Reads the file of the folder, or the one that DynamoRIO has left beside the raw trace. */
+static void find_modules(struct drmemtrace_modules *modules, const char *folder)
+{
+	static const char *const places[] = { "modules.log", "raw/modules.log",
+					      "../raw/modules.log" };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		char *path = text_format("%s/%s", folder, places[i]);
+		bool found = drmemtrace_read_modules(modules, path);
+
+		free(path);
+		if (found)
+			return;
+	}
+}
+
 bool drmemtrace_import(struct import_job *job)
 {
 	struct drmemtrace_functions functions = { 0 };
+	struct drmemtrace_modules modules = { 0 };
 	struct folder folder = { 0 };
 	bool done = true;
 
@@ -169,6 +189,8 @@ bool drmemtrace_import(struct import_job *job)
 
 		done = list_files(&folder, path);
 		drmemtrace_read_functions(&functions, list);
+		if (done)
+			find_modules(&modules, path);
 		free(list);
 		free(path);
 	} else {
@@ -177,10 +199,11 @@ bool drmemtrace_import(struct import_job *job)
 		stat(job->from, &st);
 		add_file(&folder, checked_copy(job->from), (uint64_t)st.st_size);
 	}
-	done = done && read_heads(&folder) && import_files(job, &folder, &functions);
+	done = done && read_heads(&folder) && import_files(job, &folder, &functions, &modules);
 	for (size_t i = 0; i < folder.files.count; i++)
 		free(folder.files.at[i].path);
 	free(folder.files.at);
 	drmemtrace_functions_free(&functions);
+	drmemtrace_modules_free(&modules);
 	return done;
 }

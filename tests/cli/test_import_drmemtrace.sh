@@ -237,6 +237,65 @@ check_match events.call 'call function=0 name=a.out!f args=0x33' one
 check_match events.return 'return function=0 name=a.out!f result=' one
 check_equal events.gaps 0 "$(grep -c gap one)"
 
+# ---- modules: by modules.log, whose custom fields may have any bytes ----
+# modules VERSION LINE...: writes a modules.log of so many entries.
+modules() {
+	printf 'Module Table: version %s, count %s\nColumns: id, containing_id, start, end, entry, offset, path\n' "$1" $(($# - 1))
+	printf '%b\n' "${@:2}"
+}
+# offsets: prints the module of each block with the offset of its first instruction; - for none.
+offsets() {
+	"$BIN/trace-import" -q --force --from=drmemtrace -o modules.trace files 2>err
+	/usr/bin/python3 -c 'import sys
+sys.path.insert(0, sys.argv[1])
+from traceread.encodings import BLOCKS, MODULES
+from traceread.trace import Trace
+trace = Trace(open("modules.trace", "rb").read(), walk=False)
+for b in trace.records[BLOCKS].values():
+    name = "-" if b.module is None else trace.records[MODULES][b.module][1]
+    print(f"{hex(b.insns[0].pc)}={name}+{hex(b.start)}" if name != "-" else f"{hex(b.insns[0].pc)}=-")' "$tests" | xargs
+}
+insns='47 1 x90
+10 1 0x1010
+47 1 x90
+10 1 0x2020
+47 1 x90
+10 1 0x700000003030'
+make x <<<"$insns"
+check_equal modules.none '0x1010=- 0x2020=- 0x700000003030=-' "$(offsets)"
+app='/app with, a comma'
+modules 5 "  0,   0, 0x1000, 0x2000, 0x1000, 0000000000000000, 0x0800, v#1,0, $app" \
+	"  1,   0, 0x2000, 0x2800, 0x1000, 0000000000001000, 0x0800, v#1,0, $app" \
+	'  2,   2, 0x700000003000, 0x700000004000, 0x0, 0000000000000000, 0x0, v#1,7,\n\00094,5\n [vdso]' >files/modules.log
+check_equal modules.five "0x1010=$app+0x810 0x2020=$app+0x1820 0x700000003030=[vdso]+0x30" "$(offsets)"
+check modules.verify "$BIN/trace-verify" -q modules.trace
+check_match modules.by_module '\[vdso\]' <("$BIN/trace-mix" --by=module modules.trace)
+mkdir -p files/raw && mv files/modules.log files/raw
+check_equal modules.raw "0x1010=$app+0x810 0x2020=$app+0x1820 0x700000003030=[vdso]+0x30" "$(offsets)"
+# version 4 has no addresses that the linker chose: low ones are taken for them
+modules 4 '0, 0, 0x1000, 0x2000, 0x1000, 0, /low' '1, 1, 0x700000003000, 0x700000004000, 0x0, 0, /high' >files/modules.log
+check_equal modules.four '0x1010=/low+0x1010 0x2020=- 0x700000003030=/high+0x30' "$(offsets)"
+modules 3 '0, 0, 0x1000, 0x2000, 0x1000, /low' '1, 1, 0x1800, 0x4000, 0x0, <unknown>' >files/modules.log
+check_equal modules.overlap '0x1010=- 0x2020=- 0x700000003030=-' "$(offsets)"
+# not_understood NAME LOG REASON: a warning has the reason, and the trace no modules.
+not_understood() {
+	printf '%b' "$2" >files/modules.log
+	check_equal "modules.bad.$1" '0x1010=- 0x2020=- 0x700000003030=-' "$(offsets)"
+	check_match "modules.bad.$1.says" "files/modules.log: $3, so the trace has no modules" err
+}
+head='Columns: x\n'
+not_understood kind 'Modules\n' 'is no table of modules of DynamoRIO'
+not_understood version "Module Table: version 6, count 1\n$head" 'has another version than 3, 4 or 5'
+not_understood short "Module Table: version 3, count 1\n" 'ends early'
+for line in '' '1, 1, 0x1000, 0x2000, 0, /x' '0, 1, 0x1000, 0x2000, 0, /x' '0, 0, 0x2000, 0x1000, 0, /x' \
+	'0, 0, 0x1000, 0x2000, 0, v#1,99, /x' '0, 0, 0x1000, 0x2000, 0, v#1,18446744073709551615,/x' \
+	'0, 0, 0x1000, 0x2000, 0, ' '0, 0, 0x1000 0x2000, 0, /x'; do
+	not_understood "entry[$line]" "Module Table: version 3, count 1\n$head$line\n" 'has an entry that cannot be understood'
+done
+not_understood count "Module Table: version 3, count 4000000000\n${head}0, 0, 0x1000, 0x2000, 0, /x\n" 'has an entry that cannot be understood'
+rm files/modules.log && mkfifo files/modules.log
+check_equal modules.pipe "0x1010=$app+0x810 0x2020=$app+0x1820 0x700000003030=[vdso]+0x30" "$(offsets)"
+
 # ---- refusals, each with its reason ----
 refused() {
 	check_status "$1" 1 "$BIN/trace-import" -q --force --from=drmemtrace -o no.trace "${3:-files}"
