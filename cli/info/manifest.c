@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/file_set.h"
 #include "cli/common/json_values.h"
@@ -30,6 +31,21 @@ static const struct report_column columns[] = {
 	{ "recorder", REPORT_STRING, "" },
 	{ "recorder_options", REPORT_STRING, "" },
 	{ NULL, 0, NULL },
+};
+
+enum { PROGRAM, COMMAND, RECORDER, RECORDER_OPTIONS, N_TEXTS };
+static const char *const meta_keys[N_TEXTS] = {
+	[PROGRAM] = "exe.path",
+	[COMMAND] = "command.argv",
+	[RECORDER] = "recorder.version",
+	[RECORDER_OPTIONS] = "recorder.options",
+};
+
+/* The facts of a file of a set. */
+struct file_facts {
+	bool is_trace;
+	struct tf_info info;
+	char *texts[N_TEXTS]; /* NULL: META has none */
 };
 
 /* The sums of a set. */
@@ -60,11 +76,10 @@ static void put_other_file(struct report *report, const struct set_file *file)
 	report_row_of_cells(report, cells);
 }
 
-static void put_trace(struct report *report, const struct set_file *file, struct tf_reader *reader,
-		      const struct tf_info *info)
+static void put_trace(struct report *report, const struct set_file *file,
+		      const struct file_facts *facts)
 {
-	static const char *const keys[] = { "exe.path", "command.argv", "recorder.version",
-					    "recorder.options" };
+	const struct tf_info *info = &facts->info;
 	char uuid[UUID_TEXT], format[16], created[TIME_TEXT];
 	struct report_cell cells[] = {
 		{ .known = true, .string = file->name },
@@ -83,55 +98,50 @@ static void put_trace(struct report *report, const struct set_file *file, struct
 	};
 
 	sprintf(format, "%u.%u", info->major, info->minor);
-	for (unsigned i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const char *value = tf_meta(reader, keys[i]);
-
-		cells[8 + i] = (struct report_cell){ .known = value != NULL, .string = value };
-	}
+	for (unsigned i = 0; i < N_TEXTS; i++)
+		cells[8 + i] = (struct report_cell){ .known = facts->texts[i] != NULL,
+						     .string = facts->texts[i] };
 	report_row_of_cells(report, cells);
 }
 
-/* Adds the row of a file. Returns false after a message. */
-static bool put_file(struct report *report, const struct set_file *file)
+/* Reads the facts of a file. Returns false after a message. */
+static bool read_facts(const struct set_file *file, struct file_facts *facts)
 {
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
-	struct tf_info info;
 	int status;
 
-	if (tf_file_kind(file->path) == TF_FILE_OTHER) {
-		put_other_file(report, file);
+	facts->is_trace = tf_file_kind(file->path) != TF_FILE_OTHER;
+	if (!facts->is_trace)
 		return true;
-	}
 	status = tf_open(file->path, &reader, &error);
 	if (status == 0)
-		status = tf_get_info(reader, &info, &error);
-	if (status == 0)
-		put_trace(report, file, reader, &info);
-	else
+		status = tf_get_info(reader, &facts->info, &error);
+	for (unsigned i = 0; i < N_TEXTS && status == 0; i++) {
+		const char *text = tf_meta(reader, meta_keys[i]);
+
+		facts->texts[i] = text ? checked_copy(text) : NULL;
+	}
+	if (status < 0)
 		command_error("%s", error.text);
 	tf_close(reader);
 	return status == 0;
 }
 
 /* Adds what a file has to the sums of the set. */
-static void sum_file(const struct set_file *file, struct sums *sums)
+static void sum_file(const struct set_file *file, const struct file_facts *facts, struct sums *sums)
 {
-	struct tf_reader *reader = NULL;
-	struct tf_info info;
+	uint64_t created = facts->info.created_ns;
 
 	sums->bytes += file->size;
-	if (tf_file_kind(file->path) == TF_FILE_OTHER || tf_open(file->path, &reader, NULL) < 0)
+	if (!facts->is_trace)
 		return;
-	if (tf_get_info(reader, &info, NULL) == 0) {
-		sums->traces++;
-		sums->instructions += info.totals.instructions;
-		if (info.created_ns && (!sums->first_ns || info.created_ns < sums->first_ns))
-			sums->first_ns = info.created_ns;
-		if (info.created_ns > sums->last_ns)
-			sums->last_ns = info.created_ns;
-	}
-	tf_close(reader);
+	sums->traces++;
+	sums->instructions += facts->info.totals.instructions;
+	if (created && (!sums->first_ns || created < sums->first_ns))
+		sums->first_ns = created;
+	if (created > sums->last_ns)
+		sums->last_ns = created;
 }
 
 /* Reports a sentence by which an article can name the set. */
@@ -189,22 +199,37 @@ static bool collect(struct file_set *set, char **paths, int n)
 	return good;
 }
 
-int manifest_print(char **paths, int n, enum report_format format)
+static void free_facts(struct file_facts *facts, size_t count)
 {
-	struct file_set set = { 0 };
+	for (size_t i = 0; i < count; i++)
+		for (unsigned k = 0; k < N_TEXTS; k++)
+			free(facts[i].texts[k]);
+	free(facts);
+}
+
+/* Reads the facts of all files; NULL after a message. */
+static struct file_facts *read_all_facts(const struct file_set *set)
+{
+	struct file_facts *facts = checked_array(set->count, sizeof(*facts));
+
+	for (size_t i = 0; i < set->count; i++)
+		if (!read_facts(&set->at[i], &facts[i])) {
+			free_facts(facts, i);
+			return NULL;
+		}
+	return facts;
+}
+
+static void print(const struct file_set *set, const struct file_facts *facts,
+		  enum report_format format)
+{
+	struct report *report = report_begin(stdout, format);
 	struct sums sums = { 0 };
 	char hash[SHA256_TEXT];
-	struct report *report;
-	bool good = collect(&set, paths, n);
 
-	if (!good) {
-		file_set_free(&set);
-		return EXIT_FAILED;
-	}
-	for (size_t i = 0; i < set.count; i++)
-		sum_file(&set.at[i], &sums);
-	file_set_hash_all(&set, hash);
-	report = report_begin(stdout, format);
+	for (size_t i = 0; i < set->count; i++)
+		sum_file(&set->at[i], &facts[i], &sums);
+	file_set_hash_all(set, hash);
 	report_u64(report, "manifest_version", "", MANIFEST_VERSION);
 	report_string(report, "tracelab", TRACELAB_VERSION);
 	report_u64(report, "traces", "", sums.traces);
@@ -213,9 +238,23 @@ int manifest_print(char **paths, int n, enum report_format format)
 	report_string(report, "sha256", hash);
 	put_citation(report, &sums, hash);
 	report_table(report, "files", columns);
-	for (size_t i = 0; i < set.count && good; i++)
-		good = put_file(report, &set.at[i]);
+	for (size_t i = 0; i < set->count; i++)
+		if (facts[i].is_trace)
+			put_trace(report, &set->at[i], &facts[i]);
+		else
+			put_other_file(report, &set->at[i]);
 	report_end(report);
+}
+
+int manifest_print(char **paths, int n, enum report_format format)
+{
+	struct file_set set = { 0 };
+	struct file_facts *facts = collect(&set, paths, n) ? read_all_facts(&set) : NULL;
+
+	if (facts) {
+		print(&set, facts, format);
+		free_facts(facts, set.count);
+	}
 	file_set_free(&set);
-	return good ? EXIT_DONE : EXIT_FAILED;
+	return facts ? EXIT_DONE : EXIT_FAILED;
 }
