@@ -27,6 +27,7 @@ struct options {
 	struct cache_config *configs[MAX_CONFIGS];
 	unsigned n_sizes; /* of the last level; 0: as configured */
 	uint64_t sizes[MAX_CONFIGS];
+	uint64_t memory; /* bytes, of the requests to a level with OPT */
 	unsigned wanted; /* enum wanted */
 };
 
@@ -91,6 +92,8 @@ OPTION_PARSER(option_sizes)
 	return !o->n_sizes ? "not a list of sizes" : o->n_sizes > MAX_CONFIGS ? "too many" : NULL;
 }
 
+static const struct options defaults = { .memory = UINT64_C(4) << 30 };
+
 static const struct command_option options[] = {
 	{ "levels", 'l', "LIST", "sizes and ways, such as 32Ki/8,1Mi/16,32Mi/16", option_levels,
 	  0 },
@@ -99,6 +102,7 @@ static const struct command_option options[] = {
 	{ "config", 'c', "FILE", NULL, option_config, 0 },
 	{ "tlb", 0, "LIST", NULL, option_tlb, 0 },
 	{ "sizes", 0, "LIST", NULL, option_sizes, 0 },
+	{ "memory", 0, "SIZE", NULL, option_size, offsetof(struct options, memory) },
 	{ "accesses", 'a', "all|data|fetches", "the accesses (default all)", option_choice,
 	  offsetof(struct options, wanted) },
 	{ 0 },
@@ -148,7 +152,7 @@ static int add_resized(struct options *to, const struct cache_config *from, uint
 /* Replaces each hierarchy of caches by one of each size, and keeps TLBs. */
 static int sweep_sizes(struct options *o)
 {
-	struct options swept = { .wanted = o->wanted };
+	struct options swept = { .wanted = o->wanted, .memory = o->memory };
 	int status = 0;
 
 	if (!o->n_sizes)
@@ -221,6 +225,7 @@ static int start(void *self, const struct analysis *run)
 	for (unsigned i = 0; i < c->options->n_configs; i++) {
 		c->hierarchies[i] = checked_array(1, sizeof(**c->hierarchies));
 		cache_hierarchy_init(c->hierarchies[i], c->options->configs[i]);
+		cache_hierarchy_limit_logs(c->hierarchies[i], c->options->memory);
 		c->feed->wants_origins |= cache_config_needs_origins(c->options->configs[i]);
 	}
 	return 0;
@@ -259,11 +264,26 @@ static void clear(void *self)
 
 /* ---- results ----------------------------------------------------------------------------- */
 
+/* Simulates levels whose policy is OPT. Returns false after a message. */
+static bool simulate_opt(const struct cache_run *c)
+{
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		if (!cache_hierarchy_finish(c->hierarchies[i])) {
+			analyzer_error("%s: opt has to keep more requests than --memory has room "
+				       "for; give it more, or choose a part of the trace",
+				       c->options->configs[i]->name);
+			return false;
+		}
+	return true;
+}
+
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	const struct cache_run *c = self;
 
 	(void)run;
+	if (!simulate_opt(c))
+		return ANALYZER_FAILED;
 	report_u64(r, "instructions", "", c->instructions);
 	cache_tables(c->hierarchies, c->options->n_configs, c->instructions, r);
 	return 0;
@@ -275,6 +295,11 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 	const struct cache_run *c = self;
 
 	(void)run;
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		for (unsigned depth = 0; depth < c->options->configs[i]->n_levels; depth++)
+			if (cache_config_has_opt(c->options->configs[i], depth))
+				return command_usage_error("opt has no results of intervals and "
+							   "single threads");
 	cache_rows(c->hierarchies, c->options->n_configs, span, r);
 	return 0;
 }
@@ -284,6 +309,7 @@ static const struct analyzer cache = {
 	.summary = "count the hits, misses and traffic of caches",
 	.example = "trace-cache --levels=32Ki/8,1Mi/16,32Mi/16 ls.trace",
 	.options = options,
+	.defaults = &defaults,
 	.options_size = sizeof(struct options),
 	.state_size = sizeof(struct cache_run),
 	.prepare = prepare,

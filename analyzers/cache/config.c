@@ -277,6 +277,21 @@ static const char *check_below(const struct cache_geometry *above, const struct 
 	return NULL;
 }
 
+/* Returns NULL, or why the requests to a level with OPT cannot be known before its lines. */
+static const char *check_opt(const struct cache_config *c, unsigned depth)
+{
+	if (!cache_config_has_opt(c, depth))
+		return NULL;
+	if (c->data[depth].inclusion == CACHE_EXCLUSIVE)
+		return "opt is not for an exclusive level";
+	if (c->data[depth].prefetch || (depth < c->n_split && c->instructions[depth].prefetch))
+		return "opt is not for a level with a prefetcher";
+	for (unsigned below = depth + 1; below < c->n_levels; below++)
+		if (c->data[below].inclusion == CACHE_INCLUSIVE)
+			return "opt is not for a level above an inclusive one";
+	return c->n_cores > 1 ? "opt is not for several cores" : NULL;
+}
+
 static const char *check_level(const struct cache_config *c, unsigned depth)
 {
 	const char *wrong = check_geometry(&c->data[depth]);
@@ -288,6 +303,8 @@ static const char *check_level(const struct cache_config *c, unsigned depth)
 	if (!wrong && depth && depth <= c->n_split)
 		wrong = check_below(&c->instructions[depth - 1],
 				    depth < c->n_split ? &c->instructions[depth] : &c->data[depth]);
+	if (!wrong)
+		wrong = check_opt(c, depth);
 	if (!wrong && !depth && c->data[0].inclusion != CACHE_NINE)
 		wrong = "there is no level above";
 	return wrong;
@@ -324,4 +341,10 @@ uint32_t cache_config_fetch_line(const struct cache_config *c)
 bool cache_config_needs_origins(const struct cache_config *c)
 {
 	return c->data[0].prefetch == CACHE_STRIDE;
+}
+
+bool cache_config_has_opt(const struct cache_config *c, unsigned depth)
+{
+	return c->data[depth].policy == CACHE_OPT ||
+	       (depth < c->n_split && c->instructions[depth].policy == CACHE_OPT);
 }

@@ -86,6 +86,9 @@ const char *cache_config_check(const struct cache_config *config);
  */
 uint32_t cache_config_fetch_line(const struct cache_config *config);
 
+/* Returns true if a level of this depth has the policy OPT. */
+bool cache_config_has_opt(const struct cache_config *config, unsigned depth);
+
 /* Returns true if the origins of accesses are needed. */
 bool cache_config_needs_origins(const struct cache_config *config);
 

@@ -16,13 +16,37 @@ static bool below_is_exclusive(const struct cache_hierarchy *h, struct cache_pla
 	       cache_level_at(h, below)->geometry.inclusion == CACHE_EXCLUSIVE;
 }
 
+/* ---- requests to a level with OPT ----------------------------------------------------------- */
+
+/* Keeps a request for later if the level replaces by OPT. Returns false if it does not. */
+static bool defer(struct cache_hierarchy *h, struct cache_place at, enum cache_request_type type,
+		  uint64_t address, uint64_t bytes)
+{
+	if (!h->logs[at.depth])
+		return false;
+	cache_log_append(h->logs[at.depth],
+			 (struct cache_request){ .address = address,
+						 .bytes = bytes,
+						 .type = type,
+						 .core = at.core,
+						 .side = at.side,
+						 .kind = at.kind },
+			 h->observer ? h->access : NULL, h->origin);
+	return true;
+}
+
+/* ---- write-backs --------------------------------------------------------------------------- */
+
 void cache_write_back(struct cache_hierarchy *h, struct cache_place at, uint64_t address,
 		      uint64_t bytes)
 {
 	for (; at.depth < h->config.n_levels; at.depth++) {
 		struct cache_level *level = cache_level_at(h, at);
-		uint64_t *entry = cache_level_find(level, address & level->line_mask);
+		uint64_t *entry;
 
+		if (defer(h, at, CACHE_WRITE_BACK, address, bytes))
+			return;
+		entry = cache_level_find(level, address & level->line_mask);
 		if (entry && !level->geometry.write_through) {
 			*entry |= CACHE_DIRTY;
 			return;
@@ -194,6 +218,8 @@ unsigned cache_read(struct cache_hierarchy *h, struct cache_place at, uint64_t a
 		h->bytes_read += bytes;
 		return 0;
 	}
+	if (defer(h, at, cause == CACHE_DEMAND ? CACHE_READ : CACHE_PREFETCH, address, bytes))
+		return 0;
 	struct cache_level *level = cache_level_at(h, at);
 	uint64_t line = address & level->line_mask;
 	bool first_use, hit;
@@ -220,8 +246,11 @@ void cache_write_through(struct cache_hierarchy *h, struct cache_place at, uint6
 		struct cache_level *level = cache_level_at(h, at);
 		const struct cache_geometry *g = &level->geometry;
 		uint64_t line = address & level->line_mask;
-		uint64_t *entry = cache_level_touch(level, line, true);
+		uint64_t *entry;
 
+		if (defer(h, at, CACHE_WRITE, address, bytes))
+			return;
+		entry = cache_level_touch(level, line, true);
 		level->counts.writes++;
 		level->counts.write_misses += !entry;
 		if (!entry && !g->no_allocate && g->inclusion != CACHE_EXCLUSIVE) {

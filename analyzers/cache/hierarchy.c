@@ -39,6 +39,9 @@ void cache_hierarchy_init(struct cache_hierarchy *h, const struct cache_config *
 	for (unsigned core = 0; core < config->n_cores; core++)
 		for (unsigned depth = 0; depth < config->n_levels; depth++)
 			make_depth(h, core, depth);
+	for (unsigned depth = 0; depth < config->n_levels; depth++)
+		if (cache_config_has_opt(config, depth))
+			h->logs[depth] = cache_log_new();
 }
 
 void cache_hierarchy_free(struct cache_hierarchy *h)
@@ -46,15 +49,8 @@ void cache_hierarchy_free(struct cache_hierarchy *h)
 	for (unsigned i = 0; i < h->n_levels; i++)
 		cache_level_free(&h->levels[i]);
 	free(h->levels);
-}
-
-void cache_hierarchy_clear(struct cache_hierarchy *h)
-{
-	for (unsigned i = 0; i < h->n_levels; i++)
-		h->levels[i].counts = (struct cache_counts){ 0 };
-	h->bytes_read = h->bytes_written = 0;
-	for (unsigned kind = 0; kind < N_CACHE_KINDS; kind++)
-		h->crossings[kind] = h->crossing_misses[kind] = 0;
+	for (unsigned depth = 0; depth < CACHE_MAX_LEVELS; depth++)
+		cache_log_free(h->logs[depth]);
 }
 
 struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *h, unsigned depth,

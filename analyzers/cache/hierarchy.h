@@ -8,25 +8,9 @@
 
 #include <stddef.h>
 
+#include "analyzers/cache/access.h"
 #include "analyzers/cache/level.h"
-#include "traceformat/traceformat.h"
-
-/* An access of an instruction: a fetch, or a read or a write of an operand. */
-struct cache_access {
-	uint64_t address; /* virtual; of process i, with i added at bit 48 */
-	uint32_t size;    /* bytes */
-	uint16_t count;   /* fetches: instructions fetched one after the other from one line */
-	uint8_t kind;     /* enum cache_kind */
-	uint8_t core;
-};
-
-/* The cause of an access. */
-struct cache_origin {
-	const struct tf_block *block;
-	uint64_t ordinal; /* of the instruction in its thread */
-	uint32_t thread;
-	uint16_t insn; /* index in the block */
-};
+#include "analyzers/cache/request_log.h"
 
 /* A lookup of a line that an access demands, at one level. */
 struct cache_lookup {
@@ -70,9 +54,11 @@ struct cache_hierarchy {
 	uint64_t
 		crossing_misses[N_CACHE_KINDS]; /* lines that missed level 1 in such an access after
 						  * its first miss */
-	const struct cache_observer *observer;  /* NULL: none */
-	const struct cache_coherence *coherence; /* NULL: none */
-	const struct cache_access *access;       /* the current one */
+	struct cache_log *logs[CACHE_MAX_LEVELS + 1]; /* of depths with OPT whose requests are not
+							 yet simulated; else NULL */
+	const struct cache_observer *observer;        /* NULL: none */
+	const struct cache_coherence *coherence;      /* NULL: none */
+	const struct cache_access *access;            /* the current one */
 	const struct cache_origin *origin;
 };
 
@@ -85,9 +71,6 @@ static inline bool cache_is_shared(const struct cache_hierarchy *h, unsigned dep
 /* The config must be checked. Ends the process if memory is out. */
 void cache_hierarchy_init(struct cache_hierarchy *hierarchy, const struct cache_config *config);
 void cache_hierarchy_free(struct cache_hierarchy *hierarchy);
-
-/* Forgets the counts, but not the lines. */
-void cache_hierarchy_clear(struct cache_hierarchy *hierarchy);
 
 /* Returns the sum of the counts of all cores' caches of a depth. */
 struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *hierarchy, unsigned depth,

@@ -30,6 +30,8 @@ void cache_level_init(struct cache_level *level, const struct cache_geometry *g)
 		level->ages = checked_array(sets * g->ways, sizeof(*level->ages));
 	if (g->policy == CACHE_PLRU || g->policy == CACHE_RANDOM)
 		level->states = checked_array(sets, sizeof(*level->states));
+	if (g->policy == CACHE_OPT)
+		level->next_uses = checked_array(sets * g->ways, sizeof(*level->next_uses));
 	if (g->prefetch == CACHE_STRIDE) {
 		level->strides = checked_array(1, sizeof(*level->strides));
 		prefetcher_init(level->strides, PREFETCH_STRIDE, g->prefetch_distance);
@@ -42,6 +44,7 @@ void cache_level_free(struct cache_level *level)
 	free(level->ages);
 	free(level->states);
 	free(level->strides);
+	free(level->next_uses);
 }
 
 /* ---- ways in the order of their age: LRU and FIFO ----------------------------------------- */
@@ -120,6 +123,16 @@ static uint32_t random_victim(struct cache_level *level, uint64_t set)
 	return mix(level->geometry.seed + number * UINT64_C(0x9e3779b97f4a7c15)) % level->ways;
 }
 
+static uint32_t farthest(const uint32_t *next_uses, uint32_t ways)
+{
+	uint32_t victim = 0;
+
+	for (uint32_t way = 1; way < ways; way++)
+		if (next_uses[way] > next_uses[victim])
+			victim = way;
+	return victim;
+}
+
 static bool leads_srrip(const struct cache_level *level, uint64_t set)
 {
 	return set % level->leader_step == 0;
@@ -161,6 +174,8 @@ static void touch_way(struct cache_level *level, uint64_t set, uint32_t way)
 		touch_tree(&level->states[set], level->ways, way);
 	else if (level->ages)
 		level->ages[set * level->ways + way] = RRPV_HIT;
+	else if (level->next_uses)
+		level->next_uses[set * level->ways + way] = level->next_use;
 }
 
 static uint32_t victim_of(struct cache_level *level, uint64_t set)
@@ -168,6 +183,7 @@ static uint32_t victim_of(struct cache_level *level, uint64_t set)
 	switch (level->geometry.policy) {
 	case CACHE_PLRU: return tree_victim(level->states[set], level->ways);
 	case CACHE_RANDOM: return random_victim(level, set);
+	case CACHE_OPT: return farthest(&level->next_uses[set * level->ways], level->ways);
 	default: return oldest_age(&level->ages[set * level->ways], level->ways);
 	}
 }

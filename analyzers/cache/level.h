@@ -44,8 +44,9 @@ struct cache_level {
 	uint64_t *states;  /* by set: PLRU's bits; replacements of random */
 	uint32_t psel;     /* DRRIP */
 	uint64_t brrip_fills;
-	uint64_t *next_uses;        /* by entry: OPT */
 	uint64_t leader_step;       /* DRRIP: sets between leaders of one policy */
+	uint32_t *next_uses;        /* by entry: OPT, the request that uses the line next */
+	uint32_t next_use;          /* OPT: of the line of the current request */
 	struct prefetcher *strides; /* NULL: no stride prefetcher */
 	struct cache_counts counts;
 };

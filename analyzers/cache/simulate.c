@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/cache/simulate.h"
 
+#include <stdlib.h>
+
 #include "analyzers/cache/flow.h"
 
-/* Returns true if level 1 has the line. `bytes`: of the access, in the line. */
+/* Returns true if level 1 had the line. `bytes`: of the access, in the line. */
 static bool access_line(struct cache_hierarchy *h, struct cache_place at, uint64_t address,
 			uint64_t bytes)
 {
@@ -40,6 +42,26 @@ static bool access_line(struct cache_hierarchy *h, struct cache_place at, uint64
 	return hit;
 }
 
+/* Keeps the access to a line for later. further: not the first line of the access. */
+static void defer_access(struct cache_hierarchy *h, struct cache_place at, uint64_t address,
+			 uint64_t bytes, bool further)
+{
+	const struct cache_observer *observer = h->observer;
+	struct cache_request request = {
+		.address = address,
+		.bytes = bytes,
+		.type = further ? CACHE_ACCESS_MORE : CACHE_ACCESS,
+		.core = at.core,
+		.side = at.side && h->config.n_split,
+		.kind = at.kind,
+		.dirties = at.kind == CACHE_STORE && !h->config.pages,
+	};
+
+	if ((observer && observer->hits && observer->depths & 1) ||
+	    !cache_log_merges(h->logs[0], cache_level_at(h, at), &request))
+		cache_log_append(h->logs[0], request, observer ? h->access : NULL, h->origin);
+}
+
 static uint64_t pc_of(const struct cache_origin *origin)
 {
 	return origin->block->pc + origin->block->insns[origin->insn].offset;
@@ -60,13 +82,19 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 		uint64_t room = level->geometry.line - (address & ~level->line_mask);
 		uint64_t bytes = left < room ? left : room;
 
-		misses += !access_line(h, at, address, bytes);
+		if (h->logs[0])
+			defer_access(h, at, address, bytes, address != a->address);
+		else
+			misses += !access_line(h, at, address, bytes);
 		address += bytes;
 		left -= bytes;
 	}
 	if (level->geometry.prefetch == CACHE_STRIDE && a->kind != CACHE_FETCH)
 		cache_prefetch_access(h, at, pc_of(h->origin), a->address);
-	level->counts.lookups[a->kind] += a->count - 1u;
+	if (h->logs[0])
+		h->logs[0]->merged[at.side && h->config.n_split][a->kind] += a->count - 1u;
+	else
+		level->counts.lookups[a->kind] += a->count - 1u;
 	h->crossing_misses[a->kind] += misses > 1 ? misses - 1 : 0;
 }
 
@@ -85,8 +113,9 @@ static struct quick_level quick_level(const struct cache_hierarchy *h, enum cach
 	const struct cache_observer *observer = h->observer;
 	bool writes = kind == CACHE_STORE && !h->config.pages;
 
-	if (g->policy != CACHE_LRU || (g->prefetch == CACHE_STRIDE && kind != CACHE_FETCH) ||
-	    h->coherence || h->config.n_cores > 1 || (writes && g->write_through) ||
+	if (h->logs[0] || g->policy != CACHE_LRU ||
+	    (g->prefetch == CACHE_STRIDE && kind != CACHE_FETCH) || h->coherence ||
+	    h->config.n_cores > 1 || (writes && g->write_through) ||
 	    (observer && observer->hits && observer->depths & 1))
 		return (struct quick_level){ NULL, 0 };
 	return (struct quick_level){ level, writes ? CACHE_DIRTY : 0 };
@@ -140,4 +169,129 @@ void cache_hierarchy_feed(struct cache_hierarchy *h, const struct cache_access *
 		h->origin = origins ? &origins[i] : NULL;
 		access_lines(h, &accesses[i]);
 	}
+}
+
+/* ---- levels with OPT ----------------------------------------------------------------------- */
+
+static unsigned first_log(const struct cache_hierarchy *h)
+{
+	unsigned depth = 0;
+
+	while (depth < h->config.n_levels && !h->logs[depth])
+		depth++;
+	return depth;
+}
+
+/* Forgets the counts from a depth on; those of levels whose requests are not yet simulated, later. */
+static void clear_from(struct cache_hierarchy *h, unsigned depth)
+{
+	for (; depth < h->config.n_levels && !h->logs[depth]; depth++)
+		for (unsigned core = 0; core < h->config.n_cores; core++)
+			for (unsigned side = 0; side < 2; side++)
+				h->at[core][side][depth]->counts = (struct cache_counts){ 0 };
+	if (depth < h->config.n_levels)
+		cache_log_append(h->logs[depth], (struct cache_request){ .type = CACHE_CLEAR },
+				 h->observer ? &(struct cache_access){ 0 } : NULL, NULL);
+	else
+		h->bytes_read = h->bytes_written = 0;
+}
+
+void cache_hierarchy_clear(struct cache_hierarchy *h)
+{
+	for (unsigned kind = 0; kind < N_CACHE_KINDS; kind++) {
+		h->crossings[kind] = h->crossing_misses[kind] = 0;
+		for (unsigned side = 0; h->logs[0] && side < 2; side++)
+			h->logs[0]->merged[side][kind] = 0;
+	}
+	clear_from(h, 0);
+}
+
+void cache_hierarchy_limit_logs(struct cache_hierarchy *h, size_t bytes)
+{
+	for (unsigned depth = 0; depth < h->config.n_levels; depth++)
+		if (h->logs[depth])
+			h->logs[depth]->most_bytes = bytes;
+}
+
+/* Simulates an access to a line of level 1. *missed: an earlier line of the access missed. */
+static void replay_access(struct cache_hierarchy *h, struct cache_place at,
+			  const struct cache_request *r, bool *missed)
+{
+	struct cache_level *level = cache_level_at(h, at);
+	bool hit = access_line(h, at, r->address, r->bytes);
+	uint64_t *entry = r->dirties && !level->geometry.write_through
+				  ? cache_level_find(level, r->address & level->line_mask)
+				  : NULL;
+
+	if (entry)
+		*entry |= CACHE_DIRTY;
+	if (r->type == CACHE_ACCESS)
+		*missed = false;
+	h->crossing_misses[r->kind] += !hit && *missed;
+	*missed |= !hit;
+}
+
+static void replay_request(struct cache_hierarchy *h, unsigned depth, const struct cache_request *r,
+			   bool *missed)
+{
+	struct cache_place at = {
+		.core = r->core,
+		.side = r->side,
+		.kind = r->kind,
+		.depth = depth,
+	};
+
+	switch (r->type) {
+	case CACHE_ACCESS:
+	case CACHE_ACCESS_MORE: replay_access(h, at, r, missed); break;
+	case CACHE_READ: cache_read(h, at, r->address, r->bytes, CACHE_DEMAND); break;
+	case CACHE_PREFETCH: cache_read(h, at, r->address, r->bytes, CACHE_PREFETCH_READ); break;
+	case CACHE_WRITE: cache_write_through(h, at, r->address, r->bytes); break;
+	case CACHE_WRITE_BACK: cache_write_back(h, at, r->address, r->bytes); break;
+	case CACHE_CLEAR: clear_from(h, depth); break;
+	}
+}
+
+/* Simulates the requests to a depth. */
+static void replay(struct cache_hierarchy *h, unsigned depth, const struct cache_log *log,
+		   const uint32_t *next_uses)
+{
+	bool missed = false;
+
+	for (size_t i = 0; i < log->requests.count; i++) {
+		const struct cache_request *r = &log->requests.at[i];
+		const struct cache_context *context = log->contexts.count ? &log->contexts.at[i]
+									  : NULL;
+
+		h->access = context ? &context->access : NULL;
+		h->origin = context && context->origin.block ? &context->origin : NULL;
+		h->at[r->core][r->side][depth]->next_use = next_uses[i];
+		replay_request(h, depth, r, &missed);
+	}
+}
+
+static void add_merged(struct cache_hierarchy *h, const struct cache_log *log)
+{
+	for (unsigned side = 0; side < 2; side++)
+		for (unsigned kind = 0; kind < N_CACHE_KINDS; kind++)
+			h->at[0][side][0]->counts.lookups[kind] += log->merged[side][kind];
+}
+
+bool cache_hierarchy_finish(struct cache_hierarchy *h)
+{
+	bool whole = true;
+
+	for (unsigned depth = first_log(h); depth < h->config.n_levels; depth = first_log(h)) {
+		struct cache_log *log = h->logs[depth];
+		uint32_t *next_uses = cache_log_next_uses(log, h->at, depth);
+
+		h->logs[depth] = NULL;
+		replay(h, depth, log, next_uses);
+		if (!depth)
+			add_merged(h, log);
+		whole &= !log->full;
+		cache_log_free(log);
+		free(next_uses);
+	}
+	return whole;
 }

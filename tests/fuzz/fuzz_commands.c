@@ -68,6 +68,7 @@ static const char *const commands[] = {
 	"trace-slo -q --min-distance=1 --histogram --misses @",
 	"trace-slo -q --min-distance=0 --data --html=page.html --cache-size=64 --miss-cycles=1 @",
 	"trace-cache -q @", "trace-cache -q --levels=1Ki/2:drrip,4Ki/4/128:inclusive --interval=20 --format=json @",
+	"trace-cache -q --levels=1Ki/2:opt,4Ki/4:stride --tlb=4/full,8/2 --jobs=2 @",
 	"trace-stackdist -q @",
 	"trace-stackdist -q --accesses=reads,writes,fetches --block-size=1,64 --histogram --curve --jobs=2 @",
 	"trace-itypes -q @", "trace-itypes -q --interval=10 --format=csv @", "trace-ppm -q @",

@@ -98,6 +98,8 @@ static const struct {
 	{ "xdin", "trace-import -q --force --from=xdin -o out.trace @" },
 	{ "xdin", "+trace-verify -q out.trace" },
 	{ "number", "trace-stackdist -q --block-size=% with.trace" },
+	{ "list", "trace-cache -q --levels=% with.trace" },
+	{ "machine", "trace-cache -q --config=@ with.trace" },
 	{ "number", "trace-slo -q --cache-size=% with.trace" },
 	{ "number", "trace-mix -q --from=% --count=100 with.trace" },
 	{ "number", "trace-mix -q --interval=% with.trace" },
