@@ -62,6 +62,8 @@ seed() {
 	cat >"$folder/$1"
 }
 printf '# a machine\npreset = zen4\nrob = 512\nl1d_size = 32768\npredictor = tage\n' | seed machine-small
+printf '# levels\nmachine = zen4\nl2 = 1Mi/8:srrip:next-line:distance=2\nl1i = 16Ki/4\ntlb = 64/full,512/4/2Mi\n' | seed levels-zen4
+printf 'levels = 1Ki/2:plru+2Ki/full:opt,4Ki/4/128:drrip:psel=4:write-through\n' | seed levels-small
 printf '{"strata": [{"stratum": 0, "spread": 2.5}, {"stratum": 1, "spread": 0}]}\n' | seed spreads-small
 printf '# Interval Size 100\n(Interval Size 100)\nT:1:5   :2:99.5 \nT:3:1e3 :1:2\nT\n' | seed bb-small
 printf 'T:0:1 :4:2\nT 1:2 2:3\n\nT:1:1' | seed bb-odd
