@@ -11,6 +11,7 @@
 #include "analyzers/cache/machines.h"
 #include "analyzers/cache/simulate.h"
 #include "analyzers/cache/tables.h"
+#include "analyzers/cache/team.h"
 #include "analyzers/common/analyzer.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -115,6 +116,7 @@ struct cache_run {
 	struct cache_feed *feed;
 	uint64_t instructions;
 	struct cache_hierarchy **hierarchies;
+	struct cache_team *team; /* NULL: this thread simulates */
 };
 
 static unsigned wanted_accesses(const struct options *o)
@@ -207,6 +209,10 @@ static void feed_all(void *opaque, const struct cache_access *accesses,
 {
 	struct cache_run *c = opaque;
 
+	if (c->team) {
+		cache_team_feed(c->team, accesses, origins, count);
+		return;
+	}
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		cache_hierarchy_feed(c->hierarchies[i], accesses,
 				     c->feed->wants_origins ? origins : NULL, count);
@@ -228,6 +234,9 @@ static int start(void *self, const struct analysis *run)
 		cache_hierarchy_limit_logs(c->hierarchies[i], c->options->memory);
 		c->feed->wants_origins |= cache_config_needs_origins(c->options->configs[i]);
 	}
+	if (run->jobs > 1)
+		c->team = cache_team_new(c->hierarchies, c->options->n_configs, run->jobs,
+					 c->feed->wants_origins);
 	return 0;
 }
 
@@ -235,6 +244,7 @@ static void stop(void *self)
 {
 	struct cache_run *c = self;
 
+	cache_team_free(c->team);
 	for (unsigned i = 0; c->hierarchies && i < c->options->n_configs; i++) {
 		cache_hierarchy_free(c->hierarchies[i]);
 		free(c->hierarchies[i]);
@@ -253,11 +263,18 @@ static int blocks(void *self, const struct tf_item *item)
 	return 0;
 }
 
+static void wait_for_team(const struct cache_run *c)
+{
+	if (c->team)
+		cache_team_wait(c->team);
+}
+
 static void clear(void *self)
 {
 	struct cache_run *c = self;
 
 	c->instructions = 0;
+	wait_for_team(c);
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		cache_hierarchy_clear(c->hierarchies[i]);
 }
@@ -282,6 +299,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	const struct cache_run *c = self;
 
 	(void)run;
+	wait_for_team(c);
 	if (!simulate_opt(c))
 		return ANALYZER_FAILED;
 	report_u64(r, "instructions", "", c->instructions);
@@ -300,6 +318,7 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 			if (cache_config_has_opt(c->options->configs[i], depth))
 				return command_usage_error("opt has no results of intervals and "
 							   "single threads");
+	wait_for_team(c);
 	cache_rows(c->hierarchies, c->options->n_configs, span, r);
 	return 0;
 }

@@ -348,3 +348,43 @@ bool cache_config_has_opt(const struct cache_config *c, unsigned depth)
 	return c->data[depth].policy == CACHE_OPT ||
 	       (depth < c->n_split && c->instructions[depth].policy == CACHE_OPT);
 }
+
+uint32_t cache_config_longest_line(const struct cache_config *c)
+{
+	uint32_t longest = 0;
+
+	for (unsigned depth = 0; depth < c->n_levels; depth++) {
+		if (c->data[depth].line > longest)
+			longest = c->data[depth].line;
+		if (depth < c->n_split && c->instructions[depth].line > longest)
+			longest = c->instructions[depth].line;
+	}
+	return longest;
+}
+
+/* Returns the greatest power of two of parts for one cache. */
+static uint64_t parts_of(const struct cache_geometry *g, uint32_t longest_line)
+{
+	uint64_t sets = g->size / g->line / g->ways;
+	uint64_t parts = (sets & -sets) / (longest_line / g->line);
+	bool independent = g->policy <= CACHE_SRRIP || g->policy == CACHE_RANDOM;
+
+	return independent && !g->prefetch && parts ? parts : 1;
+}
+
+unsigned cache_config_parts(const struct cache_config *c, unsigned most)
+{
+	uint32_t longest = cache_config_longest_line(c);
+	uint64_t parts = 1;
+
+	while (parts * 2 <= most)
+		parts *= 2;
+	for (unsigned depth = 0; depth < c->n_levels; depth++)
+		for (unsigned side = 0; side <= (depth < c->n_split); side++) {
+			uint64_t its = parts_of(side ? &c->instructions[depth] : &c->data[depth],
+						longest);
+
+			parts = its < parts ? its : parts;
+		}
+	return parts;
+}

@@ -86,6 +86,16 @@ const char *cache_config_check(const struct cache_config *config);
  */
 uint32_t cache_config_fetch_line(const struct cache_config *config);
 
+/*
+ * Returns into how many parts, a power of two, `most` at most, a hierarchy can be divided by the
+ * lowest bits of the numbers of its longest lines, so that each set of each level is in one part, and
+ * no part influences another one: 1 if it cannot be divided.
+ */
+unsigned cache_config_parts(const struct cache_config *config, unsigned most);
+
+/* Returns the bytes of the longest line. */
+uint32_t cache_config_longest_line(const struct cache_config *config);
+
 /* Returns true if a level of this depth has the policy OPT. */
 bool cache_config_has_opt(const struct cache_config *config, unsigned depth);
 

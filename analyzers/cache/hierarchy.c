@@ -49,8 +49,20 @@ void cache_hierarchy_free(struct cache_hierarchy *h)
 	for (unsigned i = 0; i < h->n_levels; i++)
 		cache_level_free(&h->levels[i]);
 	free(h->levels);
+	free(h->crossed.at);
 	for (unsigned depth = 0; depth < CACHE_MAX_LEVELS; depth++)
 		cache_log_free(h->logs[depth]);
+}
+
+/* ---- counts -------------------------------------------------------------------------------- */
+
+static void add_counts(struct cache_counts *sum, const struct cache_counts *counts)
+{
+	const uint64_t *from = (const uint64_t *)counts;
+	uint64_t *to = (uint64_t *)sum;
+
+	for (size_t i = 0; i < sizeof(*sum) / sizeof(*to); i++)
+		to[i] += from[i];
 }
 
 struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *h, unsigned depth,
@@ -60,11 +72,36 @@ struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *h, unsi
 	unsigned copies = cache_is_shared(h, depth) ? 1 : c->n_cores;
 	struct cache_counts sum = { 0 };
 
-	for (unsigned core = 0; core < copies; core++) {
-		const uint64_t *counts = (uint64_t *)&h->at[core][instructions][depth]->counts;
-
-		for (size_t i = 0; i < sizeof(sum) / sizeof(uint64_t); i++)
-			((uint64_t *)&sum)[i] += counts[i];
-	}
+	for (unsigned core = 0; core < copies; core++)
+		add_counts(&sum, &h->at[core][instructions][depth]->counts);
 	return sum;
+}
+
+/* ---- parts --------------------------------------------------------------------------------- */
+
+void cache_hierarchy_divide(struct cache_hierarchy *h, unsigned part, unsigned parts)
+{
+	h->part = part;
+	h->part_mask = parts - 1;
+	h->part_shift = __builtin_ctz(cache_config_longest_line(&h->config));
+}
+
+static void move(uint64_t *to, uint64_t *from)
+{
+	*to += *from;
+	*from = 0;
+}
+
+void cache_hierarchy_move_counts(struct cache_hierarchy *to, struct cache_hierarchy *from)
+{
+	for (unsigned i = 0; i < from->n_levels; i++) {
+		add_counts(&to->levels[i].counts, &from->levels[i].counts);
+		from->levels[i].counts = (struct cache_counts){ 0 };
+	}
+	for (unsigned kind = 0; kind < N_CACHE_KINDS; kind++) {
+		move(&to->crossings[kind], &from->crossings[kind]);
+		move(&to->crossing_misses[kind], &from->crossing_misses[kind]);
+	}
+	move(&to->bytes_read, &from->bytes_read);
+	move(&to->bytes_written, &from->bytes_written);
 }

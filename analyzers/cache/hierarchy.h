@@ -43,6 +43,12 @@ struct cache_coherence {
 	void *opaque;
 };
 
+/* An access of several lines that missed level 1 of a part. */
+struct cache_crossed {
+	uint32_t access; /* number in the batch */
+	uint32_t misses; /* lines */
+};
+
 struct cache_hierarchy {
 	struct cache_config config;
 	/* by core, data or instructions, and depth; shared and unified ones stand several times */
@@ -56,9 +62,16 @@ struct cache_hierarchy {
 						  * its first miss */
 	struct cache_log *logs[CACHE_MAX_LEVELS + 1]; /* of depths with OPT whose requests are not
 							 yet simulated; else NULL */
-	const struct cache_observer *observer;        /* NULL: none */
-	const struct cache_coherence *coherence;      /* NULL: none */
-	const struct cache_access *access;            /* the current one */
+	/*
+	 * A part of a hierarchy: of the lines whose number, counted in the longest lines, has
+	 * these lowest bits. Else the mask is 0.
+	 */
+	uint64_t part, part_mask;
+	unsigned part_shift; /* log2 of the bytes of the longest line */
+	ARRAY(struct cache_crossed) crossed;
+	const struct cache_observer *observer;   /* NULL: none */
+	const struct cache_coherence *coherence; /* NULL: none */
+	const struct cache_access *access;       /* the current one */
 	const struct cache_origin *origin;
 };
 
@@ -71,6 +84,16 @@ static inline bool cache_is_shared(const struct cache_hierarchy *h, unsigned dep
 /* The config must be checked. Ends the process if memory is out. */
 void cache_hierarchy_init(struct cache_hierarchy *hierarchy, const struct cache_config *config);
 void cache_hierarchy_free(struct cache_hierarchy *hierarchy);
+
+/*
+ * Makes the hierarchy one of several parts, see cache_config_parts, which all are fed with the same
+ * accesses. The misses of accesses of several lines are then in `crossed`, instead of
+ * crossing_misses.
+ */
+void cache_hierarchy_divide(struct cache_hierarchy *hierarchy, unsigned part, unsigned parts);
+
+/* Moves the counts of a part to another one. */
+void cache_hierarchy_move_counts(struct cache_hierarchy *to, struct cache_hierarchy *from);
 
 /* Returns the sum of the counts of all cores' caches of a depth. */
 struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *hierarchy, unsigned depth,

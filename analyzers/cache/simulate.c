@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/cache/simulate.h"
 
-#include <stdlib.h>
-
 #include "analyzers/cache/flow.h"
+#include "cli/common/checked.h"
 
 /* Returns true if level 1 had the line. `bytes`: of the access, in the line. */
 static bool access_line(struct cache_hierarchy *h, struct cache_place at, uint64_t address,
@@ -67,7 +66,29 @@ static uint64_t pc_of(const struct cache_origin *origin)
 	return origin->block->pc + origin->block->insns[origin->insn].offset;
 }
 
-static void access_lines(struct cache_hierarchy *h, const struct cache_access *a)
+/* Returns true if the line of an address belongs to the hierarchy, or to this part of it. */
+static inline bool is_own(const struct cache_hierarchy *h, uint64_t address)
+{
+	return (address >> h->part_shift & h->part_mask) == h->part;
+}
+
+/* Counts the misses of an access of several lines. number: of the access, in its batch. */
+static void count_crossing(struct cache_hierarchy *h, const struct cache_access *a, size_t number,
+			   uint64_t misses)
+{
+	h->crossings[a->kind] += is_own(h, a->address);
+	if (!misses)
+		return;
+	if (!h->part_mask) {
+		h->crossing_misses[a->kind] += misses - 1;
+		return;
+	}
+	CHECKED_RESERVE(h->crossed, h->crossed.count + 1);
+	h->crossed.at[h->crossed.count++] = (struct cache_crossed){ number, misses };
+}
+
+/* number: of the access, in its batch. */
+static void access_lines(struct cache_hierarchy *h, const struct cache_access *a, size_t number)
 {
 	struct cache_place at = { .core = a->core,
 				  .side = a->kind == CACHE_FETCH,
@@ -76,15 +97,15 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 	uint64_t address = a->address, left = a->size ? a->size : 1;
 	uint64_t misses = 0;
 
-	h->crossings[a->kind] += ((address + left - 1) & level->line_mask) !=
-				 (address & level->line_mask);
+	bool crosses = ((address + left - 1) & level->line_mask) != (address & level->line_mask);
+
 	while (left) {
 		uint64_t room = level->geometry.line - (address & ~level->line_mask);
 		uint64_t bytes = left < room ? left : room;
 
 		if (h->logs[0])
 			defer_access(h, at, address, bytes, address != a->address);
-		else
+		else if (is_own(h, address))
 			misses += !access_line(h, at, address, bytes);
 		address += bytes;
 		left -= bytes;
@@ -95,7 +116,8 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 		h->logs[0]->merged[at.side && h->config.n_split][a->kind] += a->count - 1u;
 	else
 		level->counts.lookups[a->kind] += a->count - 1u;
-	h->crossing_misses[a->kind] += misses > 1 ? misses - 1 : 0;
+	if (crosses)
+		count_crossing(h, a, number, misses);
 }
 
 /* ---- hits of level 1 in the usual case ----------------------------------------------------- */
@@ -139,6 +161,15 @@ static inline bool hits(struct quick_level quick, uint64_t line)
 	return true;
 }
 
+/* Returns true if an access is to one line, which is in another part. */
+static inline bool is_foreign(const struct cache_hierarchy *h, const struct cache_access *a)
+{
+	uint64_t first = a->address >> h->part_shift;
+	uint64_t last = (a->address + (a->size ? a->size : 1) - 1) >> h->part_shift;
+
+	return h->part_mask && first == last && (first & h->part_mask) != h->part;
+}
+
 static inline bool access_hits(struct quick_level quick, const struct cache_access *a)
 {
 	uint64_t mask, line;
@@ -163,11 +194,12 @@ void cache_hierarchy_feed(struct cache_hierarchy *h, const struct cache_access *
 	};
 
 	for (size_t i = 0; i < count; i++) {
-		if (access_hits(quick[accesses[i].kind], &accesses[i]))
+		if (is_foreign(h, &accesses[i]) ||
+		    access_hits(quick[accesses[i].kind], &accesses[i]))
 			continue;
 		h->access = &accesses[i];
 		h->origin = origins ? &origins[i] : NULL;
-		access_lines(h, &accesses[i]);
+		access_lines(h, &accesses[i], i);
 	}
 }
 

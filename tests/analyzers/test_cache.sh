@@ -64,10 +64,11 @@ several=(--levels=4Ki/2,32Ki/8,256Ki/16 --levels=1Ki/2:plru,8Ki/4:random:exclusi
 	--levels=2Ki/2:opt,8Ki/4 --levels=4Ki/4:stride,32Ki/8/128:next-line --levels=1Ki/2:write-through,4Ki/4:inclusive/1 --machine=zen4)
 several=("${several[@]/:inclusive\/1/:inclusive}")
 cache "${several[@]}" >one
-for jobs in 2 3 8; do
+for jobs in 2 8; do
 	cache --jobs=$jobs "${several[@]}" >many
 	check "jobs.$jobs" cmp one many
 	check_equal "jobs.$jobs.sets" "$(cache "${several[0]}")" "$(cache --jobs=$jobs "${several[0]}")"
+	check_equal "jobs.$jobs.lines" "$(cache --levels=512/2,4Ki/4/128)" "$(cache --jobs=$jobs --levels=512/2,4Ki/4/128)"
 	check_equal "jobs.$jobs.crossings" "$(cache "${several[1]}")" "$(cache --jobs=$jobs "${several[1]}")"
 done
 check_equal jobs.intervals "$(cat rows)" "$("$BIN/trace-cache" -q --levels=4Ki/2,32Ki/8 --interval=20k --format=csv --jobs=2 t)"
