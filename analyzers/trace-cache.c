@@ -214,8 +214,7 @@ static void feed_all(void *opaque, const struct cache_access *accesses,
 		return;
 	}
 	for (unsigned i = 0; i < c->options->n_configs; i++)
-		cache_hierarchy_feed(c->hierarchies[i], accesses,
-				     c->feed->wants_origins ? origins : NULL, count);
+		cache_hierarchy_feed(c->hierarchies[i], accesses, origins, count);
 }
 
 static int start(void *self, const struct analysis *run)

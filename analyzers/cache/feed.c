@@ -222,6 +222,6 @@ void cache_feed_blocks(struct cache_feed *f, const struct tf_item *item, unsigne
 
 void cache_feed_flush(struct cache_feed *f)
 {
-	f->consume(f->opaque, f->accesses, f->origins, f->count);
+	f->consume(f->opaque, f->accesses, f->wants_origins ? f->origins : NULL, f->count);
 	f->count = 0;
 }

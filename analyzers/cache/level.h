@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One cache: its lines, their replacement, and its counts. trace-cache(1) defines the policies and
+ * A cache: its lines, their replacement, and its counts. trace-cache(1) defines the policies and
  * counts. A line is named by its address; of process i, with i added at bit 48.
  */
 #ifndef CACHE_LEVEL_H

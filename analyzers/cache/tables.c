@@ -180,7 +180,7 @@ static void add_counts(void *opaque, const struct table_level *level)
 	const struct cache_geometry *g = level->geometry;
 	const struct cache_counts *c = &level->counts;
 	const struct cache_hierarchy *h = level->hierarchy;
-	/* One cache for both has the crossings of both. */
+	/* A unified level has the crossings of all kinds. */
 	bool first = !level->depth, split = first && h->config.n_split;
 	uint64_t crossings = 0, crossing_misses = 0;
 
