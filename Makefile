@@ -135,6 +135,7 @@ $(UNIT_TESTS): LDFLAGS += -Wl,--wrap=_mark_point
 # Objects of a command that a unit test needs; they stand before the archives, as the linker reads in order.
 OBJ_test_anonymise := $(call object,$(call sources,cli/anonymise))
 OBJ_test_report_document := $(call object,$(call sources,cli/report))
+OBJ_test_compare := $(call object,$(call sources,cli/compare))
 $(BUILD)/tests/test_repetitions: LDFLAGS += -Wl,--wrap=slot_sources_spare_reps
 $(BUILD)/tests/test_hash_table: LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
 $(UNIT_TESTS): $$(filter %/$$(@F).o,$$(call object,$$(UNIT_SOURCES))) $$(OBJ_$$(@F)) $(BUILD)/lib/libunit.a \

@@ -24,7 +24,7 @@ enum { COMPARED = 0, EXCEEDED = 1, TROUBLE = 2 };
 
 struct options {
 	const char *metrics, *limits, *function_limits, *modules, *save, *output;
-	const char *region;
+	const char *region, *levels;
 	bool filtered, no_paths, no_phases, no_advice, quiet;
 	uint64_t jobs, top;
 	enum report_format format;
@@ -42,6 +42,8 @@ static const struct command_option options_table[] = {
 	{ "save", 0, "FILE", "save what is known of a trace, for comparing others with it",
 	  option_text, AT(save) },
 	{ "module", 0, "LIST", "only functions of these modules", option_text, AT(modules) },
+	{ "levels", 0, "LIST", "the caches of misses:L1, misses:L2, ...; see trace-cache",
+	  option_text, AT(levels) },
 	{ "region", 0, "NAME", "only inside the region NAME of each trace", option_text,
 	  AT(region) },
 	{ "filtered", 0, NULL, "without code that synchronizes threads", option_flag,
@@ -113,7 +115,7 @@ static void add_measured(struct request *q, const struct limits *limits)
 static int parse_lists(struct request *q)
 {
 	static const char all[] = "instructions,loads,stores,branches,bytes,calls,"
-				  "misses:32Ki,misses:1Mi";
+				  "misses:L1,misses:L2,misses:L3";
 	const struct options *o = &q->options;
 	struct metrics one = { 0 };
 	int status = parse_metrics(o->metrics ? o->metrics : all, &q->metrics);
@@ -175,6 +177,7 @@ static bool get_documents(const struct request *q, json_t **documents, bool *sav
 	const struct options *o = &q->options;
 	struct measure how = { .metrics = &q->measured,
 			       .advice = !o->no_advice,
+			       .levels = o->levels,
 			       .region = o->region,
 			       .filtered = o->filtered,
 			       .jobs = (unsigned)o->jobs,
@@ -347,7 +350,7 @@ static int compare(const struct request *q)
 				   &texts);
 		results[i].is_saved = saved[i];
 	}
-	if (read)
+	if (read && results_are_comparable(results))
 		status = compare_results(q, results, &texts);
 	result_free(&results[0]);
 	result_free(&results[1]);

@@ -97,6 +97,11 @@ static bool wants(const struct metrics *metrics, enum metric_kind kind)
 	return false;
 }
 
+static const char *levels_of(const struct measure *how)
+{
+	return how->levels ? how->levels : DEFAULT_LEVELS;
+}
+
 static void plan_trace(struct plan *plan, const char *file, size_t document)
 {
 	const struct metrics *metrics = plan->how->metrics;
@@ -111,6 +116,14 @@ static void plan_trace(struct plan *plan, const char *file, size_t document)
 		step = add_step(plan, "stackdist", document, true);
 		add_word(step, sizes);
 		add_part(plan, step, file);
+	}
+	if (wants(metrics, METRIC_LEVEL)) {
+		char *levels = text_format("--levels=%s", levels_of(plan->how));
+
+		step = add_step(plan, "cache", document, true);
+		add_word(step, levels);
+		add_part(plan, step, file);
+		free(levels);
 	}
 	if (wants(metrics, METRIC_CYCLES))
 		add_part(plan, add_step(plan, "ibs", document, true), file);
@@ -180,6 +193,17 @@ static bool run(const struct plan *plan, json_t **documents)
 	return done;
 }
 
+/* Returns the options that results depend on. */
+static json_t *options_of(const struct measure *how)
+{
+	json_t *options = checked(json_object());
+
+	json_member(options, "levels", json_text(levels_of(how)));
+	json_member(options, "region", how->region ? json_text(how->region) : json_null());
+	json_member(options, "filtered", json_boolean(how->filtered));
+	return options;
+}
+
 bool measure_traces(const struct measure *how, const char *const *files, size_t count,
 		    json_t **documents)
 {
@@ -191,6 +215,7 @@ bool measure_traces(const struct measure *how, const char *const *files, size_t 
 			continue;
 		documents[i] = checked(json_object());
 		json_member(documents[i], "trace_compare", json_number(DOCUMENT_VERSION));
+		json_member(documents[i], "measured", options_of(how));
 		plan_trace(&plan, files[i], i);
 	}
 	done = run(&plan, documents);

@@ -5,9 +5,12 @@
 
 #include "cli/compare/result.h"
 
+#define DEFAULT_LEVELS "32Ki/8,1Mi/16,32Mi/16"
+
 struct measure {
 	const struct metrics *metrics;
 	bool advice;        /* trace-slo's, too */
+	const char *levels; /* of trace-cache; NULL: DEFAULT_LEVELS */
 	const char *region; /* NULL: the whole trace */
 	bool filtered;      /* without code that synchronizes threads */
 	unsigned jobs;      /* commands at a time; 0: as many as there are cores */

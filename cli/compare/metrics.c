@@ -12,27 +12,40 @@ const char *const cost_names[N_COSTS] = {
 };
 
 static const struct metric known[] = {
-	{ "instructions", "instructions", "", METRIC_COST, COST_INSTRUCTIONS, 0 },
-	{ "loads", "loads", "accesses", METRIC_COST, COST_LOADS, 0 },
-	{ "stores", "stores", "accesses", METRIC_COST, COST_STORES, 0 },
-	{ "accesses", "accesses", "accesses", METRIC_ACCESSES, 0, 0 },
-	{ "branches", "branches", "", METRIC_COST, COST_BRANCHES, 0 },
-	{ "bytes", "bytes", "bytes", METRIC_BYTES, 0, 0 },
-	{ "bytes-loaded", "bytes_loaded", "bytes", METRIC_COST, COST_BYTES_LOADED, 0 },
-	{ "bytes-stored", "bytes_stored", "bytes", METRIC_COST, COST_BYTES_STORED, 0 },
-	{ "calls", "calls", "", METRIC_CALLS, 0, 0 },
-	{ "cycles", "cycles", "cycles", METRIC_CYCLES, 0, 0 },
+	{ "instructions", "instructions", "", METRIC_COST, COST_INSTRUCTIONS, 0, "" },
+	{ "loads", "loads", "accesses", METRIC_COST, COST_LOADS, 0, "" },
+	{ "stores", "stores", "accesses", METRIC_COST, COST_STORES, 0, "" },
+	{ "accesses", "accesses", "accesses", METRIC_ACCESSES, 0, 0, "" },
+	{ "branches", "branches", "", METRIC_COST, COST_BRANCHES, 0, "" },
+	{ "bytes", "bytes", "bytes", METRIC_BYTES, 0, 0, "" },
+	{ "bytes-loaded", "bytes_loaded", "bytes", METRIC_COST, COST_BYTES_LOADED, 0, "" },
+	{ "bytes-stored", "bytes_stored", "bytes", METRIC_COST, COST_BYTES_STORED, 0, "" },
+	{ "calls", "calls", "", METRIC_CALLS, 0, 0, "" },
+	{ "cycles", "cycles", "cycles", METRIC_CYCLES, 0, 0, "" },
 };
+
+/* Returns whether the text is the name of a level: "L2", "L1D". */
+static bool is_level(const char *text)
+{
+	return text[0] == 'L' && text[1] >= '1' && text[1] <= '9' &&
+	       (!text[2] || ((text[2] == 'I' || text[2] == 'D') && !text[3]));
+}
 
 static bool parse_misses(const char *text, struct metric *metric)
 {
 	static const char misses[] = "misses:";
-	const char *size = text + sizeof(misses) - 1;
+	const char *of = text + sizeof(misses) - 1;
 
-	*metric = (struct metric){ .unit = "touches", .kind = METRIC_MISSES };
-	if (strncmp(text, misses, sizeof(misses) - 1) || strlen(text) >= sizeof(metric->name) ||
-	    !parse_size(size, &metric->size) || !metric->size)
+	if (strncmp(text, misses, sizeof(misses) - 1) || strlen(text) >= sizeof(metric->name))
 		return false;
+	*metric = (struct metric){ .unit = "touches", .kind = METRIC_MISSES };
+	if (is_level(of)) {
+		metric->unit = "lookups";
+		metric->kind = METRIC_LEVEL;
+		strcpy(metric->level, of);
+	} else if (!parse_size(of, &metric->size) || !metric->size) {
+		return false;
+	}
 	strcpy(metric->name, text);
 	strcpy(metric->key, text);
 	for (char *c = metric->key; *c; c++)
@@ -68,7 +81,8 @@ void add_metric(struct metrics *metrics, const struct metric *metric)
 
 bool metric_is_by_function(const struct metric *metric)
 {
-	return metric->kind != METRIC_MISSES && metric->kind != METRIC_CYCLES;
+	return metric->kind != METRIC_MISSES && metric->kind != METRIC_LEVEL &&
+	       metric->kind != METRIC_CYCLES;
 }
 
 uint64_t metric_of(const struct metric *metric, const uint64_t costs[N_COSTS], uint64_t calls)

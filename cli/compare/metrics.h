@@ -28,6 +28,7 @@ enum metric_kind {
 	METRIC_BYTES,    /* loaded and stored */
 	METRIC_CALLS,    /* of functions */
 	METRIC_MISSES,   /* of a fully associative LRU cache of a size: totals only */
+	METRIC_LEVEL,    /* misses of a level of trace-cache's caches: totals only */
 	METRIC_CYCLES,   /* of trace-ibs's machine: totals only */
 };
 
@@ -38,6 +39,7 @@ struct metric {
 	enum metric_kind kind;
 	enum cost cost;
 	uint64_t size; /* of the cache, bytes */
+	char level[8]; /* "L1D", "L1" for both caches of level 1, "L2" */
 };
 
 struct metrics {
@@ -47,7 +49,7 @@ struct metrics {
 /* Words of options and manuals. */
 #define METRIC_WORDS                                                             \
 	"instructions, loads, stores, accesses, branches, bytes, bytes-loaded, " \
-	"bytes-stored, calls, misses:SIZE and cycles"
+	"bytes-stored, calls, misses:SIZE, misses:LEVEL and cycles"
 
 /*
  * Parses the name of a metric, the first `length` bytes of a text. Returns false if there is none

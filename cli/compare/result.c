@@ -266,6 +266,18 @@ void result_free(struct result *r)
 	free(r->paths.at);
 }
 
+bool results_are_comparable(const struct result *results)
+{
+	const json_t *a = result_of(&results[0], "measured");
+	const json_t *b = result_of(&results[1], "measured");
+
+	if (json_equal(a, b))
+		return true;
+	command_error("%s and %s were measured with other options --region, --filtered or --levels",
+		      shown_name(results[0].file), shown_name(results[1].file));
+	return false;
+}
+
 /* ---- totals ------------------------------------------------------------------------------ */
 
 static bool misses_of(const struct result *r, uint64_t size, uint64_t *misses)
@@ -280,6 +292,31 @@ static bool misses_of(const struct result *r, uint64_t size, uint64_t *misses)
 			return read_cost(row, "misses", misses);
 	}
 	return false;
+}
+
+static bool level_misses_of(const struct result *r, const char *level, uint64_t *misses)
+{
+	const json_t *rows = json_object_get(result_of(r, "cache"), "levels");
+	bool found = false;
+
+	*misses = 0;
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		const char *name = json_read_text(row, "level");
+		size_t length = name ? strlen(name) : 0;
+		uint64_t more;
+
+		/* L1 stands for both L1I and L1D. */
+		if (!name || strncmp(name, level, strlen(level)) ||
+		    (length != strlen(level) &&
+		     (length != 3 || strlen(level) != 2 || !strchr("ID", name[2]))))
+			continue;
+		if (!read_cost(row, "misses", &more))
+			return false;
+		*misses = add_costs(*misses, more);
+		found = true;
+	}
+	return found;
 }
 
 /* Adds up what functions cost. */
@@ -299,6 +336,8 @@ bool result_total(const struct result *r, const struct metric *metric, uint64_t 
 
 	if (metric->kind == METRIC_MISSES)
 		return !r->some_modules && misses_of(r, metric->size, total);
+	if (metric->kind == METRIC_LEVEL)
+		return !r->some_modules && level_misses_of(r, metric->level, total);
 	if (metric->kind == METRIC_CYCLES)
 		return !r->some_modules &&
 		       read_cost(result_of(r, "ibs"), "cycles_of_all_threads", total);

@@ -3,10 +3,11 @@
  * The results of a trace that are compared: those of other commands, as JSON. A document has them
  * under the name of the command without "trace-":
  *
- *	{ "trace_compare": 1, "info": {...}, "calls": {...}, "stackdist": {...}, "ibs": {...},
- *	  "slo": {...} }
+ *	{ "trace_compare": 1, "measured": {...}, "info": {...}, "calls": {...}, "stackdist": {...},
+ *	  "cache": {...}, "ibs": {...}, "slo": {...} }
  *
- * "stackdist", "ibs" and "slo" are there if they were asked for. --save writes such a document, and
+ * "measured" has the options that the commands were given. "stackdist", "cache", "ibs" and "slo" are
+ * there if they were asked for. --save writes such a document, and
  * a document that comes from elsewhere is not trusted.
  */
 #ifndef COMPARE_RESULT_H
@@ -66,5 +67,8 @@ const json_t *result_of(const struct result *result, const char *command);
 
 /* Reads the total of a metric. Returns false if the result does not have it. */
 bool result_total(const struct result *result, const struct metric *metric, uint64_t *total);
+
+/* Returns false after a message if the commands had other options for one result than for another. */
+bool results_are_comparable(const struct result *results);
 
 #endif

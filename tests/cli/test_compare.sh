@@ -131,7 +131,7 @@ check_status limit.within 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=$mo
 check_status limit.over 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=$((more - 1)) a.trace b.trace
 check_match limit.says "^trace-compare: instructions in all: .*: more than $((more - 1)); [a-z]+ grew most, by" err
 check_status limit.better 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=0% b.trace a.trace
-check_status limit.share 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=misses:32Ki:400%,branches:0.1% a.trace b.trace
+check_status limit.share 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=misses:L1:400%,branches:0.1% a.trace b.trace
 check_match limit.share.says '^trace-compare: branches in all: [0-9,]+, was [0-9,]+ \(\+[0-9.]+ %\): more than 0.1%; ' err
 check_equal limit.share.one 1 "$(grep -c 'more than' err)"
 check_status limit.own 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=0%,instructions:1000% a.trace b.trace
@@ -145,12 +145,17 @@ for wrong in 1x instructions: misses:1% x:1% '' '1%,,2' -1% nan% 1e5% cycles; do
 done
 check_status limit.by_function 2 "$BIN/trace-compare" -q "${fast[@]}" --function-threshold=misses:1Mi:1% a.trace b.trace
 check_match limit.by_function.says 'misses:1Mi is not known by function' err
-for wrong in x misses:0 misses: misses:1X instructions,; do
+for wrong in x misses:L misses:L0 misses:L1X misses:0 misses: misses:1X instructions,; do
 	check_status "metric.refused.$wrong" 2 "$BIN/trace-compare" -q --metric="$wrong" a.trace b.trace
 done
 compare "${fast[@]}" --metric=misses:2Ki,cycles,accesses --format=json a.trace b.trace >compared.json
 check_equal metric.misses "$("$BIN/trace-stackdist" -q --cache-size=2Ki --format=json b.trace | sed -n 's/.*"misses": \([0-9]*\).*/\1/p')" \
 	"$(value totals metric=misses:2Ki b)"
+compare "${fast[@]}" --levels=1Ki/2,4Ki/4 --metric=misses:L1D,misses:L1,misses:L2 --format=json a.trace b.trace >levels.json
+check_equal metric.levels "$("$BIN/trace-cache" -q --levels=1Ki/2,4Ki/4 --format=json b.trace | /usr/bin/python3 -c 'import json, sys
+m = {r["level"]: r["misses"] for r in json.load(sys.stdin)["levels"]}
+print(m["L1D"], m["L1I"] + m["L1D"], m["L2"])')" "$(/usr/bin/python3 -c 'import json
+print(*(r["b"] for r in json.load(open("levels.json"))["totals"]))')"
 check_equal metric.cycles "$("$BIN/trace-ibs" -q --format=json b.trace | sed -n 's/.*"cycles_of_all_threads": \([0-9]*\).*/\1/p')" \
 	"$(value totals metric=cycles b)"
 check_equal metric.accesses "$(($(info b.trace loads) + $(info b.trace stores)))" "$(value totals metric=accesses b)"
@@ -170,6 +175,8 @@ check_status saved.limit 1 "$BIN/trace-compare" -q --threshold=0.1% a.saved b.tr
 check_status saved.metric 2 "$BIN/trace-compare" -q --threshold=misses:4Ki:1% a.saved b.trace
 check_match saved.metric.says 'a.saved: has no misses:4Ki' err
 check_match saved.metric.help 'save it again with --metric=misses:4Ki' err
+check_status saved.region 2 "$BIN/trace-compare" -q --levels=1Ki/2 a.saved b.trace
+check_match saved.region.says 'were measured with other options' err
 check_status saved.itself 2 "$BIN/trace-compare" -q --save=a.trace a.trace
 check_match saved.itself.says 'a.trace: is the trace itself' err
 
