@@ -7,12 +7,13 @@
 
 #include "cli/common/checked.h"
 
-/* Shorter functions are like many others. */
+/* Shorter functions are like many others; of these only the ones that no other is like match. */
 enum { LEAST_INSNS = 4 };
 
 const char *matched_by_word(enum matched_by how)
 {
-	static const char *const words[] = { "", "name", "clone", "module", "code", "similar" };
+	static const char *const words[] = { "",     "name",    "clone", "module",
+					     "code", "similar", "calls" };
 
 	return words[how];
 }
@@ -65,6 +66,12 @@ static bool key_of_code(const struct compared_function *f, struct match_key *key
 {
 	*key = (struct match_key){ 0, f->code };
 	return f->n_insns >= LEAST_INSNS;
+}
+
+static bool key_of_short_code(const struct compared_function *f, struct match_key *key)
+{
+	*key = (struct match_key){ f->stable_module, f->code };
+	return f->n_insns;
 }
 
 /* ---- matching by a key ------------------------------------------------------------------- */
@@ -132,7 +139,9 @@ static void match_group(struct matching *m, const struct keyed_function *group, 
 		add_pair(m, group[i].index, group[n_first + i].index, how);
 }
 
-static void match_by(struct matching *m, key_of_function *key_of, enum matched_by how)
+/* only_one: a key matches only if one function of each trace has it. */
+static void match_by(struct matching *m, key_of_function *key_of, enum matched_by how,
+		     bool only_one)
 {
 	struct keyed_functions list = { 0 };
 
@@ -145,7 +154,8 @@ static void match_by(struct matching *m, key_of_function *key_of, enum matched_b
 		while (end < list.count &&
 		       !memcmp(&list.at[end].key, &list.at[begin].key, sizeof(list.at->key)))
 			end++;
-		match_group(m, list.at + begin, end - begin, how);
+		if (!only_one || end - begin == 2)
+			match_group(m, list.at + begin, end - begin, how);
 	}
 	free(list.at);
 }
@@ -192,14 +202,16 @@ void match_functions(struct matching *m, const struct result *results)
 		m->pair_of[side] = checked_array(n, sizeof(*m->pair_of[side]));
 		memset(m->pair_of[side], 0xff, n * sizeof(*m->pair_of[side]));
 	}
-	match_by(m, key_of_name_and_code, MATCHED_NAME);
-	match_by(m, key_of_place, MATCHED_NAME);
-	match_by(m, key_of_name, MATCHED_NAME);
-	match_by(m, key_of_clone, MATCHED_CLONE);
-	match_by(m, key_of_name_in_any_module, MATCHED_MODULE);
-	match_by(m, key_of_code_in_module, MATCHED_CODE);
-	match_by(m, key_of_code, MATCHED_CODE);
+	match_by(m, key_of_name_and_code, MATCHED_NAME, false);
+	match_by(m, key_of_place, MATCHED_NAME, false);
+	match_by(m, key_of_name, MATCHED_NAME, false);
+	match_by(m, key_of_clone, MATCHED_CLONE, false);
+	match_by(m, key_of_name_in_any_module, MATCHED_MODULE, false);
+	match_by(m, key_of_code_in_module, MATCHED_CODE, false);
+	match_by(m, key_of_code, MATCHED_CODE, false);
+	match_by(m, key_of_short_code, MATCHED_CODE, true);
 	match_similar(m);
+	match_neighbours(m);
 	for (unsigned side = 0; side < 2; side++)
 		for (uint32_t i = 0; i < results[side].functions.count; i++)
 			if (m->pair_of[side][i] == COMPARE_NONE)

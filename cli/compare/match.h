@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the functions of one trace in another: first by name and module, then by name without the
- * ending of a clone, then by name in any module, then by code, then by similar code. Each step looks
+ * ending of a clone, then by name in any module, then by code, then by similar code, then by calls. Each step looks
  * only at functions that no step before it has matched, and the result does not depend on which of
  * the traces is the first.
  */
@@ -17,6 +17,7 @@ enum matched_by {
 	MATCHED_MODULE, /* its name, but in another module */
 	MATCHED_CODE,
 	MATCHED_SIMILAR,
+	MATCHED_CALLS, /* it calls the same functions, and the same functions call it */
 };
 
 /* Returns how it was matched, in a word. */
@@ -41,7 +42,7 @@ void matching_free(struct matching *matching);
 /* Returns the function of a pair: that of the second trace, or else that of the first one. */
 const struct compared_function *function_of_pair(const struct matching *matching, uint32_t pair);
 
-/* ---- between match.c and similar.c ------------------------------------------------------- */
+/* ---- between match.c, similar.c and neighbours.c ------------------------------------------------------- */
 
 void add_pair(struct matching *matching, uint32_t a, uint32_t b, enum matched_by how);
 
@@ -51,5 +52,8 @@ double sketch_similarity(const struct compared_function *a, const struct compare
 /* Matches functions whose similarity is at least LEAST_SIMILARITY, the most similar ones first. */
 #define LEAST_SIMILARITY 0.5
 void match_similar(struct matching *matching);
+
+/* Matches functions that share most of their matched neighbours in the call tree. */
+void match_neighbours(struct matching *matching);
 
 #endif

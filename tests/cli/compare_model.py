@@ -3,7 +3,7 @@
 """A model of the table of functions of trace-compare, written from its manual.
 
 usage: compare_model.py A.json B.json A.info B.info COMPARED.json
-X.json: trace-calls --code --top=1000000 --threshold=0 --format=json; X.info: trace-info --modules --format=json.
+X.json: trace-calls --code --top=1000000 --threshold=0.02 --format=json; X.info: trace-info --modules --format=json.
 Prints what differs; then how many functions were matched in which way.
 """
 import collections
@@ -46,6 +46,15 @@ def functions_of(path, info_path):
                       "home": stable_module(row["module"], program), "build": builds.get(row["module"]),
                       "named": not place,
                       "code": code["code"], "size": code["code_insns"], "sketch": sketch, "row": row})
+    place_of = {(f["name"], f["module"]): f for f in reversed(found)}
+    paths = {row["path"]: place_of[row["function"], row["module"]] for row in calls["call_paths"]}
+    for f in found:
+        f["edges"] = set()
+    for row in calls["call_paths"]:
+        if row["caller"]:
+            caller, f = paths[row["caller"]], paths[row["path"]]
+            caller["edges"].add(("calls", found.index(f)))
+            f["edges"].add(("called by", found.index(caller)))
     return found
 
 
@@ -63,6 +72,7 @@ STEPS = [
     ("module", lambda f: f["named"] and f["size"] and f["stable"]),
     ("code", lambda f: f["size"] >= 4 and (f["home"], f["code"])),
     ("code", lambda f: f["size"] >= 4 and f["code"]),
+    ("short", lambda f: f["size"] and (f["home"], f["code"])),
 ]
 
 
@@ -73,8 +83,8 @@ def match(a, b):
 
     def take(x, y, how):
         pairs.append((x, y, how))
-        left[0].remove(x)
-        left[1].remove(y)
+        left[0][:] = [f for f in left[0] if f is not x]
+        left[1][:] = [f for f in left[1] if f is not y]
 
     for how, key_of in STEPS:
         groups = collections.defaultdict(lambda: ([], []))
@@ -83,10 +93,12 @@ def match(a, b):
                 if key_of(f):
                     groups[key_of(f)][side].append(f)
         for sides in groups.values():
+            if how == "short" and (len(sides[0]), len(sides[1])) != (1, 1):
+                continue
             for side in sides:
                 side.sort(key=lambda f: (-f["row"]["exclusive_instructions"], f["name"]))
             for x, y in zip(*sides):
-                take(x, y, how)
+                take(x, y, how.replace("short", "code"))
     alike = [(similarity(x, y), x, y) for x in left[0] for y in left[1] if len(x["sketch"]) >= 4 and len(y["sketch"]) >= 4]
     alike = [c for c in alike if c[0] >= 0.5]
     alike.sort(key=lambda c: (-c[0], c[1]["home"] != c[2]["home"],
@@ -95,7 +107,34 @@ def match(a, b):
     for _, x, y in alike:
         if any(f is x for f in left[0]) and any(f is y for f in left[1]):
             take(x, y, "similar")
+    match_calls(a, b, left, pairs, take)
     return pairs + [(x, None, "only in a") for x in left[0]] + [(None, y, "only in b") for y in left[1]]
+
+
+def match_calls(a, b, left, pairs, take):
+    """Matches functions that share matched neighbours, until no more do."""
+    for _ in range(8):
+        number = [{}, {}]
+        for i, (x, y, _) in enumerate(pairs):
+            number[0][next(k for k, f in enumerate(a) if f is x)] = number[1][next(k for k, f in enumerate(b) if f is y)] = i
+        near = [{id(f): {(kind, number[side][k]) for kind, k in f["edges"] if k in number[side]} for f in left[side]}
+                for side in (0, 1)]
+        found = []
+        for x in left[0]:
+            for y in left[1]:
+                both, all_of = near[0][id(x)] & near[1][id(y)], near[0][id(x)] | near[1][id(y)]
+                if len(both) >= 2 and 2 * len(both) >= len(all_of) and similarity(x, y) >= 0.1:
+                    found.append((-len(both) / len(all_of), -similarity(x, y), -value(x, "instructions") - value(y, "instructions"),
+                                  x, y))
+        found.sort(key=lambda c: c[:3])
+        taken = [(x, y) for *_, x, y in found]
+        done = set()
+        for x, y in taken:
+            if id(x) not in done and id(y) not in done:
+                done |= {id(x), id(y)}
+                take(x, y, "calls")
+        if not done:
+            return
 
 
 def value(f, metric):

@@ -20,7 +20,7 @@ as_model() {
 	local t
 	compare --no-phases --no-advice --no-paths --format=json "$2.trace" "$3.trace" >compared.json
 	for t in "$2" "$3"; do
-		"$BIN/trace-calls" -q --code --top=1000000 --threshold=0 --format=json "$t.trace" >"$t.json"
+		"$BIN/trace-calls" -q --code --top=1000000 --threshold=0.02 --format=json "$t.trace" >"$t.json"
 		"$BIN/trace-info" --modules --format=json "$t.trace" >"$t.info"
 	done
 	/usr/bin/python3 -B "$here/compare_model.py" "$2.json" "$3.json" "$2.info" "$3.info" compared.json >model
@@ -111,6 +111,12 @@ as_model stripped old_stripped new_stripped 'code: '
 check stripped.code test "$(grep -o 'code: [0-9]*' model | cut -d' ' -f2)" -gt 20
 # The same file with another name is the same program.
 as_model copy old_stripped copy '^name: [0-9]+$'
+# Another optimization changes functions beyond recognition, but not what they call.
+gcc -O1 -static -o words.1 "$here/../../examples/sort-words.c" && strip words.1
+gcc -O2 -static -o words.2 "$here/../../examples/sort-words.c" && strip words.2
+record words.1 ./words.1 5 <"$here/compared.c"
+record words.2 ./words.2 5 <"$here/compared.c"
+as_model optimized words.1 words.2 'calls: '
 compile -shared -fPIC -DPART -o libmoved.so.1.2 "$here/compared.c"
 compile -o old/dynamic "$here/compared.c" ./libmoved.so.1.2
 cp libmoved.so.1.2 libmoved.so.1.3
@@ -199,8 +205,9 @@ for words in 'a.trace' 'a.trace b.trace a.trace' '--save=x a.trace b.trace' '- a
 done
 
 # Hostile documents: other types, numbers and orders end with a message or a result, never otherwise.
-/usr/bin/python3 - <<'PYEND'
-import copy, json, random
+/usr/bin/python3 - "$BIN/trace-compare" "$patience" "$(quick_or_full 60 1000)" <<'PYEND' >hostile
+import copy, json, random, subprocess, sys
+command, patience, rounds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 random.seed(1)
 whole = json.load(open("a.saved"))
 for table in ("functions", "code", "call_paths"):
@@ -211,28 +218,26 @@ def places(x):
     for k in (x.keys() if isinstance(x, dict) else range(len(x)) if isinstance(x, list) else ()):
         yield x, k
         yield from places(x[k])
-for i in range(60):
+accepted = 0
+for i in range(rounds):
     d = copy.deepcopy(whole)
     for _ in range(random.choice((1, 1, 5))):
         x, k = random.choice(list(places(d)))
         kind = random.randrange(3)
-        if kind == 0: x[k] = random.choice(values)
-        elif kind == 1 and isinstance(x, list): random.shuffle(x)
-        elif isinstance(x, list): x.append(x[k])
+        if kind == 1 and isinstance(x, list): random.shuffle(x)
+        elif kind == 2 and isinstance(x, list): x.append(x[k])
         else: x[k] = random.choice(values)
-    json.dump(d, open("hostile%d.saved" % i, "w"))
+    json.dump(d, open("hostile.saved", "w"))
+    done = subprocess.run([command, "-q", "--format=json", "--threshold=1%", "hostile.saved", "small.saved"],
+                          capture_output=True, text=True, timeout=patience)
+    if done.returncode in (0, 1):
+        json.loads(done.stdout)
+        accepted += 1
+    elif done.returncode != 2 or ": error: " not in done.stderr:
+        print("round", i, "status", done.returncode, done.stderr)
+print("some are accepted:", 0 < accepted < rounds)
 PYEND
-faults=0
-for ((i = 0; i < 60; i++)); do
-	timeout $patience "$BIN/trace-compare" -q --format=json --threshold=1% hostile$i.saved small.saved >out.json 2>err
-	status=$?
-	case $status in
-	0 | 1) /usr/bin/python3 -c 'import json; json.load(open("out.json"))' || faults=$((faults + 1)) ;;
-	2) grep -q ': error: ' err || faults=$((faults + 1)) ;;
-	*) faults=$((faults + 1)) && echo "# hostile$i: status $status" ;;
-	esac
-done
-check_equal hostile 0 $faults
+check_equal hostile "some are accepted: True" "$(cat hostile)"
 
 # ---- recorded differently ----
 "$BIN/trace-record" -q --backend=step --skip=10 -o step.trace -- old/program >/dev/null
