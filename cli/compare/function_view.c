@@ -243,9 +243,24 @@ static void view_all(const struct comparison *c, const struct sorted_pair *sorte
 	free(columns.at);
 }
 
+/* Returns the first metric in which a function changed, or else the first one. */
+static struct metric first_changed(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->metrics->count; i++) {
+		const struct metric *metric = &c->metrics->at[i];
+
+		for (uint32_t j = 0; metric_is_by_function(metric) && j < c->matching->pairs.count;
+		     j++)
+			if (value_of_pair(c->matching, j, 0, metric) !=
+			    value_of_pair(c->matching, j, 1, metric))
+				return *metric;
+	}
+	return first_metric(c->metrics);
+}
+
 void view_functions(const struct comparison *c, struct report *report)
 {
-	struct metric first = first_metric(c->metrics);
+	struct metric first = first_changed(c);
 	struct sorted_pair *sorted = sort_pairs(c->matching, &first);
 
 	view_changed(c, sorted, &first, report);

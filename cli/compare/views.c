@@ -29,6 +29,28 @@ static void view_traces(const struct comparison *c, struct report *report)
 		      json_read_text(result_of(&results[1], "info"), "command"));
 }
 
+static void put_total(const struct comparison *c, const struct metric *metric, bool unit,
+		      struct report *report)
+{
+	struct report_cell cells[6] = { report_text_cell(metric->name) };
+	uint64_t a, b;
+	double change;
+
+	if (!result_total(&c->matching->results[0], metric, &a) ||
+	    !result_total(&c->matching->results[1], metric, &b))
+		return;
+	change = percent(a, b);
+	cells[1] = report_integer_cell(b - a);
+	cells[2] = report_real_cell(change);
+	cells[2].known = isfinite(change);
+	cells[3] = report_integer_cell(a);
+	cells[4] = report_integer_cell(b);
+	if (unit)
+		cells[5] = report_text_cell(metric->unit);
+	report_row_of_cells(report, cells);
+}
+
+/* Writes the totals. Text needs no units, which are those of the names. */
 static void view_totals(const struct comparison *c, struct report *report)
 {
 	static const struct report_column columns[] = {
@@ -40,17 +62,16 @@ static void view_totals(const struct comparison *c, struct report *report)
 		{ "unit", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
+	struct report_column in_text[6];
 
-	report_table(report, "totals", columns);
-	for (size_t i = 0; i < c->metrics->count; i++) {
-		const struct metric *metric = &c->metrics->at[i];
-		uint64_t a, b;
-
-		if (!result_total(&c->matching->results[0], metric, &a) ||
-		    !result_total(&c->matching->results[1], metric, &b))
-			continue;
-		report_row(report, metric->name, b - a, percent(a, b), a, b, metric->unit);
-	}
+	memcpy(in_text, columns, sizeof(in_text));
+	in_text[5] = (struct report_column){ NULL, 0, NULL };
+	report_text_table(report, "totals", in_text);
+	for (size_t i = 0; i < c->metrics->count; i++)
+		put_total(c, &c->metrics->at[i], false, report);
+	report_data_table(report, "totals", columns);
+	for (size_t i = 0; i < c->metrics->count; i++)
+		put_total(c, &c->metrics->at[i], true, report);
 }
 
 /* ---- phases ------------------------------------------------------------------------------ */
