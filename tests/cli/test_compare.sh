@@ -171,6 +171,19 @@ c = json.load(open("compared.json"))
 f = [r for r in c["functions"] if r["function_b"] == "moved"]
 print(len(f), [t["b"] for t in c["totals"] if t["metric"] == "branches"][0] // 500 * 500)')"
 
+# The environment changes what the dynamic linker and the C library execute, but not the program, and not main().
+environment=(env TRACELAB_A="$(printf %0300d 0)" TRACELAB_B=1 TRACELAB_C=1)
+"${environment[@]}" "$BIN/trace-record" -q -o environment.trace -- old/dynamic
+change() { compare "${fast[@]}" --metric=instructions,loads,calls --format=json "$@" >compared.json 2>err &&
+	/usr/bin/python3 -c 'import json
+print(*(r["change"] for r in json.load(open("compared.json"))["totals"]))'; }
+check environment.matters test "$(change library.trace environment.trace)" != "0 0 0"
+check_equal environment.module "0 0 0" "$(change --module=dynamic,libmoved.so.1.2 library.trace environment.trace)"
+"$BIN/trace-record" -q --from=main --to=exit -o main.trace -- old/dynamic
+"${environment[@]}" "$BIN/trace-record" -q --from=main --to=exit -o main.environment.trace -- old/dynamic
+check_equal environment.main "0 0 0" "$(change main.trace main.environment.trace)"
+check_equal environment.same 0 "$(wc -l <err)"
+
 # ---- saved documents ----
 check saved "$BIN/trace-compare" -q --save=a.saved a.trace
 check_status saved.same 0 "$BIN/trace-compare" -q --threshold=0 --function-threshold=0 a.saved a.trace
