@@ -140,39 +140,45 @@ static void plan_trace(struct plan *plan, const char *file, size_t document)
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-/* Repeats the warnings of a command, and of one that failed the error as well. */
-static void repeat_messages(const struct job *job)
+/* Repeats the warnings and errors of a command. Returns true if there was an error. */
+static bool repeat_messages(const struct job *job)
 {
+	bool failed = false;
 	char *line = NULL;
 	size_t size = 0;
 
 	rewind(job->messages);
 	while (getline(&line, &size, job->messages) > 0)
-		if (strstr(line, ": error: ") || strstr(line, ": warning: "))
+		if (strstr(line, ": error: ") || strstr(line, ": warning: ")) {
 			fputs(line, stderr);
+			failed |= strstr(line, ": error: ") != NULL;
+		}
 	free(line);
+	return failed;
 }
 
 /* Adds the results of a step to its document. */
 static bool collect(const struct step *step, const struct job *job, json_t *document)
 {
+	bool done = job_ended_with(job, EXIT_DONE), explained = false;
 	json_error_t error;
 	json_t *results;
 
 	if (step->optional && job_ended_with(job, EXIT_UNSUITABLE))
 		return true;
-	if (!strcmp(step->key, "calls") || !job_ended_with(job, EXIT_DONE))
-		repeat_messages(job);
+	if (!strcmp(step->key, "calls") || !done)
+		explained = repeat_messages(job);
 	rewind(job->output);
 	results = json_loadf(job->output, 0, &error);
-	if (!json_is_object(results)) {
-		json_decref(results);
-		command_error("trace-%s did not give a result for %s", step->key,
-			      step->words.at[step->words.count - 1]);
-		return false;
+	if (done && json_is_object(results)) {
+		json_member(document, step->key, results);
+		return true;
 	}
-	json_member(document, step->key, results);
-	return job_ended_with(job, EXIT_DONE);
+	json_decref(results);
+	if (!explained)
+		command_error("trace-%s gave no result for %s", step->key,
+			      step->words.at[step->words.count - 1]);
+	return false;
 }
 
 static bool run(const struct plan *plan, json_t **documents)

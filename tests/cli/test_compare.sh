@@ -202,6 +202,7 @@ check_match saved.itself.says 'a.trace: is the trace itself' err
 # ---- errors ----
 check_status missing 2 "$BIN/trace-compare" -q a.trace no.trace
 check_match missing.says 'no.trace: No such file' err
+check_equal missing.once 1 "$(grep -c 'error: ' err)"
 echo '{"trace_compare": 1' >cut.saved
 echo '{"some": "JSON"}' >other.saved
 echo '{"trace_compare": 99}' >late.saved
