@@ -96,7 +96,7 @@ static int parse_threshold(const char *option, const char *text, const struct me
 	return wrong ? command_usage_error("--%s=%s: %s", option, text, wrong) : 0;
 }
 
-/* What the options ask for. */
+/* The parsed command line. */
 struct request {
 	struct options options;
 	struct metrics metrics;  /* to be shown */

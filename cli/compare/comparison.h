@@ -9,7 +9,7 @@
 #include "cli/compare/recording.h"
 #include "cli/compare/verdict.h"
 
-/* What was compared. */
+/* The parts of a comparison. */
 struct comparison {
 	const struct metrics *metrics; /* the first one orders functions and paths */
 	const struct matching *matching;

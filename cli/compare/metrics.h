@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is compared: the costs of a trace and of its functions and call paths. */
+/* The metrics that are compared: costs of a trace and of its functions and call paths. */
 #ifndef COMPARE_METRICS_H
 #define COMPARE_METRICS_H
 

@@ -43,7 +43,7 @@ check_equal versions.clone "cloned.constprop.0 clone" "$(how cloned.isra.7)"
 check_equal versions.split "None only in b" "$(how rest)"
 check_equal versions.inlined "small None only in a" "$(value functions function_a=small function_a function_b matched_by)"
 check_equal versions.same 0 "$(value functions function_b=moved instructions_change)"
-# What the tables say is what trace-calls says of each trace, and totals are sums.
+# Totals are those of the traces, and the sums of the functions.
 check_equal versions.totals "$(info a.trace instructions) $(info b.trace instructions)" "$(value totals metric=instructions a b)"
 check_equal versions.sum "$(value totals metric=loads change)" "$(/usr/bin/python3 -c 'import json
 print(sum(row["loads_change"] for row in json.load(open("compared.json"))["functions"]))')"
