@@ -15,6 +15,7 @@
 #include "cli/common/input_file.h"
 #include "cli/common/json_values.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/report_tables.h"
 #include "cli/common/save_file.h"
 #include "cli/compare/measure.h"
 #include "cli/compare/views.h"
@@ -28,19 +29,21 @@ struct options {
 	bool filtered, no_paths, no_phases, no_advice, quiet;
 	uint64_t jobs, top;
 	enum report_format format;
+	struct table_options tables;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member)        offsetof(struct options, member)
+#define AT_TABLES(member) AT(tables.member)
 
 static const struct command_option options_table[] = {
 	{ "metric", 'm', "LIST", "what to compare: instructions, misses:32Ki, cycles, ...",
 	  option_text, AT(metrics) },
-	{ "threshold", 0, "LIST", "status 1 if a total grows by more: 1%, misses:32Ki:5%, ...",
+	{ "threshold", 0, "LIST", "status 1 if a total grows by more: 1%, loads:5%, ...",
 	  option_text, AT(limits) },
 	{ "function-threshold", 0, "LIST", "the same for what each function costs", option_text,
 	  AT(function_limits) },
-	{ "save", 0, "FILE", "save what is known of a trace, for comparing others with it",
-	  option_text, AT(save) },
+	{ "save", 0, "FILE", "save the results of A, for comparing others with it", option_text,
+	  AT(save) },
 	{ "module", 0, "LIST", "only functions of these modules", option_text, AT(modules) },
 	{ "levels", 0, "LIST", "the caches of misses:L1, misses:L2, ...; see trace-cache",
 	  option_text, AT(levels) },
@@ -48,13 +51,14 @@ static const struct command_option options_table[] = {
 	  AT(region) },
 	{ "filtered", 0, NULL, "without code that synchronizes threads", option_flag,
 	  AT(filtered) },
-	{ "no-paths", 0, NULL, "do not compare call paths", option_flag, AT(no_paths) },
-	{ "no-phases", 0, NULL, "do not compare phases", option_flag, AT(no_phases) },
-	{ "no-advice", 0, NULL, "do not compare advice for locality", option_flag, AT(no_advice) },
+	{ "no-paths", 0, NULL, "", option_flag, AT(no_paths) },
+	{ "no-phases", 0, NULL, "", option_flag, AT(no_phases) },
+	{ "no-advice", 0, NULL, "do not compare these", option_flag, AT(no_advice) },
 	{ "top", 't', "N", "at most N functions in text (default 20)", option_count, AT(top) },
 	{ "jobs", 'j', "N", "commands at a time (default: as many as cores)", option_positive,
 	  AT(jobs) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
+	TABLE_OPTIONS(AT_TABLES),
 	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
 	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
 	COMMAND_OPTIONS,
@@ -255,20 +259,33 @@ static bool compare_phases(struct phases *phases, const struct matching *m)
 	return read;
 }
 
+/* Opens the file of --output, unless that option is not given. Returns false after a message. */
+static bool open_output(const struct options *o, struct save_file **file)
+{
+	*file = NULL;
+	if (!o->output)
+		return true;
+	if (!would_overwrite_input(o->output) && !is_dangling(o->output))
+		*file = save_file_begin(o->output);
+	return *file;
+}
+
 static int write_report(const struct request *q, const struct comparison *c)
 {
-	struct save_file *file = NULL;
+	const struct options *o = &q->options;
+	struct save_file *file;
 	struct report *report;
 
-	if (q->options.output) {
-		if (would_overwrite_input(q->options.output) || is_dangling(q->options.output))
-			return TROUBLE;
-		file = save_file_begin(q->options.output);
-		if (!file)
-			return TROUBLE;
-	}
-	report = report_begin(file ? save_file_stream(file) : stdout, q->options.format);
+	if (!open_output(o, &file))
+		return TROUBLE;
+	report = report_begin(file ? save_file_stream(file) : stdout, o->format);
 	view_comparison(c, report);
+	if (report_select(report, o->tables.table)) {
+		report_free(report);
+		save_file_drop(file);
+		return TROUBLE;
+	}
+	report_fit(report, &o->tables, file ? save_file_stream(file) : stdout);
 	report_end(report);
 	if (file)
 		return save_file_end(file) ? TROUBLE : COMPARED;

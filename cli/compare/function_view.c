@@ -58,7 +58,7 @@ char *name_of_pair(const struct matching *m, uint32_t pair)
 	if (!a || !b)
 		return checked_copy((a ? a : b)->name);
 	return a->name_number == b->name_number ? checked_copy(b->name)
-						: text_format("%s (was %s)", b->name, a->name);
+						: text_format("%s -> %s", a->name, b->name);
 }
 
 /* Returns the name of a pair's module, and that of the module it was in before. Free it. */
@@ -68,9 +68,8 @@ static char *module_of_pair(const struct matching *m, uint32_t pair)
 
 	if (!a || !b)
 		return checked_copy((a ? a : b)->module);
-	return a->stable_module == b->stable_module
-		       ? checked_copy(b->module)
-		       : text_format("%s (was %s)", b->module, a->module);
+	return a->stable_module == b->stable_module ? checked_copy(b->module)
+						    : text_format("%s -> %s", a->module, b->module);
 }
 
 /* ---- order ------------------------------------------------------------------------------- */

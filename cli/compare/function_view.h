@@ -18,7 +18,7 @@ void add_view_column(struct view_columns *columns, const char *name, enum report
 /* Returns the first metric that functions have, or that of instructions. */
 struct metric first_metric(const struct metrics *metrics);
 
-/* Returns the name of a pair's function, and its old name: "new (was old)". Free it. */
+/* Returns the name of a pair's function, and its old name: "old -> new". Free it. */
 char *name_of_pair(const struct matching *matching, uint32_t pair);
 
 void view_functions(const struct comparison *comparison, struct report *report);

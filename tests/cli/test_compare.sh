@@ -76,8 +76,16 @@ for side in "ab":
     assert firsts == sorted(firsts) and firsts[0] == 0 and len(firsts) > 20'
 compare a.trace b.trace >text
 check_match versions.text '^ *\+[0-9,]+  slower ' text
-check_match versions.text.renamed 'new_name \(was old_name\)' text
+check_match versions.text.renamed 'old_name -> new_name ' text
 check_match versions.text.tree '^ *\+[0-9,]+ +main ' text
+
+compare --width=90 a.trace b.trace >text
+check text.width test "$(wc -L <text)" -le 90
+compare --format=csv --table=functions a.trace b.trace >functions.csv
+check_equal table "$(value functions function_b=rest instructions_b)" "$(/usr/bin/python3 -c 'import csv
+print(*(r["instructions_b"] for r in csv.DictReader(open("functions.csv")) if r["function_b"] == "rest"))')"
+check_status table.none 2 "$BIN/trace-compare" -q --table=nothing a.trace b.trace
+check_match table.none.says "no table 'nothing'; it has facts, totals, functions, call_paths" err
 
 # ---- the same both ways round, and no differences ----
 compare --format=json b.trace a.trace >turned.json
