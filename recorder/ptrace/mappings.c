@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/mappings.h"
 
+#include <asm/prctl.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -311,6 +312,11 @@ int mappings_after_syscall(struct task *t)
 		if (args[0] == PR_SET_MM)
 			after_set_memory(t, args);
 		return 0;
+	case SYS_arch_prctl:
+		/* only the kernel knows where it has put its code and data */
+		return args[0] >= ARCH_MAP_VDSO_X32 && args[0] <= ARCH_MAP_VDSO_64
+			       ? mappings_sync(t)
+			       : 0;
 	default: return 0;
 	}
 }

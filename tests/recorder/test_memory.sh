@@ -75,6 +75,11 @@ check moved_heap runs_alike moved_heap
 	"$("$BIN/trace-dump" --format=jsonl moved_heap.trace | grep -F '"name":"[heap]"' | grep -F "\"$(cat native.out)\"" |
 		sed 's/.*"start":"\([^"]*\)","size":\([0-9]*\),.*/\1 \2/')"
 
+# ---- the kernel's code (vDSO), moved and mapped anew ----
+check moved_vdso runs_alike moved_vdso
+! grep -q '^new 1' native.out || check_equal moved_vdso.mappings 3 \
+	"$("$BIN/trace-dump" --format=jsonl moved_vdso.trace | grep '"change":"map"' | grep -cF '"name":"[vdso]"')"
+
 # ---- a program that unmaps all unknown memory, including the recorder's ----
 unmaps_alike() {
 	"$PROGRAMS/unmaps" $1 >native.out
