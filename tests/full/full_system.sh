@@ -16,6 +16,7 @@ behaves landlock --follow
 behaves personalities --follow
 behaves prctls --follow
 behaves self_access --follow
+behaves special_memory --follow
 
 # Thread-local storage of each model, in libraries that come and go
 libraries=()
