@@ -11,7 +11,7 @@ libraries='-lzstd -lxxhash -lZydis -lcapstone -ljansson -lz -llzma -lbz2 -ldw -l
 
 format=$(echo traceformat/{codings,common,dictionary,file,pack,reader,replay,rewrite,writer}/*.c)
 isa=$(echo traceformat/x86_64/*.c)
-common="$(echo cli/common/*.c) traceformat/x86_64/vendor.c"
+common="$(echo cli/common/*.c) $isa"
 elf="$(echo recorder/elf/elf_*.c) recorder/elf/plt.c recorder/elf/unwind.c"
 declare -A needs=(
 	[fuzz_reader]="tests/fuzz/mutate.c tests/fuzz/mutate_trace.c tests/fuzz/trace_fields.c tests/fuzz/loose_trace.c $format"
