@@ -46,6 +46,8 @@ static const struct command_option options_table[] = {
 	  AT(request.only) },
 	{ "machine", 'm', "NAME", "preset or file of the modelled machine", option_text,
 	  AT(request.machine) },
+	{ "results", 0, "DIR", "use results of 'trace-analyze --all' in DIR", option_text,
+	  AT(request.results) },
 	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", parse_jobs,
 	  AT(request.jobs) },
 	{ "quiet", 'q', NULL, "no progress", option_flag, AT(request.quiet) },

@@ -17,6 +17,7 @@ struct batch {
 	char *trace;       /* absolute */
 	struct job *jobs;  /* by analyzer */
 	char ***arguments; /* by analyzer */
+	struct job page;   /* trace-report, behind all analyzers */
 };
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -60,24 +61,70 @@ static int run_batch(struct batch *batch)
 			batch->how->quiet);
 }
 
+/* Makes a page of the results, for which trace-report takes those that it needs as they are. */
+static int make_page(struct batch *batch)
+{
+	const struct run_all *how = batch->how;
+	char *command = command_beside_this("trace-report");
+	char *page = text_format("%s/report.html", how->directory);
+	char *output = text_format("--output=%s", page);
+	char *results = text_format("--results=%s", how->directory);
+	char *jobs = text_format("--jobs=%u", how->jobs);
+	char *words[] = { command,
+			  (char *)"--quiet",
+			  (char *)"--force",
+			  output,
+			  results,
+			  how->jobs ? jobs : (char *)"--",
+			  how->jobs ? (char *)"--" : batch->trace,
+			  how->jobs ? batch->trace : NULL,
+			  NULL };
+	int status;
+
+	unlink(page);
+	batch->page.arguments = words;
+	status = run_jobs(&batch->page, 1, 1, "writing the page", how->quiet);
+	batch->page.arguments = NULL;
+	free(jobs);
+	free(results);
+	free(output);
+	free(page);
+	free(command);
+	return status;
+}
+
 /* ---- the summary ------------------------------------------------------------------------- */
 
-static bool has_result(const struct batch *batch, size_t i)
+static bool exists(char *path)
 {
-	char *path = result_of(batch, i, "json");
 	bool there = access(path, F_OK) == 0;
 
 	free(path);
 	return there;
 }
 
-static const char *outcome(const struct batch *batch, size_t i)
+/* path: of the result, which becomes this function's. */
+static const char *outcome(const struct job *job, char *path)
 {
-	if (job_ended_with(&batch->jobs[i], EXIT_DONE))
+	bool has_result = exists(path);
+
+	if (job_ended_with(job, EXIT_DONE))
 		return "done";
-	if (job_ended_with(&batch->jobs[i], EXIT_UNSUITABLE))
+	if (job_ended_with(job, EXIT_UNSUITABLE))
 		return "skipped";
-	return has_result(batch, i) ? "incomplete" : "failed";
+	return has_result ? "incomplete" : "failed";
+}
+
+/* Adds a row. Returns EXIT_FAILED if the job has not done what can be done. */
+static int add_outcome(struct report *report, const char *name, const struct job *job, char *path)
+{
+	char *message = job_first_message(job);
+	const char *word = outcome(job, path);
+
+	report_row(report, name, word, job->wall, job->cpu, message);
+	free(message);
+	return job_ended_with(job, EXIT_DONE) || job_ended_with(job, EXIT_UNSUITABLE) ? EXIT_DONE
+										      : EXIT_FAILED;
 }
 
 /* Returns the exit code. */
@@ -92,16 +139,11 @@ static int summarize(const struct batch *batch)
 	int status = EXIT_DONE;
 
 	report_table(report, "analyzers", columns);
-	for (size_t i = 0; i < batch->analyzers->count; i++) {
-		const struct job *job = &batch->jobs[i];
-		char *message = job_first_message(job);
-
-		report_row(report, batch->analyzers->at[i].name, outcome(batch, i), job->wall,
-			   job->cpu, message);
-		free(message);
-		if (!job_ended_with(job, EXIT_DONE) && !job_ended_with(job, EXIT_UNSUITABLE))
-			status = EXIT_FAILED;
-	}
+	for (size_t i = 0; i < batch->analyzers->count; i++)
+		status |= add_outcome(report, batch->analyzers->at[i].name, &batch->jobs[i],
+				      result_of(batch, i, "json"));
+	status |= add_outcome(report, "report", &batch->page,
+			      text_format("%s/report.html", batch->how->directory));
 	report_end(report);
 	return command_close_stdout() ? EXIT_FAILED : status;
 }
@@ -116,6 +158,7 @@ static void free_batch(struct batch *batch)
 		free(batch->arguments[i]);
 		job_close(&batch->jobs[i]);
 	}
+	job_close(&batch->page);
 	free(batch->arguments);
 	free(batch->jobs);
 	free(batch->trace);
@@ -149,6 +192,8 @@ int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 	batch.jobs = checked_array(analyzers->count, sizeof(*batch.jobs));
 	batch.arguments = checked_array(analyzers->count, sizeof(*batch.arguments));
 	status = run_batch(&batch);
+	if (!status)
+		status = make_page(&batch);
 	if (!status)
 		status = summarize(&batch);
 	free_batch(&batch);

@@ -16,8 +16,9 @@ struct run_all {
 
 /*
  * Runs each analyzer, in `directory`, as "trace-NAME --results=NAME TRACE", which leaves NAME.json
- * and NAME.txt there, and writes a summary of how they ended to stdout. Returns EXIT_DONE if all
- * that can analyze this trace did, else an exit code after messages or that summary.
+ * and NAME.txt there, and trace-report, which leaves report.html; then writes a summary of how they
+ * ended to stdout. Returns EXIT_DONE if all that can analyze this trace did, else an exit code
+ * after messages or that summary.
  */
 int run_all(const struct run_all *how, const struct found_analyzers *analyzers);
 

@@ -217,6 +217,25 @@ static void add_text(const struct collection *c, const char *object, const struc
 	free(text);
 }
 
+/* Returns the result of a part that is in the folder of results, or NULL. */
+static json_t *read_result(const struct collection *c, const struct report_part *part)
+{
+	const char *analyzer = part->command + strlen("trace-");
+	json_t *result;
+	char *path;
+
+	if (!c->request->results || *part->options || part->form != PART_OF_TRACE)
+		return NULL;
+	path = text_format("%s/%s.json", c->request->results, analyzer);
+	result = json_load_file(path, 0, NULL);
+	free(path);
+	if (!json_is_true(json_object_get(result, "complete"))) {
+		json_decref(result);
+		return NULL;
+	}
+	return result;
+}
+
 /* Keeps what the command of a part has printed. Returns the exit code to end with. */
 static int keep(const struct collection *c, const struct task *task, const struct job *job)
 {
@@ -247,6 +266,20 @@ static int keep(const struct collection *c, const struct task *task, const struc
 
 /* ---- running ------------------------------------------------------------------------------- */
 
+/* Keeps the result of a part that need not be computed. Returns false if there is none. */
+static bool take_result(const struct collection *c, struct task *task)
+{
+	json_t *result = read_result(c, task->part);
+
+	if (!result)
+		return false;
+	add_text(c, "commands", task, shown_command(c, task));
+	json_member(object_in(c->document, "exactness"), task->part->name, exactness(task->part));
+	keep_result(c, task->part, result);
+	free(task->options);
+	return true;
+}
+
 /* Returns whether a part can be computed for what is to be reported. */
 static bool is_possible(const struct collection *c, const struct report_part *part)
 {
@@ -268,6 +301,8 @@ static void begin(struct collection *c)
 			continue;
 		task->part = part;
 		task->options = options_of(part, c);
+		if (take_result(c, task))
+			continue;
 		task->words = command_words(part, task->options, c->request);
 		c->jobs[c->count].arguments = task->words;
 		c->jobs[c->count++].keeps_output = true;

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Makes reference.json: MICA's characteristics of the programs of the benchmarks, as trace-report computes them.
-# usage: cli/report/make_reference.sh BUILD-FOLDER [INSTRUCTIONS]; of each program, 20 M if not given
+# usage: cli/report/make_reference.sh BUILD-FOLDER [INSTRUCTIONS]; of each program, 10 M if not given
 set -eu
 cd "$(dirname "$0")/../.."
 bin=$PWD/${1:?usage: make_reference.sh BUILD-FOLDER [INSTRUCTIONS]}/bin
-count=${2:-20000000}
+count=${2:-10000000}
 folder=$PWD/tests/bench
 result=$PWD/cli/report/reference.json
 export LC_ALL=C SCALE=1
@@ -17,9 +17,9 @@ cd "$work"
 make_programs
 while IFS='|' read -r name command; do
 	[ -n "$name" ] || continue
-	# The first instructions are those of the dynamic linker.
+	# A part from the middle: the first instructions load the program and its input.
 	# shellcheck disable=SC2086
-	"$bin/trace-record" -q --force --skip=5000000 --count="$count" -o "$work/program.trace" -- $command >/dev/null 2>&1 </dev/null || true
+	"$bin/trace-record" -q --force --skip=200000000 --count="$count" -o "$work/program.trace" -- $command >/dev/null 2>&1 </dev/null || true
 	"$bin/trace-report" -q --only=mica -o - program.trace >"${name// /}.html"
 done <<<"$programs"
 /usr/bin/python3 - $(cut -d'|' -f1 <<<"$programs") >"$result.new" <<'END'

@@ -30,6 +30,14 @@ for analyzer in $("$BIN/trace-analyze" --list --format=csv | tail -n +2 | cut -d
 		;;
 	esac
 done
+check_equal report.outcome done "$(outcome report)"
+check report.page grep -q '"classes":' results/report.html
+# The page has results that the folder has, and others, with the options that pictures need.
+check report.computed grep -q '"miss_ratio_curve":' results/report.html
+sed 's/"mem_read": *[0-9][0-9]*/"mem_read": 424242/' results/itypes.json >changed && mv changed results/itypes.json
+check report.reuses "$BIN/trace-report" -q --only=mica --results=results -o reused.html true.trace
+check report.reused grep -q '"mem_read":424242' reused.html
+
 # A program shorter than an interval has vectors all the same, of an interval that is not full.
 check_match short_program '^bbv,done,.*no thread has the 100000000 instructions of an interval' out
 check_equal short_program.vectors 1 "$(cat results/bb.out.* | grep -c '^T')"
@@ -60,12 +68,15 @@ head -c $(($(stat -c %s true.trace) * 2 / 3)) true.trace >cut.trace
 printf 'XXXXXXXX' | dd of=true.trace bs=1 seek=$(($(stat -c %s true.trace) / 2)) conv=notrunc 2>/dev/null
 check_status damaged 1 all true.trace -o damaged
 check_equal damaged.outcome incomplete "$(outcome mix)"
+check_equal damaged.report incomplete "$(outcome report)"
 check damaged.result test -s damaged/mix.json -a -s damaged/mix.txt
 check_match damaged.says '"complete": false' damaged/mix.json
 
 echo 'This is not a trace, but a text that is longer than the header of one would be.' >foreign
 check_status foreign 1 all foreign -o results
 check_equal foreign.outcome failed "$(outcome mix)"
+check_equal foreign.report failed "$(outcome report)"
+check old_page_is_gone test ! -e results/report.html
 check old_results_are_gone test ! -e results/mix.json
 check_status missing 1 all nowhere -o results
 check_match missing.says '^trace-analyze: error: nowhere: No such file' err

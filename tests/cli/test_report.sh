@@ -10,11 +10,14 @@ cd "$work" || exit 1
 check_status page 0 "$report" -o page.html true.trace
 check page.no_messages test ! -s err -a ! -s out
 check page.document /usr/bin/python3 "$model" page.html "$BIN" true.trace
+cp page.html first.html
 check_status again 1 "$report" -o page.html true.trace
 check_match again.says 'page.html: exists; use --force' err
 check_status force 0 "$report" --force --jobs=1 -o page.html true.trace
-"$report" -o - true.trace >second.html
-check same_bytes cmp page.html second.html
+check force.same_bytes cmp page.html first.html
+"$report" --only=syscalls,mix -o - true.trace >out.html
+check stdout grep -q '"classes":' out.html
+check size test "$(stat -c %s page.html)" -lt 3000000
 check_status itself 1 "$report" --force -o true.trace true.trace
 check_status only 0 "$report" --only=mix,heap -o only.html true.trace
 check only.parts test "$(grep -c '"calls":{"instructions"' only.html)" = 0
@@ -43,3 +46,40 @@ check_status hostile 0 "$report" --only=mix -o hostile.html '<img src=x>.trace'
 check hostile.inert test "$(grep -c '<img\|alert(1)<\|<!--' hostile.html)" = 0
 check hostile.kept grep -q '"\\u003cimg src=x\\u003e.trace"' hostile.html
 check hostile.command grep -q 'u003c/script\\u003e\\u003cscript\\u003ealert(1)' hostile.html
+cp "$PROGRAMS/calls" plain
+objcopy --prefix-symbols='</script><b>' plain 'a<b>&"c'
+"${recorder[@]}" -o symbols.trace -- './a<b>&"c' >/dev/null 2>&1
+check_status symbols 0 "$report" --only=mix,calls -o symbols.html symbols.trace
+check symbols.inert test "$(grep -c '<b>' symbols.html)" = 0
+check symbols.kept grep -q '"\\u003c/script\\u003e\\u003cb\\u003e' symbols.html
+
+# Another trace.
+check_status pair 0 "$report" --only=compare -o pair.html true.trace symbols.trace
+check pair.document /usr/bin/python3 - <<-END
+	import json, re, subprocess
+	page = open("pair.html", encoding="utf-8").read()
+	document = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
+	expected = json.loads(subprocess.run(["$BIN/trace-compare", "--format=json", "true.trace", "symbols.trace"],
+	    check=True, capture_output=True).stdout)
+	assert [trace["file"] for trace in document["traces"]] == ["true.trace", "symbols.trace"]
+	assert document["compare"]["functions"][:10] == expected["functions"][:10]
+	assert document["commands"]["compare"].endswith("true.trace symbols.trace")
+END
+check_status third 2 "$report" -o x.html true.trace symbols.trace true.trace
+check_status pair.itself 1 "$report" --force -o symbols.trace true.trace symbols.trace
+
+# Traces without executions, with threads, without code, and of samples.
+"${recorder[@]}" --vectors --interval=10k -o vectors.trace -- /bin/true >/dev/null 2>&1
+check_status vectors 0 "$report" --only=phases,calls,mix -o vectors.html vectors.trace
+check_match vectors.points '"labels":\[[0-9]' vectors.html
+check_match vectors.without '"unsuitable":\{.*"calls":".*has only basic block vectors' vectors.html
+"${recorder[@]}" -o threads.trace -- "$PROGRAMS/pipeline" >/dev/null 2>&1
+check_status threads 0 "$report" --only=calls -o threads.html threads.trace
+check_match threads.paths '"threads":\[\{"thread":"\[thread [0-9]\]","call_paths":\[\{' threads.html
+"$BIN/trace-export" -q --to=champsim --thread=0 -o true.champsim true.trace
+"$BIN/trace-import" -q --from=champsim -o bare.trace true.champsim
+check_status bare 0 "$report" --only=mix,calls,stackdist,mica -o bare.html bare.trace
+check_match bare.curve '"miss_ratio_curve":' bare.html
+"${recorder[@]}" --only-samples --sample=cpu-clock -o samples.trace -- "$PROGRAMS/calls" >/dev/null 2>&1
+check_status samples 0 "$report" --only=mix,calls,ibs,mica,heap -o samples.html samples.trace
+check_match samples.summary '"summary":".* was recorded by samples' samples.html
