@@ -20,9 +20,11 @@
 
 enum { MOST_BYTES = 3000000 }; /* of a page */
 
+enum { MOST_SOURCES = 16 };
+
 struct options {
-	const char *output;
 	bool force;
+	const char *sources[MOST_SOURCES];
 	struct report_request request;
 };
 
@@ -39,13 +41,24 @@ OPTION_PARSER(parse_jobs)
 	return wrong;
 }
 
+OPTION_PARSER(parse_source)
+{
+	struct options *o = destination;
+
+	if (o->request.n_sources == MOST_SOURCES)
+		return "too many folders";
+	o->sources[o->request.n_sources++] = text;
+	return NULL;
+}
+
 static const struct command_option options_table[] = {
-	{ "output", 'o', "FILE", "write the page to FILE", option_text, AT(output) },
+	{ "output", 'o', "FILE", "write the page to FILE", option_text, AT(request.output) },
 	{ "force", 0, NULL, "replace FILE if it exists", option_flag, AT(force) },
 	{ "only", 0, "LIST", "only these parts: mix, calls, slo, ...", option_text,
 	  AT(request.only) },
 	{ "machine", 'm', "NAME", "preset or file of the modelled machine", option_text,
 	  AT(request.machine) },
+	{ "source", 0, "DIR", "the page may have source files below DIR", parse_source, 0 },
 	{ "results", 0, "DIR", "use results of 'trace-analyze --all' in DIR", option_text,
 	  AT(request.results) },
 	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", parse_jobs,
@@ -75,7 +88,7 @@ static int check(const struct options *o)
 					     groups);
 		free(groups);
 		free(unknown);
-	} else if (!o->output) {
+	} else if (!o->request.output) {
 		status = command_usage_error("-o FILE is needed: where the page goes");
 	} else if (is_standard_stream(o->request.trace) ||
 		   (o->request.other && is_standard_stream(o->request.other))) {
@@ -100,11 +113,11 @@ static int check_output(const struct options *o)
 {
 	int status;
 
-	if (is_standard_stream(o->output))
+	if (is_standard_stream(o->request.output))
 		return EXIT_DONE;
-	status = check_output_trace(o->request.trace, o->output, o->force);
+	status = check_output_trace(o->request.trace, o->request.output, o->force);
 	if (!status && o->request.other)
-		status = check_output_trace(o->request.other, o->output, o->force);
+		status = check_output_trace(o->request.other, o->request.output, o->force);
 	return status;
 }
 
@@ -123,11 +136,11 @@ static int save(const struct options *o, const json_t *document)
 {
 	struct save_file *file;
 
-	if (is_standard_stream(o->output)) {
+	if (is_standard_stream(o->request.output)) {
 		write_page(stdout, document);
 		return command_close_stdout();
 	}
-	file = save_file_begin(o->output);
+	file = save_file_begin(o->request.output);
 	if (!file)
 		return EXIT_FAILED;
 	write_page(save_file_stream(file), document);
@@ -141,6 +154,7 @@ int main(int argc, char **argv)
 	int status;
 
 	command_init(trace_report.name);
+	o.request.sources = o.sources;
 	status = command_parse(&trace_report, &o, argc, argv);
 	if (status != OPTION_DONE)
 		return status;

@@ -14,6 +14,7 @@
 #include "cli/report/parts.h"
 #include "cli/report/phases.h"
 #include "cli/report/shape.h"
+#include "cli/report/slo_page.h"
 
 /* A part that is to be computed. */
 struct task {
@@ -29,6 +30,7 @@ struct collection {
 	struct job *jobs; /* by task */
 	size_t count;
 	struct phase_plan plan;
+	struct slo_page slo;
 };
 
 /* ---- command lines ------------------------------------------------------------------------- */
@@ -68,14 +70,26 @@ static char *options_of(const struct report_part *part, const struct collection 
 			   thread, machine ? " --machine=" : "", machine ? machine : "");
 }
 
-static char **command_words(const struct report_part *part, const char *options,
-			    const struct report_request *request)
+static void add_sources(struct words *words, const struct collection *c)
 {
+	if (!c->slo.folder)
+		return;
+	add(words, text_format("--html=%s", c->slo.path));
+	for (unsigned i = 0; i < c->request->n_sources; i++)
+		add(words, text_format("--source=%s", c->request->sources[i]));
+}
+
+static char **command_words(const struct report_part *part, const char *options,
+			    const struct collection *c)
+{
+	const struct report_request *request = c->request;
 	struct words words = { 0 };
 
 	add(&words, command_beside_this(part->command));
 	add_options(&words, options);
 	add(&words, checked_copy("--format=json"));
+	if (part->form == PART_WITH_SOURCE)
+		add_sources(&words, c);
 	add(&words, checked_copy("--"));
 	add(&words, checked_copy(request->trace));
 	if (part->form == PART_OF_PAIR)
@@ -251,6 +265,10 @@ static int keep(const struct collection *c, const struct task *task, const struc
 		return keep_reason(c, part, job);
 	}
 	json_member(object_in(c->document, "exactness"), part->name, exactness(part));
+	if (part->form == PART_WITH_SOURCE) {
+		slo_page_add(&c->slo, result);
+		slo_page_tell(&c->slo, job->messages, c->request->output);
+	}
 	if (part->form == PART_BY_INTERVAL)
 		keep_interval_result(c, task, result);
 	else
@@ -303,7 +321,7 @@ static void begin(struct collection *c)
 		task->options = options_of(part, c);
 		if (take_result(c, task))
 			continue;
-		task->words = command_words(part, task->options, c->request);
+		task->words = command_words(part, task->options, c);
 		c->jobs[c->count].arguments = task->words;
 		c->jobs[c->count++].keeps_output = true;
 	}
@@ -316,6 +334,7 @@ static void end(struct collection *c)
 		free_words(c->tasks[i].words);
 		free(c->tasks[i].options);
 	}
+	slo_page_end(&c->slo);
 	free(c->jobs);
 	free(c->tasks);
 }
@@ -366,6 +385,8 @@ int collect_results(const struct report_request *request, json_t *document, bool
 	c.tasks = checked_array(n_report_parts, sizeof(*c.tasks));
 	c.jobs = checked_array(n_report_parts, sizeof(*c.jobs));
 	c.plan = plan_phases(json_array_get(json_object_get(document, "traces"), 0));
+	if (group_is_listed(request->only, "slo"))
+		slo_page_begin(&c.slo);
 	begin(&c);
 	status = run_jobs(c.jobs, c.count, request->jobs, "analyzing", request->quiet);
 	*unusable = status != 0;

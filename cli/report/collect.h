@@ -8,9 +8,12 @@
 
 struct report_request {
 	const char *trace;
-	const char *other;   /* a trace to be compared with it; NULL: none */
-	const char *results; /* a folder with results of trace-analyze --all; NULL: none */
-	const char *only;    /* groups of parts, divided by commas; NULL: all */
+	const char *other;          /* a trace to be compared with it; NULL: none */
+	const char *results;        /* a folder with results of trace-analyze --all; NULL: none */
+	const char *only;           /* groups of parts, divided by commas; NULL: all */
+	const char *const *sources; /* folders of source files that the page may contain */
+	unsigned n_sources;
+	const char *output;  /* the page, for messages */
 	const char *machine; /* of the models; NULL: their default */
 	unsigned jobs;       /* commands at a time; 0: as many as there are cores */
 	bool quiet;

@@ -12,6 +12,7 @@ enum part_form {
 	PART_OF_TRACE,
 	PART_OF_MACHINE,  /* the command has --machine=NAME */
 	PART_OF_THREADS,  /* only for a trace of several threads */
+	PART_WITH_SOURCE, /* see slo_page.h */
 	PART_OF_PAIR,     /* a comparison with another trace */
 	PART_BY_INTERVAL, /* a result for each interval of the program, see phases.h */
 };
