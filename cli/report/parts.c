@@ -43,7 +43,7 @@ const struct report_part report_parts[] = {
 	  "Misses of fully associative LRU caches, without prefetching.", PART_OF_TRACE },
 	{ "cache", "cache", "trace-cache", "", "cache", NULL, "modelled",
 	  "Caches of these sizes and ways, simulated exactly; without prefetching.",
-	  PART_OF_TRACE },
+	  PART_OF_MACHINE },
 	{ "ibs", "ibs", "trace-ibs", "--histogram", "ibs", NULL, "modelled",
 	  "Samples of a model of a processor, or of hardware if the trace has such samples.",
 	  PART_OF_MACHINE },
