@@ -11,6 +11,7 @@
 #include "cli/common/command.h"
 #include "cli/common/jobs.h"
 #include "cli/common/json_values.h"
+#include "cli/common/shell_word.h"
 #include "cli/report/parts.h"
 #include "cli/report/phases.h"
 #include "cli/report/shape.h"
@@ -104,17 +105,32 @@ static void free_words(char **words)
 	free(words);
 }
 
+/* Returns the name of a trace in the current folder, as a shell reads it. The caller frees it. */
+static char *shown_trace(const char *path)
+{
+	const char *name = base_name(path);
+	char *here = text_format("%s%s", *name == '-' ? "./" : "", name);
+	char *word = shell_word(here);
+
+	free(here);
+	return word;
+}
+
 /*
  * Returns the command line for a reader of the page, who has the trace in the current folder. The
  * caller frees it.
  */
 static char *shown_command(const struct collection *c, const struct task *task)
 {
-	bool pair = task->part->form == PART_OF_PAIR;
+	bool is_pair = task->part->form == PART_OF_PAIR;
+	char *trace = shown_trace(c->request->trace);
+	char *other = is_pair ? shown_trace(c->request->other) : NULL;
+	char *line = text_format("%s%s %s%s%s", task->part->command, task->options, trace,
+				 other ? " " : "", other ? other : "");
 
-	return text_format("%s%s %s%s%s", task->part->command, task->options,
-			   base_name(c->request->trace), pair ? " " : "",
-			   pair ? base_name(c->request->other) : "");
+	free(trace);
+	free(other);
+	return line;
 }
 
 /* ---- results ------------------------------------------------------------------------------- */

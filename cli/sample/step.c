@@ -12,26 +12,8 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/jobs.h"
+#include "cli/common/shell_word.h"
 #include "cli/common/unfinished.h"
-
-/* Writes a word as a shell reads it. */
-static void put_word(FILE *out, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "%+,-./:=@_";
-
-	if (*word && !word[strspn(word, plain)]) {
-		fputs(word, out);
-		return;
-	}
-	putc('\'', out);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", out);
-		else
-			putc(*word, out);
-	putc('\'', out);
-}
 
 static void show(const char *command, char *const *words, const char *output)
 {
@@ -42,10 +24,10 @@ static void show(const char *command, char *const *words, const char *output)
 	fputs(command, out);
 	for (words++; *words; words++) {
 		putc(' ', out);
-		put_word(out, *words);
+		put_shell_word(out, *words);
 	}
 	fputs(" >", out);
-	put_word(out, output);
+	put_shell_word(out, output);
 	if (fclose(out) == 0)
 		command_note("%s", text);
 	free(text);

@@ -45,6 +45,7 @@ check foreign.no_page test ! -e foreign.html
 check_status hostile 0 "$report" --only=mix -o hostile.html '<img src=x>.trace'
 check hostile.inert test "$(grep -c '<img\|alert(1)<\|<!--' hostile.html)" = 0
 check hostile.kept grep -q '"\\u003cimg src=x\\u003e.trace"' hostile.html
+check hostile.quoted grep -q "\"trace-mix --by=class '\\\\u003cimg src=x\\\\u003e.trace'\"" hostile.html
 check hostile.command grep -q 'u003c/script\\u003e\\u003cscript\\u003ealert(1)' hostile.html
 cp "$PROGRAMS/calls" plain
 objcopy --prefix-symbols='</script><b>' plain 'a<b>&"c'
