@@ -80,7 +80,8 @@ fails() {
 for command in trace-info trace-dump trace-verify trace-mix "trace-bbv --interval-size=5" "trace-analyze mix" \
 	"trace-repair --force -o repaired" "trace-repack --force -o repacked" \
 	"trace-join --force -o joined" "trace-filter --force -o filtered" \
-	"trace-export --force --to=sbbt -o exported" "trace-anonymise --force --preset=share -o anonymous"; do
+	"trace-export --force --to=sbbt -o exported" "trace-anonymise --force --preset=share -o anonymous" \
+	"trace-report --force --only=mix -o report.html"; do
 	fails "$command" missing 'No such file'
 	fails "$command" empty 'empty|too short|ends inside|not a trace'
 	fails "$command" short 'too short|ends inside'
