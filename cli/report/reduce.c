@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report/reduce.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 enum {
 	MOST_ROWS = 3000,
 	LEAST_ROWS = 25,
+	PLAIN_ELEMENTS = 10,    /* numbers or lines of source code that take the space of a row */
 	MOST_CHARACTERS = 4000, /* of a string; names of functions may have megabytes */
 	LEAST_CHARACTERS = 60,
 };
@@ -108,18 +110,28 @@ static bool is_tree(const json_t *rows)
 	       json_object_get(json_array_get(rows, 0), "caller");
 }
 
+/* Returns the most elements that an array may have: rows of a table, or plain elements. */
+static size_t most_elements(const struct reduction *r, const json_t *array, const char *place)
+{
+	static const char phases[] = "results.phases"; /* one for each interval, bounded already */
+
+	if (json_is_object(json_array_get(array, 0)))
+		return r->rows;
+	return strncmp(place, phases, strlen(phases)) ? PLAIN_ELEMENTS * r->rows : SIZE_MAX;
+}
+
 static void cut_rows(const struct reduction *r, json_t *rows, const char *place)
 {
-	size_t n = json_array_size(rows);
+	size_t n = json_array_size(rows), most = most_elements(r, rows, place);
 
-	if (n <= r->rows)
+	if (n <= most)
 		return;
 	if (!json_object_get(r->cut, place))
 		json_member(r->cut, place, json_number(n));
 	if (is_tree(rows))
-		cut_tree(rows, r->rows);
+		cut_tree(rows, most);
 	else
-		while (n-- > r->rows)
+		while (n-- > most)
 			json_array_remove(rows, n);
 }
 
@@ -132,8 +144,7 @@ static void reduce_array(const struct reduction *r, json_t *array, const char *p
 	json_t *element;
 	size_t i;
 
-	if (json_is_object(json_array_get(array, 0)))
-		cut_rows(r, array, place);
+	cut_rows(r, array, place);
 	json_array_foreach(array, i, element) if (is_long(r, element))
 		json_array_set_new(array, i,
 				   without_middle(json_string_value(element), r->characters));

@@ -223,7 +223,8 @@ static void check_tree(const json_t *rows, size_t depth)
 START_TEST(reduces)
 {
 	enum { DEPTH = 2500, ROWS = 9000, NAME = 100000 };
-	json_t *document = json_object(), *results = json_object(), *table = json_array();
+	json_t *document = json_object(), *results = json_object(), *table = json_array(),
+	       *lines = json_array();
 	char *name = malloc(NAME + 1);
 	const json_t *row;
 	uint64_t number;
@@ -237,6 +238,9 @@ START_TEST(reduces)
 		json_element(table,
 			     json_pack("{s:i, s:s}", "row", (int)i, "name", i ? "<&>" : name));
 	json_member(results, "table", table);
+	for (unsigned i = 0; i < 20 * ROWS; i++)
+		json_element(lines, json_pack("[i, s]", (int)i, "line"));
+	json_member(results, "lines", lines);
 	reduce_document(document, 100000);
 	ck_assert_uint_le(document_size(document), 100000);
 	check_tree(json_object_get(results, "tree"), DEPTH);
