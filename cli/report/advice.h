@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is most worth doing about a program. Each kind of advice estimates the share of the
- * program's cycles that it is about: counted events, times what one costs on a processor of today.
+ * The changes that are most worth making in a program. Each kind of advice estimates the share of
+ * the program's cycles that a change is about: counted events, times the cost of one on a processor
+ * of today.
  * The cycles of the program are those of the machine model of trace-ibs, or one for each
  * instruction without that result.
  */

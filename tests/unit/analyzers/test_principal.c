@@ -131,7 +131,7 @@ START_TEST(line)
 }
 END_TEST
 
-/* One dimension, or points that are all equal, leave the other components 0. */
+/* Points of a single dimension, or points that are all equal, have other components of 0. */
 START_TEST(degenerate)
 {
 	uint64_t state = 5;
