@@ -219,17 +219,20 @@ static void advise_allocations(struct advisor *a)
 	uint64_t instructions = allocator_instructions(a);
 	uint64_t all = count_at(a->document, "mix.instructions");
 	uint64_t allocations = count_at(a->document, "heap.allocations");
-	char of_all[COUNT_SIZE], of_short[COUNT_SIZE];
+	uint64_t brief = short_lived(a);
+	char of_all[COUNT_SIZE], of_brief[COUNT_SIZE];
 	double share = all ? (double)instructions / (double)all : 0;
 
+	format_count(brief, of_brief);
 	give(a, (struct advice){
 			.text = checked_copy("Allocate less: reuse objects, or allocate many at "
 					     "a time"),
-			.why = text_format("%.1f %% of the instructions are in functions that "
-					   "allocate and free; of %s allocations, at least %s "
-					   "were short-lived.",
-					   100 * share, format_count(allocations, of_all),
-					   format_count(short_lived(a), of_short)),
+			.why = text_format(
+				"%.1f %% of the instructions are in functions that "
+				"allocate and free; the program makes %s allocations%s%s%s.",
+				100 * share, format_count(allocations, of_all),
+				brief ? ", at least " : "", brief ? of_brief : "",
+				brief ? " of them short-lived" : ""),
 			.part = "symbols",
 			.section = "heap",
 			.number = instructions,

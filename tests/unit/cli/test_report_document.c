@@ -175,7 +175,8 @@ START_TEST(advises_by_instructions)
 	ck_assert_str_eq(text_of(advice, 1, "exactness"), "exact");
 	ck_assert_double_eq_tol(json_read_real(json_array_get(advice, 1), "share_percent"), 15,
 				1e-9);
-	ck_assert_ptr_nonnull(strstr(text_of(advice, 1, "why"), "of 9 allocations, at least 5"));
+	ck_assert_ptr_nonnull(strstr(text_of(advice, 1, "why"),
+				     "makes 9 allocations, at least 5 of them short-lived."));
 	json_decref(advice);
 	json_decref(document);
 	document = parse("{'results': {}}");
