@@ -91,6 +91,24 @@ static int merge(void *self, const void *later)
 	return 0;
 }
 
+static int save(void *self, struct state_writer *writer)
+{
+	struct mix_numbers n = mix_numbers(self);
+
+	for (unsigned i = 0; i < MIX_ARRAYS; i++)
+		analyzer_put_all(writer, n.arrays[i].at, n.arrays[i].count);
+	return 0;
+}
+
+static int load(void *self, struct state_reader *reader)
+{
+	struct mix_numbers n = mix_numbers(self);
+
+	for (unsigned i = 0; i < MIX_ARRAYS; i++)
+		analyzer_take_all(reader, n.arrays[i].at, n.arrays[i].count);
+	return 0;
+}
+
 static int paths(void *self, const struct tf_item *item)
 {
 	mix_paths(self, item->paths, item->count);
@@ -398,6 +416,9 @@ static const struct analyzer mix = {
 	.blocks = blocks,
 	.vector = vector,
 	.merge = merge,
+	.save = save,
+	.load = load,
+	.state_version = 1,
 	.report = report,
 	.row = row,
 	.row_columns = row_columns,

@@ -134,6 +134,8 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
+static const char *const state_options[] = { "accesses", "block-size", "cache-size", NULL };
+
 static int check_cache(uint64_t bytes, unsigned shift)
 {
 	uint64_t block_size = UINT64_C(1) << shift;
@@ -342,6 +344,26 @@ static int merge(void *self, const void *later)
 	s->instructions += other->instructions;
 	for (unsigned i = 0; i < s->n_streams; i++)
 		stream_append(&s->streams[i], &other->streams[i]);
+	return 0;
+}
+
+static int save(void *self, struct state_writer *writer)
+{
+	struct stackdist *s = self;
+
+	analyzer_put(writer, s->instructions);
+	for (unsigned i = 0; i < s->n_streams; i++)
+		stream_save(&s->streams[i], writer);
+	return 0;
+}
+
+static int load(void *self, struct state_reader *reader)
+{
+	struct stackdist *s = self;
+
+	s->instructions = analyzer_take(reader);
+	for (unsigned i = 0; i < s->n_streams; i++)
+		stream_load(&s->streams[i], reader);
 	return 0;
 }
 
@@ -569,6 +591,10 @@ static const struct analyzer stackdist = {
 	.stop = stop,
 	.blocks = blocks,
 	.merge = merge,
+	.save = save,
+	.load = load,
+	.state_version = 1,
+	.state_options = state_options,
 	.report = report,
 	.row = row,
 	.row_columns = bucket_rows,

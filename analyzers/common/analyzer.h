@@ -150,6 +150,25 @@ struct analyzer_span {
 	}
 #define ANALYZER_SPAN(span) (span)->thread, (span)->first, (span)->instructions
 
+/* ---- saved states ------------------------------------------------------------------------ */
+
+/* For the hooks save and load: the numbers of a state, in order. */
+struct state_writer;
+struct state_reader;
+
+void analyzer_put(struct state_writer *writer, uint64_t number);
+void analyzer_put_all(struct state_writer *writer, const uint64_t *numbers, size_t count);
+
+/* Returns the next number; 0 behind the end, after which the state is refused. */
+uint64_t analyzer_take(struct state_reader *reader);
+
+/* Returns the next number; one that is greater than max makes the state refused. */
+uint64_t analyzer_take_max(struct state_reader *reader, uint64_t max);
+void analyzer_take_all(struct state_reader *reader, uint64_t *numbers, size_t count);
+
+/* Returns how many bytes are left, of which each number has at least one; 0 if it is refused. */
+size_t analyzer_left(const struct state_reader *reader);
+
 /* ---- the analyzer ------------------------------------------------------------------------ */
 
 /* Parts of traces that imported ones may lack (FORMAT.md 3.1). */
@@ -217,6 +236,17 @@ struct analyzer {
 	 * ahead, and the hooks are called from one thread.
 	 */
 	int (*merge)(void *self, const void *later);
+
+	/*
+	 * Writes a state to a file and reads it back, into one that has been started, for --part
+	 * and trace-merge. NULL: states cannot be saved; those of state_is_counts always can. load
+	 * refuses what save cannot have written: a file is untrusted input.
+	 */
+	int (*save)(void *self, struct state_writer *writer);
+	int (*load)(void *self, struct state_reader *reader);
+	unsigned state_version;           /* to be changed with what save writes */
+	const char *const *state_options; /* names of the options on which the state depends, to
+					      NULL; NULL: none */
 
 	/* Writes the result for all that was fed. */
 	int (*report)(void *self, const struct analysis *run, struct report *report);

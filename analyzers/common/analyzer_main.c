@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyzers/common/options.h"
+#include "analyzers/common/parts.h"
 #include "analyzers/common/replay.h"
 #include "analyzers/common/results.h"
 #include "analyzers/common/warmup.h"
@@ -262,17 +263,38 @@ static int run_rows(struct replay *replay, const struct settings *settings, uint
 	return status;
 }
 
-static int run_whole(struct replay *replay, uint32_t thread)
+/* Makes the state of everything that is analyzed. */
+static int whole_state(struct replay *replay, const struct settings *settings, uint32_t thread,
+		       void **state)
+{
+	if (parts_wanted(settings))
+		return parts_run(replay, settings, thread, state);
+	if (analyzer_has_vectors(replay->run))
+		return replay_vectors(replay, thread, state);
+	return replay_run(replay, thread, false, state);
+}
+
+static int run_whole(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
 	const struct analysis *run = replay->run;
-	void *state;
-	int status = analyzer_has_vectors(run) ? replay_vectors(replay, thread, &state)
-					       : replay_run(replay, thread, false, &state);
+	void *state = NULL;
+	int status = whole_state(replay, settings, thread, &state);
 
-	if (status)
-		return status;
-	status = run->analyzer->report(state, run, replay->report);
+	if (!status)
+		status = run->analyzer->report(state, run, replay->report);
 	replay_free(run, state);
+	return status;
+}
+
+/* Makes the file of a part, or of several ones, instead of a report. */
+static int make_part(struct replay *replay, const struct settings *settings, uint32_t thread)
+{
+	void *state = NULL;
+	int status = warmup_of_stream(replay, settings, thread);
+
+	if (!status)
+		status = parts_run(replay, settings, thread, &state);
+	replay_free(replay->run, state);
 	return status;
 }
 
@@ -287,7 +309,7 @@ static int make_report(struct replay *replay, const struct settings *settings, u
 	if (replay->interval || replay->run->each_thread)
 		status = run_rows(replay, settings, thread);
 	else
-		status = run_whole(replay, thread);
+		status = run_whole(replay, settings, thread);
 	report_foot(replay, settings);
 	return status;
 }
@@ -325,14 +347,40 @@ static int find_excluded(const struct analysis *run, bool **excluded)
 	return EXIT_UNSUITABLE;
 }
 
-static int replay_and_report(struct analysis *run, const struct settings *settings)
+/* Replays the trace and writes the report. */
+static int write_report(struct replay *replay, const struct settings *settings)
+{
+	const struct analysis *run = replay->run;
+	struct results results;
+	int status = results_open(&results, settings), closed;
+
+	if (status)
+		return status;
+	replay->report = report_begin(results.out, settings->format);
+	status = make_report(replay, settings, run->thread);
+	if (!status && !replay->fed && settings->from && settings->count && !settings->region)
+		note_beyond(run->reader, run->thread, settings->from);
+	if (!status)
+		status = report_select(replay->report, settings->tables.table);
+	if (!status)
+		status = results_write(&results, replay->report);
+	report_free(replay->report);
+	closed = results_close(&results);
+	return status ? status : closed;
+}
+
+static unsigned wanted_jobs(const struct settings *settings)
+{
+	return settings->jobs < MAX_JOBS ? (unsigned)settings->jobs : MAX_JOBS;
+}
+
+static int replay_trace(struct analysis *run, const struct settings *settings)
 {
 	struct replay replay = {
 		.run = run,
 		.interval = settings->interval,
 		.quiet = settings->quiet,
 	};
-	struct results results;
 	bool *excluded = NULL;
 	int status = find_thread(run, settings->thread, &run->thread);
 
@@ -342,29 +390,15 @@ static int replay_and_report(struct analysis *run, const struct settings *settin
 		status = find_excluded(run, &excluded);
 	if (status)
 		return status;
-	status = results_open(&results, settings);
-	if (status) {
-		free(excluded);
-		return status;
-	}
 	replay.excluded = excluded;
-	replay.report = report_begin(results.out, settings->format);
 	chunk_list_init(&replay.chunks, run->reader);
-	replay.jobs = chunk_jobs(run->reader, run->info.file_size, run->jobs);
-	status = make_report(&replay, settings, run->thread);
+	replay.jobs = chunk_jobs(run->reader, run->info.file_size, wanted_jobs(settings));
+	if (settings->partial)
+		status = make_part(&replay, settings, run->thread);
+	else
+		status = write_report(&replay, settings);
 	chunk_list_free(&replay.chunks);
-	if (!status && !replay.fed && settings->from && settings->count && !settings->region)
-		note_beyond(run->reader, run->thread, settings->from);
-	if (!status)
-		status = report_select(replay.report, settings->tables.table);
-	if (!status)
-		status = results_write(&results, replay.report);
-	report_free(replay.report);
 	free(excluded);
-	int closed = results_close(&results);
-
-	if (!status)
-		status = closed;
 	if (!status && (!check_readable(run->path, &run->info) || is_damaged(&replay)))
 		status = EXIT_FAILED;
 	return status;
@@ -384,7 +418,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.analyzer = analyzer,
 		.path = settings->trace,
 		.options = own,
-		.jobs = settings->jobs < MAX_JOBS ? (unsigned)settings->jobs : MAX_JOBS,
+		.jobs = wanted_jobs(settings),
 		.batch = settings->results,
 		.one_table = wants_one_table(settings),
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region ||
@@ -407,8 +441,12 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		status = warmup_begin(&run, settings);
 	if (!status)
 		status = check_vectors(&run, settings);
+	if (!status && parts_wanted(settings))
+		status = parts_before_prepare(&run);
 	if (!status && analyzer->prepare)
 		status = analyzer->prepare(&run);
+	if (!status && parts_wanted(settings))
+		status = parts_after_prepare(&run);
 	if (!status && run.each_thread) /* prepare may ask for it */
 		status = check_vectors(&run, settings);
 	if (!status && analyzer->columns & TF_ADDRESSES)
@@ -418,7 +456,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	if (!status && run.columns & (TF_ADDRESSES | TF_REPETITIONS) && !run.sums_repetitions)
 		note_repetitions(run.path, &run.info);
 	if (!status)
-		status = replay_and_report(&run, settings);
+		status = replay_trace(&run, settings);
 	if (analyzer->finish)
 		analyzer->finish(&run);
 	tf_close(run.reader);
@@ -435,6 +473,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
 	status = parse_options(analyzer, argc, argv, &settings, own);
 	if (status == OPTION_DONE)
 		status = analyze(analyzer, &settings, own);
+	free(settings.state_options);
 	free(own);
 	return status;
 }

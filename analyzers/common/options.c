@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/state_bytes.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/command_line.h"
 #include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
@@ -37,6 +39,11 @@ OPTION_PARSER(option_warmup)
 	return NULL;
 }
 
+OPTION_PARSER(option_part)
+{
+	return part_choice_parse(destination, text);
+}
+
 static const struct command_option shared_options[] = {
 	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
 	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
@@ -54,13 +61,17 @@ static const struct command_option shared_options[] = {
 	TABLE_OPTIONS(AT_TABLES),
 	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
 	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
+	{ "part", 0, "I/N", NULL, option_part, AT(part) },
+	{ "partial", 0, "FILE", NULL, option_text, AT(partial) },
 	{ "summary", 0, NULL, NULL, option_summary, AT(analyzer) },
 	COMMAND_OPTIONS,
 };
 
-/* Options that trace-analyze gives. */
+/* Options that trace-analyze and trace-merge give. */
 static const struct command_option batch_options[] = {
 	{ "results", 0, "NAME", NULL, option_text, AT(results) },
+	{ "merge-parts", 0, "TRACE", NULL, option_text, AT(trace) },
+	{ "merge-incomplete", 0, NULL, NULL, option_flag, AT(incomplete) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
@@ -76,8 +87,9 @@ static bool has_option(const struct command_option *options, const char *name)
 static bool is_offered(const struct analyzer *analyzer, const struct command_option *option)
 {
 	bool needs_row = option->offset == AT(interval) || option->offset == AT(threads);
+	bool needs_save = option->offset == AT(part) || option->offset == AT(partial);
 
-	if (needs_row && !analyzer->row)
+	if ((needs_row && !analyzer->row) || (needs_save && !state_can_save(analyzer)))
 		return false;
 	return !has_option(analyzer->options, option->name);
 }
@@ -97,6 +109,82 @@ static struct option_list list_options(const struct analyzer *analyzer, struct s
 	return list;
 }
 
+/* ---- options on which the state depends ---------------------------------------------------- */
+
+/* The options of every analyzer that choose what is fed. */
+static const char *const choosing[] = { "from", "count", "thread", NULL };
+
+static bool is_one_of(const char *const *names, const char *name)
+{
+	while (names && *names && strcmp(*names, name))
+		names++;
+	return names && *names;
+}
+
+/* Asks for the values of these options as they are typed. values: by number of the option. */
+static void ask_values(const struct analyzer *analyzer, struct option_list *list,
+		       const char **values)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const char *name = list->items[i].option->name;
+
+		if (is_one_of(choosing, name) || is_one_of(analyzer->state_options, name))
+			list->items[i].given = &values[i];
+	}
+}
+
+/* Returns a line "NAME=VALUE", or "NAME", for each option that was given. */
+static char *list_values(const struct option_list *list, const char *const *values)
+{
+	char *text;
+	size_t size;
+	FILE *out = checked(open_memstream(&text, &size));
+
+	for (size_t i = 0; i < list->count; i++)
+		if (values[i])
+			fprintf(out, "%s%s%s\n", list->items[i].option->name, *values[i] ? "=" : "",
+				values[i]);
+	fclose(out);
+	return text;
+}
+
+/* ---- operands ----------------------------------------------------------------------------- */
+
+/* Takes the trace, or the files to be merged. */
+static int take_operands(int argc, char **argv, struct settings *settings)
+{
+	settings->merge = settings->trace;
+	if (!settings->merge)
+		return only_trace(argc, argv, &settings->trace);
+	if (!state_can_save(settings->analyzer))
+		return command_usage_error("%s has no partial results", settings->analyzer->name);
+	if (optind == argc)
+		return command_usage_error("no partial results given");
+	settings->parts = (const char *const *)argv + optind;
+	settings->n_parts = (size_t)(argc - optind);
+	return OPTION_DONE;
+}
+
+/* Refuses options that go only with, or without, a part. */
+static int check_parts(const struct settings *settings)
+{
+	bool is_part = settings->part.n_parts || settings->merge;
+
+	if (settings->part.n_parts && !settings->partial)
+		return command_usage_error("--part needs --partial=FILE for its result");
+	if (settings->partial && !is_part)
+		return command_usage_error("--partial needs --part=I/N");
+	if (!is_part)
+		return OPTION_DONE;
+	if (settings->region || settings->filtered || settings->interval ||
+	    settings->threads == THREADS_EACH || settings->results)
+		return command_usage_error("--part excludes --region, --filtered, --interval and "
+					   "--threads=each");
+	if (settings->partial && settings->output)
+		return command_usage_error("--partial excludes --output");
+	return OPTION_DONE;
+}
+
 int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
 		  void *own)
 {
@@ -108,6 +196,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 		.summary = summary,
 		.example = analyzer->example,
 	};
+	const char *values[MAX_OPTIONS] = { NULL };
 	int status;
 
 	*settings = (struct settings){
@@ -120,9 +209,13 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	if (analyzer->options_size && analyzer->defaults)
 		memcpy(own, analyzer->defaults, analyzer->options_size);
 	optind = 0;
+	ask_values(analyzer, &list, values);
 	status = command_parse_list(&command, &list, argc, argv);
 	free(summary);
-	return status == OPTION_DONE ? only_trace(argc, argv, &settings->trace) : status;
+	settings->state_options = list_values(&list, values);
+	if (status == OPTION_DONE)
+		status = take_operands(argc, argv, settings);
+	return status == OPTION_DONE ? check_parts(settings) : status;
 }
 
 /* ---- the parsers of all commands under the names that libanalyzer exports ---------------- */

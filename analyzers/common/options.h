@@ -6,6 +6,7 @@
 #define OPTIONS_H
 
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/part_choice.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
 #include "cli/common/report_tables.h"
@@ -31,10 +32,19 @@ struct settings {
 	bool quiet;
 	const struct analyzer *analyzer;
 	const char *trace;
+
+	/* Parts: of the trace to be analyzed, or their files to be merged. */
+	struct part_choice part;
+	const char *partial; /* the file of a part's result; NULL: the result is reported */
+	bool merge;          /* the operands are files of parts, */
+	const char *const *parts;
+	size_t n_parts;
+	bool incomplete;     /* of which some may be missing */
+	char *state_options; /* those on which the state depends, a line "NAME=VALUE" for each */
 };
 
 /*
- * Parses the command line. own: the analyzer's options_size bytes. Returns OPTION_DONE to analyze
+ * Parses the command line; free settings->state_options. own: the analyzer's options_size bytes. Returns OPTION_DONE to analyze
  * settings->trace; otherwise the exit code to end with, after --help, --version, --summary or a
  * message.
  */

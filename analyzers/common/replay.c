@@ -8,6 +8,7 @@
 
 #include "analyzers/common/ahead.h"
 #include "analyzers/common/replay_parts.h"
+#include "analyzers/common/state_bytes.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/memory_watch.h"
@@ -15,7 +16,7 @@
 
 /* ---- states ------------------------------------------------------------------------------ */
 
-static int state_new(const struct analysis *run, void **state)
+int replay_new(const struct analysis *run, void **state)
 {
 	const struct analyzer *analyzer = run->analyzer;
 	void *fresh = checked_array(1, analyzer->state_size + 1);
@@ -159,22 +160,9 @@ static int run_lanes(struct lane *lanes, size_t n_lanes)
 	return status;
 }
 
-/* Adds the results of the later state to those of the first. */
-static int merge_states(const struct analyzer *analyzer, void *first, const void *later)
-{
-	uint64_t *sums = first;
-	const uint64_t *counts = later;
-
-	if (!analyzer->state_is_counts)
-		return analyzer->merge(first, later);
-	for (size_t i = 0; i < analyzer->state_size / sizeof(*sums); i++)
-		sums[i] += counts[i];
-	return 0;
-}
-
 static bool can_merge(const struct analysis *run)
 {
-	return (run->analyzer->merge || run->analyzer->state_is_counts) && !run->one_state;
+	return state_can_merge(run->analyzer) && !run->one_state;
 }
 
 /* Merges the lanes into the first, in order. */
@@ -192,8 +180,7 @@ static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes
 			span->first = lanes[i].span.first;
 		span->instructions += lanes[i].span.instructions;
 		if (!status)
-			status = merge_states(replay->run->analyzer, lanes[0].state,
-					      lanes[i].state);
+			status = state_merge(replay->run->analyzer, lanes[0].state, lanes[i].state);
 	}
 	return status;
 }
@@ -224,7 +211,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 		lanes[i].is_first = i == 0;
 		name_span(&lanes[i].span, thread);
 		if (!status)
-			status = state_new(replay->run, &lanes[i].state);
+			status = replay_new(replay->run, &lanes[i].state);
 	}
 	if (!status) {
 		progress_begin(&plan.progress, "analyzing", expected_instructions(replay, thread),
@@ -271,7 +258,7 @@ int replay_vectors(struct replay *replay, uint32_t thread, void **state)
 {
 	struct tf_vectors *vectors;
 	struct tf_error error;
-	int status = state_new(replay->run, state);
+	int status = replay_new(replay->run, state);
 
 	if (!status && tf_vectors_open(replay->run->reader, &vectors, &error) < 0) {
 		command_error("%s", error.text);

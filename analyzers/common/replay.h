@@ -44,6 +44,12 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state);
 /* Feeds the vectors of `thread`, or of all with TF_MERGED, to a state, as replay_run() does. */
 int replay_vectors(struct replay *replay, uint32_t thread, void **state);
 
+/*
+ * Allocates and starts a state. Returns 0 or an exit code; pass *state to replay_free in either
+ * case.
+ */
+int replay_new(const struct analysis *run, void **state);
+
 /* Stops and frees a state. NULL is allowed. */
 void replay_free(const struct analysis *run, void *state);
 

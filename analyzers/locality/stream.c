@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/locality/stream.h"
 
+#include "analyzers/common/analyzer.h"
 #include "cli/common/checked.h"
+#include "traceformat/common/bytes.h"
 
 enum { BATCH = 1024 };
 
@@ -60,17 +62,31 @@ void stream_feed(struct stream *stream, const struct access *accesses, size_t co
 	touch(stream, blocks, n);
 }
 
-/* Touches all blocks of another stack in its order, up to BATCH at a time. */
-static void put_on_top(struct lru_stack *stack, const struct lru_stack *other)
+/* Touches blocks without counting their distances. */
+static void touch_silently(struct lru_stack *stack, const uint64_t *blocks, uint64_t count)
 {
-	uint64_t size = lru_stack_size(other);
-	uint64_t *blocks = checked_array(size, sizeof(*blocks));
 	uint32_t distances[BATCH];
 
-	lru_stack_list(other, blocks);
-	for (uint64_t i = 0; i < size; i += BATCH)
-		lru_stack_touch(stack, blocks + i, size - i < BATCH ? size - i : BATCH, distances,
+	for (uint64_t i = 0; i < count; i += BATCH)
+		lru_stack_touch(stack, blocks + i, count - i < BATCH ? count - i : BATCH, distances,
 				NULL);
+}
+
+/* Returns all blocks of a stack, the one touched longest ago first. Free them. */
+static uint64_t *list_blocks(const struct lru_stack *stack)
+{
+	uint64_t *blocks = checked_array(lru_stack_size(stack), sizeof(*blocks));
+
+	lru_stack_list(stack, blocks);
+	return blocks;
+}
+
+/* Touches all blocks of another stack in its order. */
+static void put_on_top(struct lru_stack *stack, const struct lru_stack *other)
+{
+	uint64_t *blocks = list_blocks(other);
+
+	touch_silently(stack, blocks, lru_stack_size(other));
 	free(blocks);
 }
 
@@ -83,4 +99,64 @@ void stream_append(struct stream *stream, const struct stream *later)
 		touch(stream, later->firsts.at + i,
 		      later->firsts.count - i < BATCH ? later->firsts.count - i : BATCH);
 	put_on_top(&stream->stack, &later->stack);
+}
+
+/* ---- in files ---------------------------------------------------------------------------- */
+
+/* Writes blocks by their distances from the ones before, which are often small. */
+static void save_blocks(const uint64_t *blocks, uint64_t count, struct state_writer *writer)
+{
+	for (uint64_t i = 0; i < count; i++)
+		analyzer_put(writer, zigzag((int64_t)(blocks[i] - (i ? blocks[i - 1] : 0))));
+}
+
+static void load_blocks(uint64_t *blocks, uint64_t count, struct state_reader *reader)
+{
+	for (uint64_t i = 0; i < count; i++)
+		blocks[i] = (uint64_t)unzigzag(analyzer_take(reader)) + (i ? blocks[i - 1] : 0);
+}
+
+static void save_distances(const struct distances *d, struct state_writer *writer)
+{
+	analyzer_put(writer, d->touches);
+	analyzer_put(writer, d->n_bins);
+	analyzer_put_all(writer, d->bins, d->n_bins);
+	for (unsigned i = 0; i < d->n_caches; i++)
+		analyzer_put(writer, d->caches[i].far);
+}
+
+static void load_distances(struct distances *d, struct state_reader *reader)
+{
+	d->touches = analyzer_take(reader);
+	d->n_bins = (uint32_t)analyzer_take_max(reader, DISTANCE_BINS);
+	analyzer_take_all(reader, d->bins, d->n_bins);
+	for (unsigned i = 0; i < d->n_caches; i++)
+		d->caches[i].far = analyzer_take(reader);
+}
+
+void stream_save(const struct stream *stream, struct state_writer *writer)
+{
+	uint64_t *blocks = list_blocks(&stream->stack);
+
+	/* Each block of the stack was touched for a first time. */
+	analyzer_put(writer, stream->firsts.count);
+	save_blocks(stream->firsts.at, stream->firsts.count, writer);
+	save_blocks(blocks, stream->firsts.count, writer);
+	save_distances(&stream->distances, writer);
+	free(blocks);
+}
+
+void stream_load(struct stream *stream, struct state_reader *reader)
+{
+	uint64_t count = analyzer_take_max(reader, analyzer_left(reader));
+	uint64_t *blocks = checked_array(count, sizeof(*blocks));
+
+	CHECKED_RESERVE(stream->firsts, count);
+	load_blocks(stream->firsts.at, count, reader);
+	stream->firsts.count = count;
+	load_blocks(blocks, count, reader);
+	touch_silently(&stream->stack, blocks, count);
+	load_distances(&stream->distances, reader);
+	stream->distances.cold = count;
+	free(blocks);
 }

@@ -41,6 +41,15 @@ void stream_feed(struct stream *stream, const struct access *accesses, size_t co
  */
 void stream_append(struct stream *stream, const struct stream *later);
 
+/*
+ * Writes a stream that keeps firsts, and reads it back into one that has been initialized for the
+ * same kind and caches.
+ */
+struct state_writer;
+struct state_reader;
+void stream_save(const struct stream *stream, struct state_writer *writer);
+void stream_load(struct stream *stream, struct state_reader *reader);
+
 /* Forgets the distances, but not the touched blocks. */
 void stream_clear(struct stream *stream);
 

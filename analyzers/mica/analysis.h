@@ -7,6 +7,7 @@
 #ifndef MICA_ANALYSIS_H
 #define MICA_ANALYSIS_H
 
+#include "analyzers/common/analyzer.h"
 #include "analyzers/mica/superblock.h"
 #include "cli/common/checked.h"
 
@@ -23,6 +24,7 @@ enum { MICA_FLAGS = ISA_N_REGISTERS, MICA_N_REGISTERS };
 /* The parameters of an analysis. */
 struct mica_setup {
 	struct mica_numbers numbers;
+	const struct mica_insn *insns;          /* all, by index */
 	unsigned block_shift, page_shift;       /* log2 of bytes, below 64 */
 	bool intervals;                         /* end will be called more than once */
 	bool exact_intervals;                   /* ilp: cycles go to the interval they belong to */
@@ -61,6 +63,9 @@ struct mica_analysis {
 	 * cannot be merged.
 	 */
 	void (*merge)(void *self, const void *later);
+	/* Write such a state, and read it back into one that has started; with merge. */
+	void (*save)(void *self, struct state_writer *writer);
+	void (*load)(void *self, struct state_reader *reader);
 };
 
 extern const struct mica_analysis mica_ilp, mica_itypes, mica_ppm, mica_reg, mica_stride,

@@ -80,3 +80,38 @@ void block_set_unite(struct block_set *set, const struct block_set *other)
 		if (other->entries[i].bits)
 			insert_bits(set, other->entries[i].group, other->entries[i].bits);
 }
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct block_entry *x = a, *y = b;
+
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Neighbours are written one after the other, as the distances between them are small. */
+void block_set_save(const struct block_set *set, struct state_writer *writer)
+{
+	struct block_entry *entries = checked_array(set->used, sizeof(*entries));
+	size_t n = 0;
+
+	for (size_t i = 0; i <= set->mask; i++)
+		if (set->entries[i].bits)
+			entries[n++] = set->entries[i];
+	qsort(entries, n, sizeof(*entries), compare_entries);
+	analyzer_put(writer, n);
+	for (size_t i = 0; i < n; i++) {
+		analyzer_put(writer, entries[i].group - (i ? entries[i - 1].group : 0));
+		analyzer_put(writer, entries[i].bits);
+	}
+	free(entries);
+}
+
+void block_set_load(struct block_set *set, struct state_reader *reader)
+{
+	uint64_t group = 0, n = analyzer_take_max(reader, analyzer_left(reader));
+
+	while (n--) {
+		group += analyzer_take(reader);
+		insert_bits(set, group, analyzer_take(reader));
+	}
+}

@@ -29,6 +29,12 @@ void block_set_insert(struct block_set *set, uint64_t block);
 /* Adds all elements of another set. */
 void block_set_unite(struct block_set *set, const struct block_set *other);
 
+/* Writes a set, and adds the elements of a set that was written. */
+struct state_writer;
+struct state_reader;
+void block_set_save(const struct block_set *set, struct state_writer *writer);
+void block_set_load(struct block_set *set, struct state_reader *reader);
+
 static inline void block_set_add(struct block_set *set, uint64_t block)
 {
 	if (set->last != block + 1)

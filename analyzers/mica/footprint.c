@@ -139,6 +139,22 @@ static void merge(void *self, const void *other)
 		block_set_unite(&f->sets[i], &later->sets[i]);
 }
 
+static void save(void *self, struct state_writer *writer)
+{
+	struct footprint *f = self;
+
+	for (unsigned i = 0; i < SETS; i++)
+		block_set_save(&f->sets[i], writer);
+}
+
+static void load(void *self, struct state_reader *reader)
+{
+	struct footprint *f = self;
+
+	for (unsigned i = 0; i < SETS; i++)
+		block_set_load(&f->sets[i], reader);
+}
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct footprint *f = self;
@@ -156,6 +172,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 /* clang-format off */
 const struct mica_analysis mica_footprint = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
-	.merge = merge,
+	.merge = merge, .save = save, .load = load,
 };
 /* clang-format on */

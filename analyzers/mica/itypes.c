@@ -213,6 +213,26 @@ static void merge(void *self, const void *other)
 	}
 }
 
+static void save(void *self, struct state_writer *writer)
+{
+	struct itypes *t = self;
+
+	unfold_superblocks(t);
+	analyzer_put_all(writer, t->executions, t->setup->numbers.insns);
+}
+
+static void load(void *self, struct state_reader *reader)
+{
+	struct itypes *t = self;
+
+	for (uint32_t i = 0; i < t->setup->numbers.insns; i++) {
+		uint64_t executions = analyzer_take(reader);
+
+		if (executions)
+			execute(t, &t->setup->insns[i], executions);
+	}
+}
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct itypes *t = self;
@@ -247,6 +267,6 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 /* clang-format off */
 const struct mica_analysis mica_itypes = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
-	.merge = merge,
+	.merge = merge, .save = save, .load = load,
 };
 /* clang-format on */

@@ -295,6 +295,43 @@ static void merge(void *self, const void *other)
 	g->position += later->position;
 }
 
+static void save(void *self, struct state_writer *writer)
+{
+	struct reg *g = self;
+
+	settle(g);
+	analyzer_put(writer, g->position);
+	for (unsigned r = 0; r < MICA_N_REGISTERS; r++) {
+		analyzer_put(writer, g->values[r].produced);
+		analyzer_put(writer, g->values[r].uses);
+		analyzer_put(writer, g->initial[r].uses);
+		analyzer_put_all(writer, g->initial[r].ages, MOST + 1);
+		analyzer_put(writer, g->initial[r].overwritten);
+		analyzer_put(writer, g->initial[r].degree);
+	}
+	analyzer_put_all(writer, g->degrees, MOST + 1);
+	analyzer_put_all(writer, g->ages, MOST + 1);
+	analyzer_put_all(writer, g->operands, MAX_OPERANDS + 1);
+}
+
+static void load(void *self, struct state_reader *reader)
+{
+	struct reg *g = self;
+
+	g->position = analyzer_take(reader);
+	for (unsigned r = 0; r < MICA_N_REGISTERS; r++) {
+		g->values[r].produced = analyzer_take_max(reader, g->position);
+		g->values[r].uses = analyzer_take(reader);
+		g->initial[r].uses = analyzer_take(reader);
+		analyzer_take_all(reader, g->initial[r].ages, MOST + 1);
+		g->initial[r].overwritten = analyzer_take_max(reader, 1);
+		g->initial[r].degree = analyzer_take(reader);
+	}
+	analyzer_take_all(reader, g->degrees, MOST + 1);
+	analyzer_take_all(reader, g->ages, MOST + 1);
+	analyzer_take_all(reader, g->operands, MAX_OPERANDS + 1);
+}
+
 /* ---- numbers ----------------------------------------------------------------------------- */
 
 /* Counts the uses of initial values, now that no earlier state can come. */
@@ -343,6 +380,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 /* clang-format off */
 const struct mica_analysis mica_reg = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
-	.merge = merge,
+	.merge = merge, .save = save, .load = load,
 };
 /* clang-format on */

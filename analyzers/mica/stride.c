@@ -160,6 +160,62 @@ static void merge(void *self, const void *other)
 			       i == MICA_WRITE ? s->write.local : s->read.local);
 }
 
+static void save_first(struct state_writer *writer, const struct first *first)
+{
+	analyzer_put(writer, first->known);
+	analyzer_put(writer, first->address);
+}
+
+static void load_first(struct state_reader *reader, struct first *first)
+{
+	first->known = analyzer_take_max(reader, 1);
+	first->address = analyzer_take(reader);
+}
+
+static void save_way(struct state_writer *writer, const struct way *way)
+{
+	analyzer_put(writer, way->operands);
+	analyzer_put(writer, way->last);
+	analyzer_put_all(writer, way->local, BUCKETS);
+	analyzer_put_all(writer, way->global, BUCKETS);
+	save_first(writer, &way->first);
+}
+
+static void load_way(struct state_reader *reader, struct way *way)
+{
+	way->operands = analyzer_take(reader);
+	way->last = analyzer_take(reader);
+	analyzer_take_all(reader, way->local, BUCKETS);
+	analyzer_take_all(reader, way->global, BUCKETS);
+	load_first(reader, &way->first);
+}
+
+static void save(void *self, struct state_writer *writer)
+{
+	struct stride *s = self;
+
+	save_way(writer, &s->read);
+	save_way(writer, &s->write);
+	for (uint32_t p = 0; p < s->n_places; p++) {
+		analyzer_put_all(writer, s->last[p], OPERANDS);
+		for (unsigned i = 0; i < OPERANDS; i++)
+			save_first(writer, &s->first[p][i]);
+	}
+}
+
+static void load(void *self, struct state_reader *reader)
+{
+	struct stride *s = self;
+
+	load_way(reader, &s->read);
+	load_way(reader, &s->write);
+	for (uint32_t p = 0; p < s->n_places; p++) {
+		analyzer_take_all(reader, s->last[p], OPERANDS);
+		for (unsigned i = 0; i < OPERANDS; i++)
+			load_first(reader, &s->first[p][i]);
+	}
+}
+
 static uint64_t *put_sums(uint64_t *numbers, const uint64_t *buckets)
 {
 	uint64_t sum = 0;
@@ -191,6 +247,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 /* clang-format off */
 const struct mica_analysis mica_stride = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
-	.merge = merge,
+	.merge = merge, .save = save, .load = load,
 };
 /* clang-format on */

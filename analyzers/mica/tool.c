@@ -17,6 +17,10 @@ const struct mica_options mica_defaults = {
 	.windows = "32,64,128,256",
 };
 
+/* Options on which the states depend that can be merged. */
+const char *const mica_state_options[] = { "block-size", "page-size", "fold-registers", "cet",
+					   NULL };
+
 enum { NAME_SIZE = 160, LABEL = 1, COUNTS = MICA_COUNTS, MAX_QUOTIENTS = MICA_MAX_NUMBERS };
 
 /* The data that all states of a run share. */
@@ -129,6 +133,7 @@ static int read_code(const struct mica_options *options, struct tf_reader *reade
 
 	mica_code_init(&shared->code, reader, dependences);
 	shared->setup.numbers = shared->code.numbers;
+	shared->setup.insns = shared->code.insns;
 	if (!options->latencies)
 		return 0;
 	shared->latencies = mica_read_latencies(options->latencies, &shared->code);
@@ -249,6 +254,26 @@ int mica_merge(void *self, const void *other)
 	struct mica_state *state = self;
 
 	mica_run_merge(&state->run, &later->run);
+	return 0;
+}
+
+int mica_save(void *self, struct state_writer *writer)
+{
+	struct mica_state *state = self;
+
+	analyzer_put(writer, state->run.now.executions);
+	analyzer_put(writer, state->run.now.instructions);
+	state->run.analysis->save(state->run.state, writer);
+	return 0;
+}
+
+int mica_load(void *self, struct state_reader *reader)
+{
+	struct mica_state *state = self;
+
+	state->run.now.executions = analyzer_take(reader);
+	state->run.now.instructions = analyzer_take(reader);
+	state->run.analysis->load(state->run.state, reader);
 	return 0;
 }
 

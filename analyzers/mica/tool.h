@@ -106,6 +106,9 @@ void mica_stop(void *self);
 int mica_items(void *self, const struct tf_item *item);
 void mica_clear(void *self);
 int mica_merge(void *self, const void *later);
+int mica_save(void *self, struct state_writer *writer);
+int mica_load(void *self, struct state_reader *reader);
+extern const char *const mica_state_options[];
 int mica_report(void *self, const struct analysis *run, struct report *report);
 int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	     struct report *report);
@@ -137,6 +140,10 @@ enum { MICA_IN_ORDER, MICA_ANY_ORDER };
 		.row = mica_row,                                                               \
 		.clear = mica_clear,                                                           \
 		.merge = mica_merge,                                                           \
+		.save = mica_save,                                                             \
+		.load = mica_load,                                                             \
+		.state_version = 1,                                                            \
+		.state_options = mica_state_options,                                           \
 	};                                                                                     \
 	ANALYZER_MAIN(analyzer)
 

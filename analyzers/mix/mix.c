@@ -93,30 +93,33 @@ void mix_free(struct mix *mix)
 	free(mix->amounts);
 }
 
-void mix_clear(struct mix *mix)
+struct mix_numbers mix_numbers(struct mix *mix)
 {
 	const struct mix_code *code = mix->code;
+	size_t n_insns = code->first_insn[code->n_blocks];
+	size_t n_operands = code->first_operand[code->n_blocks];
 
-	memset(mix->exits, 0, code->n_exits * sizeof(*mix->exits));
-	memset(mix->blocks, 0, code->n_blocks * sizeof(*mix->blocks));
-	memset(mix->cuts, 0, code->first_insn[code->n_blocks] * sizeof(*mix->cuts));
-	memset(mix->amounts, 0, code->first_operand[code->n_blocks] * sizeof(*mix->amounts));
+	return (struct mix_numbers){ { { mix->exits, code->n_exits },
+				       { &mix->blocks[0].whole, 2 * code->n_blocks },
+				       { mix->cuts, n_insns },
+				       { mix->amounts, n_operands } } };
+}
+
+void mix_clear(struct mix *mix)
+{
+	struct mix_numbers n = mix_numbers(mix);
+
+	for (unsigned i = 0; i < MIX_ARRAYS; i++)
+		memset(n.arrays[i].at, 0, n.arrays[i].count * sizeof(uint64_t));
 }
 
 void mix_merge(struct mix *mix, const struct mix *other)
 {
-	const struct mix_code *code = mix->code;
+	struct mix_numbers sums = mix_numbers(mix), later = mix_numbers((struct mix *)other);
 
-	for (size_t i = 0; i < code->n_exits; i++)
-		mix->exits[i] += other->exits[i];
-	for (size_t i = 0; i < code->n_blocks; i++) {
-		mix->blocks[i].whole += other->blocks[i].whole;
-		mix->blocks[i].taken += other->blocks[i].taken;
-	}
-	for (size_t i = 0; i < code->first_insn[code->n_blocks]; i++)
-		mix->cuts[i] += other->cuts[i];
-	for (size_t i = 0; i < code->first_operand[code->n_blocks]; i++)
-		mix->amounts[i] += other->amounts[i];
+	for (unsigned i = 0; i < MIX_ARRAYS; i++)
+		for (size_t k = 0; k < sums.arrays[i].count; k++)
+			sums.arrays[i].at[k] += later.arrays[i].at[k];
 }
 
 /* Adds `count` executions of the first `instructions` of a path that was left by the exit. */

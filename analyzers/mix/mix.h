@@ -67,6 +67,16 @@ void mix_free(struct mix *mix);
 void mix_clear(struct mix *mix);
 void mix_merge(struct mix *mix, const struct mix *other);
 
+/* All numbers of a mix, for code that treats them alike. */
+enum { MIX_ARRAYS = 4 };
+struct mix_numbers {
+	struct {
+		uint64_t *at;
+		size_t count;
+	} arrays[MIX_ARRAYS];
+};
+struct mix_numbers mix_numbers(struct mix *mix);
+
 void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count);
 void mix_blocks(struct mix *mix, const struct tf_block_exec *blocks, size_t count);
 void mix_vector(struct mix *mix, const struct tf_vector *vector);

@@ -21,7 +21,7 @@ void option_list_add(struct option_list *list, const struct command_option *opti
 		     bool hidden)
 {
 	assert(list->count < MAX_OPTIONS);
-	list->items[list->count++] = (struct listed_option){ option, values, hidden };
+	list->items[list->count++] = (struct listed_option){ option, values, hidden, NULL };
 }
 
 /* ---- --help ------------------------------------------------------------------------------ */
@@ -309,6 +309,8 @@ static int take_option(const struct command *command, const struct option_list *
 		return help(command, list, argv);
 	if (optarg && !*optarg)
 		return refuse_empty(option, key < FIRST_LONG);
+	if (item->given)
+		*item->given = optarg ? optarg : "";
 	wrong = option->parse(option, (char *)item->values + option->offset, optarg);
 	if (!wrong)
 		return OPTION_DONE;

@@ -53,7 +53,8 @@ struct option_list {
 	struct listed_option {
 		const struct command_option *option;
 		void *values;
-		bool hidden; /* in the manual, not in --help */
+		bool hidden;        /* in the manual, not in --help */
+		const char **given; /* receives the value as it was typed; NULL: nobody asks */
 	} items[MAX_OPTIONS];
 	size_t count;
 };

@@ -133,6 +133,6 @@ _trace_record()
 
 complete -F _trace_command trace-compare trace-import trace-export trace-info trace-dump trace-verify trace-repair trace-repack trace-join trace-filter trace-mix trace-bbv \
 	trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-footprint trace-stackdist trace-cache trace-calls trace-slo trace-ibs \
-	trace-mica trace-simpoint trace-cut trace-extrapolate trace-anonymise trace-report
+	trace-mica trace-merge trace-simpoint trace-cut trace-extrapolate trace-anonymise trace-report
 complete -F _trace_analyze trace-analyze
 complete -F _trace_record trace-record trace-sample

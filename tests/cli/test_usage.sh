@@ -15,7 +15,7 @@ echo 'This is not a trace, but a text that is longer than the header of one woul
 mkdir folder
 
 commands=$(cd "$BIN" && echo trace-*)
-check_equal commands 32 "$(wc -w <<<"$commands")"
+check_equal commands 33 "$(wc -w <<<"$commands")"
 for command in $commands; do
 	check_status $command.help 0 "$BIN/$command" --help
 	check $command.help.out test -s out -a ! -s err
