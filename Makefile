@@ -74,9 +74,6 @@ begin = $(if $(made-$(@D)),,$(eval made-$(@D) := 1)$(shell mkdir -p $(@D)))$(if 
 $(BUILD)/obj/%.o: %.c
 	$(call begin,  CC    $<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# html.c embeds these files.
-$(BUILD)/obj/analyzers/slo/html/html.o: $(addprefix analyzers/slo/html/,head.html style.css script.js)
-
 # The page of trace-report, as a template, with the library that draws the charts.
 $(REPORT_PAGE): $(wildcard cli/report/page/*) $(CHARTS)
 	$(call begin,  PAGE  $@)cli/report/page/assemble.sh cli/report/page $(CHARTS) >$@
@@ -112,10 +109,10 @@ $(BUILD)/install/%.so:
 	$(call begin,  LD    $@)echo '{ global: $(exports:%=%*;) local: *; };' >$(@:.so=.map) && \
 		$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F).1 -Wl,--version-script=$(@:.so=.map) -o $@ $^ $(NEEDED)
 
-# The page of trace-report, which write_page.c embeds.
-$(BUILD)/obj/cli/report/write_page.o: $(REPORT_PAGE)
+# write_page.c embeds the page.
+$(BUILD)/obj/cli/common/write_page.o: $(REPORT_PAGE)
+$(BUILD)/obj/cli/common/write_page.o: ALL_CFLAGS += -DREPORT_PAGE='"$(REPORT_PAGE)"'
 $(BUILD)/obj/cli/report/reference.o: cli/report/reference.json
-$(BUILD)/obj/cli/report/write_page.o: ALL_CFLAGS += -DREPORT_PAGE='"$(REPORT_PAGE)"'
 
 link = $(call begin,  LD    $@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(1)
 ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.a)

@@ -10,13 +10,13 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/save_file.h"
+#include "cli/common/write_page.h"
 #include "cli/report/advice.h"
 #include "cli/report/collect.h"
 #include "cli/report/parts.h"
 #include "cli/report/reduce.h"
 #include "cli/report/reference.h"
 #include "cli/report/summary.h"
-#include "cli/report/write_page.h"
 
 enum { MOST_BYTES = 3000000 }; /* of a page */
 

@@ -7,7 +7,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/json_values.h"
-#include "cli/report/write_page.h"
+#include "cli/common/write_page.h"
 
 enum {
 	MOST_ROWS = 3000,

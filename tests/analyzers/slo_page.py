@@ -2,64 +2,37 @@
 """Checks that a page of trace-slo --html is whole, needs no other files, and marks source lines.
 
 usage: slo_page.py PAGE SOURCE LINE...
+
+tests/browser/ checks what a browser shows of the page.
 """
-import html.parser
 import json
 import os
 import re
 import sys
 
-EMPTY = {'meta', 'br', 'input', 'hr', 'link', 'img'}
-
-
-class Page(html.parser.HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.wrong, self.ids, self.links = [], [], [], []
-        self.sections, self.lines, self.data, self.in_heading = [], {}, '', False
-        self.feed(text)
-        self.wrong += self.open
-
-    def handle_starttag(self, tag, attributes):
-        a = dict(attributes)
-        if any(name.startswith('on') or name == 'src' for name in a):
-            self.wrong.append((tag, attributes))
-        if tag not in EMPTY:
-            self.open.append(tag)
-        if 'id' in a:
-            self.ids.append(a['id'])
-        if 'href' in a:
-            self.links.append(a['href'])
-        if tag == 'tr' and 'data-r' in a:
-            self.lines.setdefault(self.sections[-1], []).append(int(a['id'].split('-')[1]))
-        if tag == 'h3':
-            self.sections.append('')
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
-            self.wrong.append(tag)
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] == 'h3':
-            self.sections[-1] += data
-        if self.open and self.open[-1] == 'script' and not self.data:
-            self.data = data
+BEGIN, END = '<script type="application/json" id="data">', '</script>'
 
 
 def main():
     path, source, *lines = sys.argv[1:]
     text = open(path, encoding='utf-8').read()
-    page = Page(text)
-    assert not page.wrong, page.wrong
-    assert len(set(page.ids)) == len(page.ids)
-    for link in page.links:
-        assert link[0] == '#' and link[1:] in page.ids, link
-    assert not re.search(r'https?:', text.replace('http://www.w3.org/2000/svg', ''))
-    json.loads(page.data)
-    marked = [line for name, marks in page.lines.items() if os.path.basename(name) == source
-              for line in marks]
+    before, _, rest = text.partition(BEGIN)
+    data, _, behind = rest.partition(END)
+    assert text.count(BEGIN) == 1 and "default-src 'none'" in before and behind.endswith('</html>\n')
+    assert not re.search('[<>&]', data)
+    assert not re.search(r'<[^>]* (src|on\w+)=', before + behind.partition('<script>')[0])
+    slo = json.loads(data)['results']['slo']
+    files = {os.path.basename(file['path']): file for file in slo['files']}
+    marked = [line for line, rank, _, _ in files.get(source, {'touches': []})['touches'] if rank]
     for line in lines:
         assert int(line) in marked, (line, marked)
+    for name, file in files.items():
+        shown = [number for number, _ in file['lines']]
+        assert shown == sorted(set(shown)), name
+        assert all(line in shown for line, rank, _, _ in file['touches'] if rank) or not file['complete'], name
+    for one in slo['refactorings']:
+        assert sum(one['bins']) == one['reuses'] and len(one['bins']) == len(slo['bins']), one['rank']
+    assert sum(slo['bins']) == slo['reuses']
 
 
 main()

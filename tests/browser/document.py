@@ -82,6 +82,31 @@ def heap():
                 over_time=[dict(instructions=i, bytes=b, objects=n) for i, b, n in HEAP])
 
 
+def bins(**numbers):
+    return [numbers.get(f'b{i}', 0) for i in range(64)]
+
+
+def slo():
+    sites = dict(use='file.c:11', reuse='file.c:13', use_site=[0, 11], reuse_site=[0, 13], mean_distance=2000.0)
+    return dict(
+        reuses=100, lost_cycles=1000, min_distance=64, refactorings_found=2, touches=1000, block_size=64,
+        caches=[dict(cache_blocks=512, cache_size_bytes=32768, miss_cycles=10, misses=90)],
+        bins=bins(b8=30, b10=60, b11=10), kinds=[dict(kind='loop', bins=bins(b10=60, b11=10)),
+                                                 dict(kind='fuse', bins=bins(b8=30))],
+        refactorings=[
+            dict(rank=1, kind='loop', reuses=70, mean_distance=2000.0, share_percent=90.0, lost_cycles=900,
+                 spatial_percent=5.0, advice='tile the loop in ' + HOSTILE, where='the loop at file.c:10',
+                 bins=bins(b10=60, b11=10), references=[dict(sites, reuses=70)], data=[dict(data='heap', reuses=70)]),
+            dict(rank=2, kind='fuse', reuses=20, mean_distance=300.0, share_percent=10.0, lost_cycles=100,
+                 spatial_percent=0.0, advice='fuse', where='main', bins=bins(b8=20), references=[], data=[])],
+        files=[dict(file=0, path='/dir/' + HOSTILE + '/file.c', complete=False,
+                    lines=[[9, 'int main(void)'], [10, BREAKER], [11, '\tuse();'], [12, ''], [13, '\treuse();'],
+                           [30, 'end']],
+                    touches=[[11, 1, 'use', 70], [13, 1, 'reuse', 70], [13, 0, 'use', 30]],
+                    bars=[[1, 10, 13, 10, 0], [2, 11, 12, 11, 1]])],
+        absent_files=[dict(path='/other.c', why='is not a regular file')])
+
+
 def make_document():
     results = dict(
         mix=mix(), stackdist=stackdist(), phases=phases(), ppm=ppm(), ibs=ibs(), heap=heap(),
@@ -91,9 +116,7 @@ def make_document():
         cache=dict(machine='zen4', levels=[dict(level='L1', accesses=1000, misses=100),
                                            dict(level='L2', accesses=100, misses=50)]),
         mica=dict(itypes=dict(mem_read=250)),
-        slo=dict(reuses=100, lost_cycles=1000, refactorings=[
-            dict(rank=1, kind='loop', reuses=90, mean_distance=2000, share_percent=90.0, lost_cycles=900,
-                 advice='tile the loop in ' + HOSTILE)]))
+        slo=slo())
     reference = dict(programs=['a', 'b', 'c'], axes=[
         dict(name=name, unit='%', definition='.', value=value, values=values)
         for name, value, values in (('loads', 25.0, [10, 20, 50]), ('stores', 12.0, [0, 5, 20]),

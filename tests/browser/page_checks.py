@@ -45,6 +45,10 @@ class Checks:
         good = len(expected) == len(actual) and all(abs(e - a) <= by for e, a in zip(expected, actual))
         self.equal(name, expected, expected if good else actual)
 
+    def choose(self, name, value):
+        self.js(f'''(() => {{ const select = document.getElementById('{name}'); select.value = '{value}';
+            select.dispatchEvent(new Event('change')); }})()''')
+
     def open(self, name, contents):
         path = f'{self.folder}/{name}.html'
         fill_page(self.template, contents, path)
@@ -130,9 +134,40 @@ def check_latencies(c):
     c.equal('latencies by source', [[name, n] for name, _, n in document.LATENCIES[:2]], c.js(sums))
     c.equal('latencies: places', [8, 256], c.js('''chart('#latency').data.datasets.map((set) =>
         2 ** Math.floor(Math.log2(chart('#latency').data.labels[set.data.findIndex((n) => n > 0)])))'''))
-    c.js('''(() => { const select = document.getElementById('latency-group'); select.value = 'all';
-        select.dispatchEvent(new Event('change')); })()''')
+    c.choose('latency-group', 'all')
     c.equal('latencies of all instructions', [['tag to retire', 900]], c.js(sums))
+
+
+def check_locality(c):
+    sets = "chart('#locality').data.datasets.map((set) => [set.label, set.data.filter((n) => n > 0)])"
+    c.equal('reuse distances by refactoring', [['1 loop', [60, 10]], ['2 fuse', [20]], ['other', [10]]], c.js(sets))
+    c.true('reuse distances: drawn', '''points('#locality', 0, 0).filter((bar) => bar.height > 2).every((bar) =>
+        pixel(chart('#locality').canvas, bar.x, (bar.y + bar.base) / 2) === bar.options.backgroundColor)''')
+    for name, value, expected in (('form', 'reverse', [['1 loop', [70, 70, 70, 10]], ['2 fuse', [20]], ['other', [10]]]),
+                                  ('by', 'kind', [['loop', [70, 70, 70, 10]], ['fuse', [30]]]),
+                                  ('height', 'relative', [['loop', [70, 100, 100, 100]], ['fuse', [30]]])):
+        c.choose('reuses-' + name, value)
+        c.equal(f'reuse distances: {name} {value}', expected, c.js(sets))
+    for name, value in (('form', 'plain'), ('by', 'refactoring'), ('height', 'absolute')):
+        c.choose('reuses-' + name, value)
+    c.equal('source: lines, with gaps', ['…', '9', '10', '11', '12', '13', '…', '30'], c.js('''[...document.querySelectorAll(
+        '.source tbody tr')].map((row) => (row.querySelector('th') || row).textContent)'''))
+    c.equal('source: shares of uses and reuses', [['70 %', ''], ['30 %', '70 %']], c.js('''['11', '13'].map((line) =>
+        [0, 1].map((i) => document.getElementById('f0-' + line).children[i].textContent.replace(/\u202f/g, ' ')))'''))
+    c.equal('source: bars of loops', [1, 2, 2, 1, 0], c.js('''['10', '11', '12', '13', '30'].map((line) =>
+        document.querySelectorAll('#f0-' + line + ' .lanes i').length)'''))
+    c.js("document.querySelector('#r1 button').click()")
+    c.equal('refactoring: its lines are marked', ['11', '13'], c.js(
+        "[...document.querySelectorAll('.source .chosen th')].map((cell) => cell.textContent)"))
+    c.true('refactoring: an arc from use to reuse', '''(() => {
+        const arc = document.querySelector('.arc').getBoundingClientRect();
+        const line = (n) => { const at = document.getElementById('f0-' + n).getBoundingClientRect();
+            return at.y + at.height / 2; };
+        return Math.abs(arc.top - line(11)) < 4 && Math.abs(arc.bottom - line(13)) < 4; })()''')
+    c.true('refactoring: details', "visible(document.querySelector('#r1 .refactoring-details td a[href=\"#f0-11\"]'))")
+    c.js("document.querySelector('#f0-11 .mark').click()")
+    c.equal('refactoring: a mark ends the choice', [0, 0], c.js(
+        "[document.querySelectorAll('.arc').length, document.querySelectorAll('.chosen').length]"))
 
 
 def check_flame(c):
@@ -162,8 +197,7 @@ def check_flame(c):
     c.js("document.getElementById('flame-reset').click()")
     for choice, value, expected in (('flame-cost', 'loads', [1, 1, .5, .45, .3, .02]), ('flame-cost', 'instructions', None),
                                     ('flame-thread', '7', [1, 1, .75]), ('flame-thread', 'all', None)):
-        c.js(f'''(() => {{ const select = document.getElementById('{choice}'); select.value = '{value}';
-            select.dispatchEvent(new Event('change')); }})()''')
+        c.choose(choice, value)
         if expected:
             c.near(f'flame graph: {choice} {value}', expected, c.js(widths), 0.002)
 
@@ -303,6 +337,14 @@ def check_safety(c):
     c.true('the policy stops the network, handlers and styles', sum('Content Security Policy' in m for m in b.messages()) >= 3)
 
 
+def check_one_section(c):
+    contents = document.make_document()
+    c.open('locality', dict(contents, sections=['locality'], results=dict(slo=contents['results']['slo'])))
+    c.equal('one section: the page has no others', ['locality'], c.js(
+        "[...document.querySelectorAll('section')].map((section) => section.id)"))
+    c.equal('one section: no messages of the console', [], c.browser.messages())
+
+
 def check_empty(c):
     c.open('empty', dict(tracelab_report=1))
     c.equal('empty: no messages of the console', [], c.browser.messages())
@@ -332,8 +374,8 @@ def main(folder, template, report):
     try:
         c = Checks(browser, folder, template)
         c.open('page', document.make_document())
-        for check in (check_pictures, check_flame, check_search, check_tables, check_keyboard, check_modes, check_widths,
-                      check_print, check_safety, check_empty):
+        for check in (check_pictures, check_locality, check_flame, check_search, check_tables, check_keyboard, check_modes, check_widths,
+                      check_print, check_safety, check_one_section, check_empty):
             check(c)
         check_report(c, report)
     finally:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locality advice as a page of HTML to be looked at: one file, which needs no other one and no
- * network. All contents but the drawing of the histogram are there without its script.
+ * Locality advice as a page for a browser: one file, which needs no other one and no network. The
+ * page is trace-report's, with this result alone.
  */
 #ifndef SLO_HTML_H
 #define SLO_HTML_H

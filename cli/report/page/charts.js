@@ -3,31 +3,31 @@
 const drawn = new Set();	/* {canvas, describe, chart} */
 const SMALLEST_FONT = 12;
 
-/* Marks of the x axis: vertical lines with names, such as the sizes of caches. */
+/* Draws a vertical line with a name at a place of the x axis; `row` keeps names apart. */
+function draw_mark(chart, x, name, row) {
+	const { ctx: context, chartArea: area } = chart;
+	const right = x > (area.left + area.right) / 2;
+
+	if (x < area.left || x > area.right)
+		return;
+	context.save();
+	context.strokeStyle = context.fillStyle = style_colour('soft');
+	context.setLineDash([4, 3]);
+	context.beginPath();
+	context.moveTo(x, area.top);
+	context.lineTo(x, area.bottom);
+	context.stroke();
+	context.font = '11px ' + Chart.defaults.font.family;
+	context.textAlign = right ? 'right' : 'left';
+	context.fillText(name, x + (right ? -5 : 5), area.top + 11 + 14 * row);
+	context.restore();
+}
+
+/* Marks of the x axis, such as the sizes of caches. */
 const marks = {
 	id: 'marks',
-	afterDatasetsDraw(chart, _, options) {
-		const { ctx: context, chartArea: area, scales } = chart;
-
-		(options.at || []).forEach((mark, i) => {
-			const x = scales.x.getPixelForValue(mark.x);
-			const right = x > (area.left + area.right) / 2;
-
-			if (x < area.left || x > area.right)
-				return;
-			context.save();
-			context.strokeStyle = context.fillStyle = style_colour('soft');
-			context.setLineDash([4, 3]);
-			context.beginPath();
-			context.moveTo(x, area.top);
-			context.lineTo(x, area.bottom);
-			context.stroke();
-			context.font = '11px ' + Chart.defaults.font.family;
-			context.textAlign = right ? 'right' : 'left';
-			context.fillText(mark.name, x + (right ? -5 : 5), area.top + 11 + 14 * (i % 3));
-			context.restore();
-		});
-	},
+	afterDatasetsDraw: (chart, _, options) => (options.at || []).forEach((mark, i) =>
+		draw_mark(chart, chart.scales.x.getPixelForValue(mark.x), mark.name, i % 3)),
 };
 
 function set_defaults() {

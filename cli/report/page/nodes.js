@@ -15,7 +15,7 @@ function node(name, properties, ...children) {
 		else if (value !== undefined && value !== false)
 			element.setAttribute(key, value === true ? '' : value);
 	}
-	element.append(...children.flat().filter((child) => child !== undefined && child !== null));
+	element.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
 	return element;
 }
 
@@ -38,6 +38,15 @@ function facts(pairs) {
 		.filter(([, content]) => content !== undefined && content !== null && content !== '')
 		.map(([name, content]) => node('div', {}, node('dt', {}, name),
 			node('dd', {}, content))));
+}
+
+/* Returns an element of a drawing. */
+function vector(name, properties) {
+	const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+
+	for (const [key, value] of Object.entries(properties))
+		element.setAttribute(key, value);
+	return element;
 }
 
 let last_id = 0;

@@ -1,12 +1,19 @@
 /* The first screen: what the program did, four pictures, and what is most worth doing. */
 
+function title_of(report) {
+	const trace = report.traces[0] || {};
+
+	return node('div', { class: 'title' },
+		node('h1', {}, trace.command || trace.file || 'Report'),
+		node('p', { class: 'summary' }, report.summary),
+		report.traces.some((one) => one.complete === false) &&
+			node('p', { class: 'warning' }, 'The trace is not complete.'));
+}
+
 function overview(report) {
 	const trace = report.traces[0] || {};
 
-	return node('div', { id: 'top', class: 'overview' },
-		node('div', { class: 'title' },
-			node('h1', {}, trace.command || trace.file || 'Report'),
-			node('p', { class: 'summary' }, report.summary)),
+	return node('div', { id: 'top', class: 'overview' }, title_of(report),
 		node('div', { class: 'pictures' },
 			functions_figure(report, { class: 'half' }),
 			phases_figure(report, { class: 'half', controls: undefined }),

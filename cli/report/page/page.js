@@ -10,15 +10,18 @@ const SECTIONS = [
 	['heap', 'Heap', heap_section], ['exactness', 'Exactness', exactness_section],
 ];
 
+/* Builds the sections of the report: all of them, or those that the document names. */
 function build(report) {
 	const state = { flame: null };
 	const main = document.getElementById('main'), trace = report.traces[0];
 
 	if (trace)
 		document.title = (trace.command || trace.file) + ' – tracelab report';
-	main.replaceChildren(overview(report),
-		...SECTIONS.map(([, , make]) => make(report, state)));
-	document.getElementById('nav').append(...SECTIONS.map(([id, name]) =>
+	const sections = SECTIONS.filter(([id]) => !report.sections || report.sections.includes(id));
+
+	main.replaceChildren(report.sections ? title_of(report) : overview(report),
+		...sections.map(([, , make]) => make(report, state)));
+	document.getElementById('nav').append(...sections.map(([id, name]) =>
 		node('a', { href: '#' + id }, name)));
 	for (const element of main.querySelectorAll('figure'))
 		element.start();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/report/write_page.h"
+#include "cli/common/write_page.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The page for a browser: the assembled files of cli/report/page, and the document as data. */
-#ifndef REPORT_WRITE_PAGE_H
-#define REPORT_WRITE_PAGE_H
+/* Pages for a browser: the assembled files of cli/report/page, and a document as data. */
+#ifndef WRITE_PAGE_H
+#define WRITE_PAGE_H
 
 #include <jansson.h>
 #include <stdio.h>

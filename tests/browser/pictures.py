@@ -1,0 +1,31 @@
+"""Saves pictures of a report's page: pictures.py REPORT FOLDER. examples/pictures/ has those of gzip."""
+import sys
+import tempfile
+
+from browser import Browser
+
+SECTIONS = ('flame', 'phases', 'locality')
+MARGIN = 12
+
+
+def main(report, folder):
+    with tempfile.TemporaryDirectory() as profile:
+        browser = Browser(profile)
+        try:
+            browser.open(report)
+            browser.settle()
+            browser.picture(f'{folder}/report.png')
+            for section in SECTIONS:
+                x, y, width, height = browser.run('''const at = document.getElementById(arguments[0])
+                    .getBoundingClientRect(); return [at.x + scrollX, at.y + scrollY, at.width, at.height];''', section)
+                browser.picture(f'{folder}/{section}.png', x=x - MARGIN, y=y, width=width + 2 * MARGIN,
+                                height=min(height + MARGIN, 900))
+            browser.media(prefers_color_scheme='dark')
+            browser.run('scrollTo(0, 0)')
+            browser.settle()
+            browser.picture(f'{folder}/report-dark.png')
+        finally:
+            browser.quit()
+
+
+main(*sys.argv[1:])
