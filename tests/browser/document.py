@@ -129,6 +129,7 @@ def make_document():
         summary='The program executed 1000 instructions, half of them in ' + HOSTILE + '.',
         advice=[dict(text=f'Thing {i} in {HOSTILE}', why='Because.', command='trace-slo', section='locality')
                 for i in range(3)],
-        commands={name: f'trace-{name} program.trace' for name in list(results) + ['symbols', 'lines']},
+        commands={name: f'trace-{name} ' + '--option=value,' * (12 if name == 'stackdist' else 0) + 'program.trace'
+                  for name in list(results) + ['symbols', 'lines']},
         exactness={name: dict(kind='modelled' if name in ('ibs', 'slo', 'cache') else 'exact', note='A note.')
                    for name in list(results) + ['symbols', 'lines']})
