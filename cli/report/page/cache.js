@@ -14,6 +14,10 @@ function cache_levels(cache) {
 	}).filter((row) => is_number(row.misses));
 }
 
+function machine_name(cache) {
+	return cache.machine || cache_levels(cache)[0].caches || 'the machine';
+}
+
 function cache_figure(report) {
 	const found = result(report, 'cache');
 
@@ -23,11 +27,10 @@ function cache_figure(report) {
 			const levels = cache_levels(data);
 
 			return figure({
-				title: 'Misses of ' + (data.machine || data.model || 'the machine'),
+				title: 'Misses of ' + machine_name(data),
 				definition: CACHE_DEFINITION,
 				command: found.command,
 				exactness: found.exactness || 'modelled',
-				height: 'low',
 				draw: (plot) => draw_bars(plot, 'Misses: ' + levels.map((row) => row.name +
 					' ' + percent(row.ratio)).join(', '), {
 					names: levels.map((row) => row.name),

@@ -29,8 +29,8 @@ function advice_part(report) {
 	return node('div', { class: 'advice' },
 		node('h2', { id: 'advice-title' }, 'Most worth doing'),
 		has_rows(advice) ? node('ol', {}, advice.slice(0, 3).map((one) => node('li', {},
-			node('p', { class: 'advice-text' }, one.text),
-			one.why && node('p', { class: 'why' }, one.why),
+			node('p', { class: 'advice-text', title: one.text }, one.text),
+			one.why && node('p', { class: 'why', title: one.why }, one.why),
 			one.command && node('p', { class: 'command' }, node('code', {}, one.command))))) :
 			node('p', {}, 'Nothing stands out.'));
 }
@@ -40,9 +40,5 @@ function recorded_part(trace) {
 		['Instructions', short_count(trace.instructions)],
 		['Loads', short_count(trace.loads)],
 		['Stores', short_count(trace.stores)],
-		['Threads', count(trace.threads)],
-		['Complete', trace.complete === undefined ? null : yes_no(trace.complete)],
-		['Trace', size(trace.bytes)],
-		['Processor', trace.host_cpu],
-		['At', trace.created && trace.created.slice(0, 10)]]));
+		['Trace', size(trace.bytes)]]));
 }

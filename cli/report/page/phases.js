@@ -59,7 +59,7 @@ function describe_band(phases, metric) {
 	if (metric) {
 		datasets.push({ type: 'line', label: metric.name, yAxisID: 'metric',
 			borderColor: style_colour('ink'), borderWidth: 1.5, stepped: 'middle', order: 0,
-			data: metric.values.map((y, i) => ({ x: middle(phases, i), y })) });
+			data: metric.values.slice(0, all.length).map((y, i) => ({ x: middle(phases, i), y })) });
 	}
 	return {
 		type: 'bar',
