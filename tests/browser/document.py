@@ -107,6 +107,17 @@ def slo():
         absent_files=[dict(path='/other.c', why='is not a regular file')])
 
 
+def compare():
+    functions = [('hot', 500, 200), (HOSTILE, 300, 400), ('new', 0, 50)]
+    return dict(a='a.trace', b='b.trace', a_command='program', b_command=HOSTILE, phase_distance_percent=12.5,
+                totals=[dict(metric='instructions', a=1000, b=800, change=-200, change_percent=-20.0, unit=''),
+                        dict(metric='loads', a=200, b=250, change=50, change_percent=25.0, unit='')],
+                functions=[dict(function_a=name if a else None, module_a='program', function_b=name, module_b='program',
+                                matched_by='name', instructions_a=a, instructions_b=b, instructions_change=b - a)
+                           for name, a, b in functions],
+                advice=[dict(lost_cycles_change=-100, state='gone', lost_cycles_a=100, lost_cycles_b=0, advice=HOSTILE)])
+
+
 def make_document():
     results = dict(
         mix=mix(), stackdist=stackdist(), phases=phases(), ppm=ppm(), ibs=ibs(), heap=heap(),
@@ -122,7 +133,7 @@ def make_document():
         for name, value, values in (('loads', 25.0, [10, 20, 50]), ('stores', 12.0, [0, 5, 20]),
                                     ('branches', 30.0, [5, 10, 30]), ('calls', 4.0, [4, 6, 8]))])
     return dict(
-        tracelab_report=1, results=results, reference=reference,
+        tracelab_report=1, results=results, reference=reference, compare=compare(),
         traces=[dict(file='program.trace', command='program ' + BREAKER, program='/bin/program', instructions=1000,
                      loads=250, stores=120, threads=2, processes=1, complete=True, bytes=4096,
                      bytes_per_instruction=4.096, host_cpu='a processor', created='2026-11-26T12:00:00Z')],
@@ -130,6 +141,6 @@ def make_document():
         advice=[dict(text=f'Thing {i} in {HOSTILE}', why='Because.', command='trace-slo', section='locality')
                 for i in range(3)],
         commands={name: f'trace-{name} ' + '--option=value,' * (12 if name == 'stackdist' else 0) + 'program.trace'
-                  for name in list(results) + ['symbols', 'lines']},
+                  for name in list(results) + ['symbols', 'lines', 'compare']},
         exactness={name: dict(kind='modelled' if name in ('ibs', 'slo', 'cache') else 'exact', note='A note.')
                    for name in list(results) + ['symbols', 'lines']})

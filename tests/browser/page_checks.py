@@ -138,6 +138,14 @@ def check_latencies(c):
     c.equal('latencies of all instructions', [['tag to retire', 900]], c.js(sums))
 
 
+def check_compare(c):
+    c.near('comparison: totals', [-20, 25], c.js('''points('#compare', 0, 0).map((bar) =>
+        chart('#compare', 0).scales.x.getValueForPixel(bar.x))'''), 0.5)
+    c.near('comparison: functions', [-300, 100, 50], c.js('''points('#compare', 1, 0).map((bar) =>
+        chart('#compare', 1).scales.x.getValueForPixel(bar.x))'''), 5)
+    c.equal('comparison: advice', document.HOSTILE, c.js("document.querySelector('#compare .scroll th[scope=row]').textContent"))
+
+
 def check_locality(c):
     sets = "chart('#locality').data.datasets.map((set) => [set.label, set.data.filter((n) => n > 0)])"
     c.equal('reuse distances by refactoring', [['1 loop', [60, 10]], ['2 fuse', [20]], ['other', [10]]], c.js(sets))
@@ -339,7 +347,7 @@ def check_safety(c):
 
 def check_one_section(c):
     contents = document.make_document()
-    c.open('locality', dict(contents, sections=['locality'], results=dict(slo=contents['results']['slo'])))
+    c.open('locality', dict(contents, sections=['locality'], compare=None, results=dict(slo=contents['results']['slo'])))
     c.equal('one section: the page has no others', ['locality'], c.js(
         "[...document.querySelectorAll('section')].map((section) => section.id)"))
     c.equal('one section: no messages of the console', [], c.browser.messages())
@@ -374,7 +382,7 @@ def main(folder, template, report):
     try:
         c = Checks(browser, folder, template)
         c.open('page', document.make_document())
-        for check in (check_pictures, check_locality, check_flame, check_search, check_tables, check_keyboard, check_modes, check_widths,
+        for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_tables, check_keyboard, check_modes, check_widths,
                       check_print, check_safety, check_one_section, check_empty):
             check(c)
         check_report(c, report)

@@ -1,6 +1,7 @@
 /* The page: its sections, the search, and the choice of light or dark. */
 
 const SECTIONS = [
+	['compare', 'Comparison', compare_section],
 	['recorded', 'Recorded', recorded_section], ['mix', 'Mix', mix_section],
 	['functions', 'Functions', functions_section], ['flame', 'Call tree', flame_section],
 	['phases', 'Phases', phases_section], ['curve', 'Misses', curve_section],
@@ -17,7 +18,8 @@ function build(report) {
 
 	if (trace)
 		document.title = (trace.command || trace.file) + ' – tracelab report';
-	const sections = SECTIONS.filter(([id]) => !report.sections || report.sections.includes(id));
+	const sections = SECTIONS.filter(([id]) => id === 'compare' ? report.compare :
+		!report.sections || report.sections.includes(id));
 
 	main.replaceChildren(report.sections ? title_of(report) : overview(report),
 		...sections.map(([, , make]) => make(report, state)));
