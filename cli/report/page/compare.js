@@ -78,9 +78,9 @@ function compare_section(report) {
 	return section('compare', 'Comparison of two traces', is_number(compare.phase_distance_percent) ?
 		'The basic block vectors of the two differ by ' +
 			percent(compare.phase_distance_percent) + ' over time.' : null,
+	node('div', { class: 'card' }, facts([['First', compare.a_command || compare.a],
+		['Second', compare.b_command || compare.b]])),
 	node('div', { class: 'columns' },
-		node('div', { class: 'card' }, facts([['First', compare.a_command || compare.a],
-			['Second', compare.b_command || compare.b]])),
 		has_rows(compare.totals) && totals_figure(report), changes_figure(report),
 		has_rows(compare.advice) && node('div', { class: 'card' }, node('h3', {}, 'Locality advice'),
 			table('Locality advice', [
