@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "cli/common/json_values.h"
+#include "cli/common/write_page.h"
 #include "cli/report/advice.h"
 #include "cli/report/phases.h"
 #include "cli/report/reduce.h"
 #include "cli/report/shape.h"
 #include "cli/report/summary.h"
-#include "cli/report/write_page.h"
 #include "tests/unit/run_suite.h"
 
 /* Returns JSON that is written with single quotes. */
