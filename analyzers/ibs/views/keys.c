@@ -176,18 +176,19 @@ static bool find_kind(const char *name, size_t length, struct ibs_key *key)
 	return true;
 }
 
-/* Returns the message for a text that is no key, with a list of all keys. */
+/* Returns the message for a text that is no key, with a list of all keys: data last. */
 static const char *list_keys(void)
 {
 	static char text[4096];
 	int size = snprintf(text, sizeof(text), "expected is");
 
-	for (unsigned i = 0; i < N_PLACE_KEYS; i++)
+	for (unsigned i = 0; i < N_PLACE_KEYS; i++) {
+		for (unsigned k = IBS_KEY_CPU; i == PLACE_REGION && k <= IBS_KEY_SOURCE; k++)
+			size += snprintf(text + size, sizeof(text) - (size_t)size, ", %s",
+					 kinds[k].column.name);
 		size += snprintf(text + size, sizeof(text) - (size_t)size, "%s %s", i ? "," : "",
 				 place_key_facts[i].name);
-	for (unsigned i = IBS_KEY_CPU; i <= IBS_KEY_SOURCE; i++)
-		size += snprintf(text + size, sizeof(text) - (size_t)size, ", %s",
-				 kinds[i].column.name);
+	}
 	size += snprintf(text + size, sizeof(text) - (size_t)size, ", or a field:");
 	ibs_fields_list(text + size, sizeof(text) - (size_t)size);
 	return text;
