@@ -10,6 +10,7 @@
 #include "analyzers/cache/feed.h"
 #include "analyzers/cache/machines.h"
 #include "analyzers/cache/simulate.h"
+#include "analyzers/cache/study.h"
 #include "analyzers/cache/tables.h"
 #include "analyzers/cache/team.h"
 #include "analyzers/common/analyzer.h"
@@ -20,7 +21,7 @@
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-enum { MAX_CONFIGS = 256 };
+enum { MAX_CONFIGS = 256, MAX_MAP = 1024 };
 enum wanted { WANTED_ALL, WANTED_DATA, WANTED_FETCHES };
 
 struct options {
@@ -30,6 +31,18 @@ struct options {
 	uint64_t sizes[MAX_CONFIGS];
 	uint64_t memory; /* bytes, of the requests to a level with OPT */
 	unsigned wanted; /* enum wanted */
+	uint64_t n_cores;
+	struct core_map {
+		size_t count; /* 0: thread t runs on core t % n_cores */
+		uint64_t cores[MAX_MAP];
+	} map;
+	struct cache_study_options study;
+};
+
+static const struct options defaults = {
+	.memory = UINT64_C(4) << 30,
+	.n_cores = 1,
+	.study.top = 20,
 };
 
 /* Returns NULL, or why the configuration is refused. */
@@ -93,7 +106,27 @@ OPTION_PARSER(option_sizes)
 	return !o->n_sizes ? "not a list of sizes" : o->n_sizes > MAX_CONFIGS ? "too many" : NULL;
 }
 
-static const struct options defaults = { .memory = UINT64_C(4) << 30 };
+OPTION_PARSER(option_by)
+{
+	return cache_by_parse(destination, text);
+}
+
+OPTION_PARSER(option_cores)
+{
+	uint64_t *n = destination;
+
+	return parse_count_within(text, 1, CACHE_MAX_CORES, n);
+}
+
+OPTION_PARSER(option_map)
+{
+	struct core_map *map = destination;
+
+	map->count = parse_list(text, parse_count, map->cores, MAX_MAP);
+	if (!map->count)
+		return "expected are numbers of cores, with commas between them";
+	return map->count > MAX_MAP ? "too many cores" : NULL;
+}
 
 static const struct command_option options[] = {
 	{ "levels", 'l', "LIST", "sizes and ways, such as 32Ki/8,1Mi/16,32Mi/16", option_levels,
@@ -106,6 +139,14 @@ static const struct command_option options[] = {
 	{ "memory", 0, "SIZE", NULL, option_size, offsetof(struct options, memory) },
 	{ "accesses", 'a', "all|data|fetches", "the accesses (default all)", option_choice,
 	  offsetof(struct options, wanted) },
+	{ "by", 'b', "KEYS", "misses by function, line, path, object, ...", option_by,
+	  offsetof(struct options, study.by) },
+	{ "kinds", 'k', NULL, NULL, option_flag, offsetof(struct options, study.kinds) },
+	{ "top", 't', "N", NULL, option_count, offsetof(struct options, study.top) },
+	{ "cores", 0, "N", "coherent levels of N cores (default 1)", option_cores,
+	  offsetof(struct options, n_cores) },
+	{ "map", 0, "LIST", NULL, option_map, offsetof(struct options, map) },
+	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, study.mangled) },
 	{ 0 },
 };
 
@@ -116,7 +157,8 @@ struct cache_run {
 	struct cache_feed *feed;
 	uint64_t instructions;
 	struct cache_hierarchy **hierarchies;
-	struct cache_team *team; /* NULL: this thread simulates */
+	struct cache_team *team;      /* NULL: this thread simulates */
+	struct cache_studies studies; /* none, unless misses are wanted in detail */
 };
 
 static unsigned wanted_accesses(const struct options *o)
@@ -154,9 +196,10 @@ static int add_resized(struct options *to, const struct cache_config *from, uint
 /* Replaces each hierarchy of caches by one of each size, and keeps TLBs. */
 static int sweep_sizes(struct options *o)
 {
-	struct options swept = { .wanted = o->wanted, .memory = o->memory };
+	struct options swept = *o;
 	int status = 0;
 
+	swept.n_configs = 0;
 	if (!o->n_sizes)
 		return 0;
 	for (unsigned i = 0; i < o->n_configs; i++) {
@@ -170,6 +213,63 @@ static int sweep_sizes(struct options *o)
 	return status;
 }
 
+static bool is_detailed(const struct options *o)
+{
+	return cache_studies_are_wanted(&o->study, o->n_cores);
+}
+
+static unsigned core_of(const struct options *o, uint32_t thread)
+{
+	return (unsigned)(o->map.count ? o->map.cores[thread % o->map.count] : thread % o->n_cores);
+}
+
+static bool has_opt(const struct cache_config *config)
+{
+	for (unsigned depth = 0; depth < config->n_levels; depth++)
+		if (cache_config_has_opt(config, depth))
+			return true;
+	return false;
+}
+
+/* Returns NULL, or why a hierarchy cannot have so many cores. */
+static const char *set_cores(struct cache_config *config, uint64_t n_cores)
+{
+	const char *wrong = n_cores > 1 ? coherence_check(config) : NULL;
+
+	config->n_cores = (unsigned)n_cores;
+	return wrong ? wrong : cache_config_check(config);
+}
+
+/* Gives all hierarchies their cores. Returns 0, or an exit code after a message. */
+static int set_details(const struct options *o)
+{
+	for (size_t i = 0; i < o->map.count; i++)
+		if (o->map.cores[i] >= o->n_cores)
+			return command_usage_error("--map: there is no core %" PRIu64
+						   " among --cores=%" PRIu64,
+						   o->map.cores[i], o->n_cores);
+	for (unsigned i = 0; i < o->n_configs; i++) {
+		const char *wrong = set_cores(o->configs[i], o->n_cores);
+
+		if (wrong)
+			return command_usage_error("--cores: %s: %s", o->configs[i]->name, wrong);
+		if (is_detailed(o) && has_opt(o->configs[i]))
+			return command_usage_error("opt excludes --by and --kinds");
+	}
+	return 0;
+}
+
+/* Returns 0, or an exit code after a message. */
+static int need_objects(const struct analysis *run, const struct options *o)
+{
+	if (!o->study.by.needs_objects || heap_objects_are_recorded(run->reader))
+		return 0;
+	analyzer_error("%s has no calls of malloc and free, which trace-record records "
+		       "without --no-functions",
+		       run->path);
+	return ANALYZER_UNSUITABLE;
+}
+
 static int prepare(struct analysis *run)
 {
 	struct options *o = (struct options *)run->options;
@@ -180,12 +280,17 @@ static int prepare(struct analysis *run)
 	if (!o->n_configs)
 		option_machine(NULL, o, "zen4");
 	status = sweep_sizes(o);
+	if (!status)
+		status = set_details(o);
+	if (!status && o->wanted != WANTED_FETCHES)
+		status = analyzer_needs_addresses(run);
+	if (!status)
+		status = need_objects(run, o);
 	if (status)
 		return status;
+	if (!cache_studies_columns(&o->study, o->n_cores))
+		run->columns &= ~TF_EVENTS;
 	if (o->wanted != WANTED_FETCHES) {
-		status = analyzer_needs_addresses(run);
-		if (status)
-			return status;
 		run->columns |= TF_ADDRESSES;
 		run->accesses = true;
 	}
@@ -233,9 +338,14 @@ static int start(void *self, const struct analysis *run)
 		cache_hierarchy_limit_logs(c->hierarchies[i], c->options->memory);
 		c->feed->wants_origins |= cache_config_needs_origins(c->options->configs[i]);
 	}
-	if (run->jobs > 1)
+	if (is_detailed(c->options)) {
+		c->feed->wants_origins = true;
+		cache_studies_init(&c->studies, &c->options->study, run, c->hierarchies,
+				   c->options->n_configs);
+	} else if (run->jobs > 1) {
 		c->team = cache_team_new(c->hierarchies, c->options->n_configs, run->jobs,
 					 c->feed->wants_origins);
+	}
 	return 0;
 }
 
@@ -244,6 +354,7 @@ static void stop(void *self)
 	struct cache_run *c = self;
 
 	cache_team_free(c->team);
+	cache_studies_free(&c->studies);
 	for (unsigned i = 0; c->hierarchies && i < c->options->n_configs; i++) {
 		cache_hierarchy_free(c->hierarchies[i]);
 		free(c->hierarchies[i]);
@@ -257,6 +368,10 @@ static int blocks(void *self, const struct tf_item *item)
 	struct cache_run *c = self;
 
 	c->instructions += item->instructions;
+	if (is_detailed(c->options)) {
+		cache_studies_feed(&c->studies, c->feed, item, core_of(c->options, item->thread));
+		return 0;
+	}
 	cache_feed_blocks(c->feed, item, 0);
 	cache_feed_flush(c->feed);
 	return 0;
@@ -268,6 +383,15 @@ static void wait_for_team(const struct cache_run *c)
 		cache_team_wait(c->team);
 }
 
+static int event(void *self, const struct tf_event *event)
+{
+	struct cache_run *c = self;
+
+	if (is_detailed(c->options))
+		cache_studies_event(&c->studies, event);
+	return 0;
+}
+
 static void clear(void *self)
 {
 	struct cache_run *c = self;
@@ -276,6 +400,7 @@ static void clear(void *self)
 	wait_for_team(c);
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		cache_hierarchy_clear(c->hierarchies[i]);
+	cache_studies_clear(&c->studies);
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -303,6 +428,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 		return ANALYZER_FAILED;
 	report_u64(r, "instructions", "", c->instructions);
 	cache_tables(c->hierarchies, c->options->n_configs, c->instructions, r);
+	cache_studies_report(&c->studies, c->instructions, r);
 	return 0;
 }
 
@@ -313,10 +439,9 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 
 	(void)run;
 	for (unsigned i = 0; i < c->options->n_configs; i++)
-		for (unsigned depth = 0; depth < c->options->configs[i]->n_levels; depth++)
-			if (cache_config_has_opt(c->options->configs[i], depth))
-				return command_usage_error("opt has no results of intervals and "
-							   "single threads");
+		if (has_opt(c->options->configs[i]))
+			return command_usage_error("opt has no results of intervals and "
+						   "single threads");
 	wait_for_team(c);
 	cache_rows(c->hierarchies, c->options->n_configs, span, r);
 	return 0;
@@ -335,6 +460,7 @@ static const struct analyzer cache = {
 	.start = start,
 	.stop = stop,
 	.blocks = blocks,
+	.event = event,
 	.report = report,
 	.row = row,
 	.row_columns = cache_row_columns,

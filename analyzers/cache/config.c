@@ -196,7 +196,7 @@ const char *cache_config_parse(struct cache_config *c, const char *text, bool pa
 			break;
 		text += length + 1;
 	}
-	c->n_shared = c->n_levels > 2 && !pages ? 1 : 0;
+	c->n_shared = c->n_levels > 1 && !pages ? 1 : 0;
 	return wrong ? wrong : cache_config_check(c);
 }
 

@@ -9,13 +9,19 @@
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-const char *call_function_name(const struct call_paths *p, uint32_t function)
+static const char *name_of(const struct call_profile *profile, struct symbol_names *names,
+			   uint32_t function)
 {
-	const struct call_function_key *key = &p->profile->functions.functions.at[function].key;
+	const struct call_function_key *key = &profile->functions.functions.at[function].key;
 
 	if (key->label)
 		return key->label;
-	return key->symbol ? symbol_name(p->names, key->symbol) : "[unknown]";
+	return key->symbol ? symbol_name(names, key->symbol) : "[unknown]";
+}
+
+const char *call_function_name(const struct call_paths *p, uint32_t function)
+{
+	return name_of(p->profile, p->names, function);
 }
 
 const char *call_function_module(const struct call_paths *p, uint32_t function)
@@ -26,21 +32,45 @@ const char *call_function_module(const struct call_paths *p, uint32_t function)
 	return module ? base_name(module->path) : "[no file]";
 }
 
-char *call_path_text(const struct call_paths *paths, uint32_t path)
+/* Returns the names of `depth` functions, the last one first, as a path. Free it. */
+static char *join_names(const struct call_profile *profile, struct symbol_names *names,
+			const uint32_t *functions, uint32_t depth)
 {
-	uint32_t depth = paths->paths[path].depth;
-	uint32_t *functions = checked_array(depth, sizeof(*functions));
 	char *text;
 	size_t size;
 	FILE *out = checked(open_memstream(&text, &size));
 
-	for (uint32_t i = depth; i-- > 0; path = paths->paths[path].parent)
-		functions[i] = paths->paths[path].function;
-	for (uint32_t i = 0; i < depth; i++)
-		fprintf(out, i ? ";%s" : "%s", call_function_name(paths, functions[i]));
-	free(functions);
+	for (uint32_t i = depth; i-- > 0;)
+		fprintf(out, i + 1 < depth ? ";%s" : "%s", name_of(profile, names, functions[i]));
 	if (fclose(out))
 		out_of_memory();
+	return text;
+}
+
+char *call_path_text(const struct call_paths *paths, uint32_t path)
+{
+	uint32_t depth = paths->paths[path].depth, n = 0;
+	uint32_t *functions = checked_array(depth, sizeof(*functions));
+	char *text;
+
+	for (; n < depth; path = paths->paths[path].parent)
+		functions[n++] = paths->paths[path].function;
+	text = join_names(paths->profile, paths->names, functions, depth);
+	free(functions);
+	return text;
+}
+
+char *call_node_text(const struct call_profile *profile, struct symbol_names *names, uint32_t node)
+{
+	const struct call_node *nodes = profile->tree.nodes.at;
+	uint32_t depth = nodes[node].depth, n = 0;
+	uint32_t *functions = checked_array(depth, sizeof(*functions));
+	char *text;
+
+	for (; n < depth; node = nodes[node].key.parent)
+		functions[n++] = nodes[node].key.function;
+	text = join_names(profile, names, functions, depth);
+	free(functions);
 	return text;
 }
 

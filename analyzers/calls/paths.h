@@ -47,6 +47,9 @@ const char *call_function_name(const struct call_paths *paths, uint32_t function
 /* Returns the file of a function's module without folders, or "[no file]". */
 const char *call_function_module(const struct call_paths *paths, uint32_t function);
 
+/* Returns what call_path_text does for the path of a node of the profile's tree. Free it. */
+char *call_node_text(const struct call_profile *profile, struct symbol_names *names, uint32_t node);
+
 /*
  * Returns the functions of a path, the first one first, with semicolons between them. Free it.
  */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # trace-cache against Valgrind's cachegrind: the same misses, or the difference explained access by access.
 . "$(dirname "$0")/../lib.sh"
-checker=$(cd "$(dirname "$0")" && pwd)/cachegrind_check.py
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 type valgrind >/dev/null || {
 	echo "# valgrind is not installed"
@@ -18,7 +18,10 @@ agree() {
 	IFS=, read -r ll ll_ways line <<<"$4"
 	"$BIN/trace-cache" -q --format=json "$1.trace" \
 		--levels="$i1/$i1_ways/$line+$d1/$d1_ways/$line,$ll/$ll_ways/$line" >result
-	check "$1.$2.$3.$4" /usr/bin/python3 -B "$checker" "$2" "$3" "$4" cg.out result <"$1.dump"
+	"$BIN/trace-cache" -q --format=json --by=function,line --top=100000 "$1.trace" \
+		--levels="$i1/$i1_ways/$line+$d1/$d1_ways/$line,$ll/$ll_ways/$line" >lines
+	[ "$1" != walks ] || check "$1.$2.$3.$4.lines" /usr/bin/python3 -B "$here/cachegrind_lines.py" cg.out lines
+	check "$1.$2.$3.$4" /usr/bin/python3 -B "$here/cachegrind_check.py" "$2" "$3" "$4" cg.out result <"$1.dump"
 }
 
 # All addresses are the same under Valgrind.

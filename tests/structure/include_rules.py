@@ -36,7 +36,8 @@ analyzers: analyzers/ibs/hardware analyzers/ibs/views analyzers/ibs/model analyz
 analyzers: cli/common traceformat
 analyzers/simpoint: analyzers/bbv analyzers/locality analyzers/common cli/common traceformat
 analyzers/bbv: analyzers/common cli/common traceformat
-analyzers/cache: analyzers/ibs/model analyzers/locality analyzers/program analyzers/common cli/common traceformat
+analyzers/cache: analyzers/calls analyzers/ibs/model analyzers/locality analyzers/program analyzers/common cli/common
+analyzers/cache: traceformat traceformat/common
 analyzers/calls: analyzers/program analyzers/common cli/common traceformat
 analyzers/mica: analyzers/locality analyzers/common cli/common traceformat
 analyzers/mix: cli/common traceformat

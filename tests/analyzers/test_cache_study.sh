@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The kinds of misses, their groups, and the coherence of several cores that trace-cache reports: against a slow
+# model, against other analyzers, and of a program whose sharing is known.
+. "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+cache=$BIN/trace-cache
+cd "$work" || exit 1
+
+# record NAME OPTION... -- COMMAND...: NAME.trace and NAME.dump
+record() {
+	local name=$1
+	shift
+	"$BIN/trace-record" -q -o "$name.trace" "$@" >/dev/null 2>&1
+	"$BIN/trace-dump" --format=csv "$name.trace" >"$name.dump"
+}
+
+# agree NAME CORES KEY LEVELS
+agree() {
+	"$cache" --cores="$2" --by="$3" --levels="$4" --top=1000000 --format=json "$1.trace" >result
+	check "$*" /usr/bin/python3 -B "$here/cache_study_check.py" result "$4" "$2" "$3" <"$1.dump"
+}
+
+record shares --threads=serial --from=main -- "$PROGRAMS/shares" 20
+record threads --threads=serial --from=main -- "$PROGRAMS/threads"
+agree shares 1 instruction 512/2,4Ki/4
+agree shares 3 instruction 512/2,4Ki/4
+agree shares 2 cacheline 1Ki/4,2Ki/4,8Ki/8:inclusive
+agree threads 4 thread 1Ki/4,2Ki/4:exclusive,16Ki/8
+agree threads 5 page 2Ki/2:write-through,8Ki/8:srrip
+agree threads 3 cacheline 1Ki/2/128,8Ki/4/128
+is_quick || agree threads 64 instruction 512/2:unified,4Ki/4
+
+# ---- a program whose sharing is known ----
+
+"$cache" --cores=3 --format=csv --top=1000 shares.trace >got
+# row TABLE PATTERN COLUMNS: columns of the only row
+row() { sed -n "/^# $1\$/,/^\$/p" got | sed 's/^"[^"]*",//; s/^caches,//; s/"//g' | awk -F, -v p="$2" -v c="$3" 'NR == 2 { for (i = 1; i <= NF; i++) at[$i] = i }
+	NR > 2 && $0 ~ p { n = split(c, names, " "); for (i = 1; i <= n; i++) printf "%s%s", $at[names[i]], i < n ? " " : "\n" }'; }
+counts="true_sharing false_sharing invalidations writing_cores"
+# The first touch of each thread is cold, and the second thread's is the first that removes.
+check_equal false_sharing "0 38 39 2" "$(row contended_lines ,shares:neighbours, "$counts")"
+check_equal true_sharing "38 0 39 2" "$(row contended_lines ,shares:common, "$counts")"
+check_equal apart "" "$(row contended_lines ,shares:apart, "$counts")"
+line=$(sed -n '/aligned_alloc(/=' "$here/../programs/shares.c")
+check_equal heap "0 38 39 2" "$(row contended_lines "shares.c:$line" "$counts")"
+line=$(sed -n '/halves\[me\] = 1/=' "$here/../programs/shares.c")
+check_equal heap.offsets "0 4" "$(row contended_accesses "shares.c:$line,.*movl" offset | sort | xargs)"
+check_equal one_core "" "$("$cache" --cores=3 --map=0 --format=csv shares.trace | sed -n '/^# contended_lines$/,/^$/p' | tail -n +4)"
+"$cache" --cores=2 --map=1,0 --format=csv shares.trace | sed -n '/^# kinds$/,/^$/p' >swapped
+check swapped cmp swapped <("$cache" --cores=2 --format=csv shares.trace | sed -n '/^# kinds$/,/^$/p')
+check_match order '"order_of_threads": "exact"' <("$cache" --cores=2 --format=json shares.trace)
+
+# ---- groups ----
+
+# sums KEY: misses of each level, by the rows of a key
+sums() {
+	"$cache" --levels=1Ki/2,16Ki/8 --by="$1" --top=1000000 --format=csv objects.trace | sed -n '/^# by_/,/^$/p' |
+		tail -n +3 | grep . | sed 's/^"[^"]*",//' | awk -F, '{ n[$1] += $2 } END { print n["L1I"], n["L1D"], n["L2"] }'
+}
+"$BIN/trace-record" -q -o objects.trace -- "$PROGRAMS/objects" >shown 2>/dev/null
+expected=$(sums module)
+check_match sums.some '^[1-9][0-9]* [1-9][0-9]* [1-9][0-9]*$' <(echo "$expected")
+for key in function line instruction path thread process region object allocation page cacheline path,object line,region; do
+	check_equal "sums.$key" "$expected" "$(sums $key)"
+done
+
+# by KEY: rows of level 1 for data, without the first columns
+by() {
+	"$cache" --levels=1Ki/2,16Ki/8 --by="$1" --top=1000000 --format=csv objects.trace | sed -n '/^# by_/,/^$/p' |
+		grep ',L1D,' | sed 's/^"[^"]*",L1D,//' | cut -d, -f1,9-
+}
+kept=$(sed -n 's/^kept \(0x[0-9a-f]*\) .*/\1/p' shown)
+check_equal object 1 "$(by object | grep -c "^[1-9][0-9]*,0,$kept,40000,")"
+walks=$(sed -n '/sum += memory/=' "$here/../programs/objects.c")
+check_match line "^[1-9][0-9]*,objects,.*objects\\.c:$walks\$" <(by line)
+
+# Call paths are those of trace-calls; the misses of a function are those of the paths that end there.
+"$BIN/trace-calls" --export=folded objects.trace | sed 's/ [0-9]*$//' | sort >folded
+by path | cut -d, -f2 | sort >paths
+check paths test -s paths
+check_equal paths.unknown "" "$(comm -13 folded paths)"
+check_equal paths.functions "$(by function | awk -F, '{ sums[$3] += $1 } END { for (name in sums) print name, sums[name] }' | sort)" \
+	"$(by path | awk -F, '{ n = split($2, names, ";"); sums[names[n]] += $1 } END { for (name in sums) print name, sums[name] }' | sort)"
+
+# ---- options ----
+
+check_status by.unknown 2 "$cache" --by=wheel shares.trace
+check_match by.unknown.says 'expected is function, line' err
+check_status map.unknown 2 "$cache" --cores=2 --map=0,2 shares.trace
+check_status cores.lines 2 "$cache" --cores=2 --levels=1Ki/2/32,2Ki/2/64,8Ki/8 shares.trace
+check_status cores.many 2 "$cache" --cores=65 shares.trace
+record bare --no-functions -- "$PROGRAMS/blocks"
+check_status by.object.none 3 "$cache" --by=object bare.trace
