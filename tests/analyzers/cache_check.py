@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What trace-cache --format=csv prints of the levels of a trace, by the slow model of caches.
+"""Compares all counts of levels that trace-cache reports with the slow model of caches.
 
-usage: trace-dump --format=csv TRACE | cache_check.py [--accesses=all|data|fetches] LEVELS...
-LEVELS as --levels has them.
+usage: trace-dump --format=csv TRACE | cache_check.py RESULT OPTION...
+RESULT: of trace-cache OPTION... --format=json. OPTIONs: --accesses=all|data|fetches, and --levels=
+and --tlb= in the order of the result.
 """
+import json
 import os
 import sys
 
@@ -14,37 +16,46 @@ import cache_model
 import dump_accesses
 
 KIND = {'I': 'fetch', 'R': 'load', 'W': 'store'}
+LETTERS = {'all': 'IRW', 'data': 'RW', 'fetches': 'I'}
 
 
-def print_levels(text, program, instructions):
+def rows_of(made, program):
+    """Yields the counts of each level, instructions first."""
     data_and_code = []
 
     def make():
-        data_and_code[:] = cache_levels.levels(text)
+        data_and_code[:] = made()
         return data_and_code
 
     cache_model.run(make, program)
     for data, code in zip(*data_and_code):
-        for one in [code, data] if code is not data else [data]:
-            counts = one.counts
-            lookups = [counts[kind + '_lookups'] for kind in cache_model.KINDS]
-            misses = [counts[kind + '_misses'] for kind in cache_model.KINDS]
-            ratio = '%.15g' % (100 * sum(misses) / sum(lookups)) if sum(lookups) else ''
-            print(text, one.name, sum(lookups), sum(misses), ratio,
-                  '%.15g' % (1000 * sum(misses) / instructions), *misses, counts['evictions'],
-                  counts['write_backs'], sep=',')
+        for level in [code, data] if code is not data else [data]:
+            row = dict(level.counts)
+            for what in ('lookups', 'misses'):
+                row[what] = sum(row[kind + '_' + what] for kind in cache_model.KINDS)
+            yield level.name, row
 
 
 def main():
-    wanted = 'IRW'
-    arguments = sys.argv[1:]
-    if arguments[0].startswith('--accesses='):
-        wanted = {'all': 'IRW', 'data': 'RW', 'fetches': 'I'}[arguments.pop(0).split('=')[1]]
+    with open(sys.argv[1]) as file:
+        found = json.load(file)['levels']
+    options = [option.partition('=')[::2] for option in sys.argv[2:]]
+    letters = LETTERS[dict(options).get('--accesses', 'all')]
     insns = list(dump_accesses.instructions(sys.stdin))
-    program = [(letter == 'I', address, size, KIND[letter]) for insn in insns
-               for letter, address, size in insn.accesses if letter in wanted]
-    for text in arguments:
-        print_levels(text, program, len(insns))
+    program = [(letter == 'I', address, size, KIND[letter], insn.pc) for insn in insns
+               for letter, address, size in insn.accesses if letter in letters]
+    expected = []
+    for name, text in options:
+        if name in ('--levels', '--tlb'):
+            made = lambda: cache_levels.levels(text, name == '--tlb')
+            expected += [(text, level, row) for level, row in rows_of(made, program)]
+    assert len(found) == len(expected), (len(found), len(expected))
+    for row, (text, level, counts) in zip(found, expected):
+        own = {name: row[name] for name in counts}
+        assert row['level'] == level and own == counts, '\n'.join(
+            ['%s %s' % (text, level)] + ['%s: %s, not %s' % (name, own[name], counts[name])
+                                         for name in counts if own[name] != counts[name]])
+    print(len(insns), 'instructions', sum(row['misses'] for row in found), 'misses')
 
 
 main()

@@ -9,7 +9,10 @@ import cache_policies
 
 KINDS = ('fetch', 'load', 'store')
 COUNTS = [kind + what for kind in KINDS for what in ('_lookups', '_misses')] + [
-    'writes', 'write_misses', 'evictions', 'write_backs', 'invalidations', 'prefetches', 'useful']
+    'writes', 'write_misses', 'evictions', 'write_backs', 'invalidations', 'victims', 'prefetches',
+    'useful_prefetches', 'useless_prefetches', 'prefetch_reads', 'from_below', 'to_below',
+    'crossings', 'crossing_misses']
+PAGE = 4096
 
 
 class Way:
@@ -22,10 +25,11 @@ class Way:
 
 class Level:
     def __init__(self, name, sets, ways, line, policy='lru', inclusion='nine', write_back=True,
-                 allocate=True, seed=0):
+                 allocate=True, seed=0, prefetch=None, distance=1, pages=False):
         self.name, self.sets, self.ways, self.line = name, sets, ways, line
         self.policy, self.inclusion, self.seed = policy, inclusion, seed
-        self.write_back, self.allocate = write_back, allocate
+        self.write_back, self.allocate, self.pages = write_back, allocate, pages
+        self.prefetch, self.distance, self.is_first = prefetch, distance, False
         self.above = []  # the levels whose misses come here
         self.forget()
 
@@ -39,6 +43,7 @@ class Level:
         self.now = -1  # number of the present lookup
         self.sequence = []  # lines of all lookups
         self.counts = dict.fromkeys(COUNTS, 0)
+        self.strides = {}  # by number: [key, position, difference, how often it was the same]
 
     def find(self, line):
         """Returns the number of the line's set, and of its way or None."""
@@ -71,23 +76,47 @@ class Level:
         return replaced
 
 
+    def stride(self, key, position, unit):
+        """Returns where a stride leads to, or None."""
+        entry = self.strides.setdefault(key % 64, [key, position, 0, 0])
+        if entry[0] != key:
+            entry[:] = [key, position, 0, 0]
+            return None
+        difference = position - entry[1]
+        entry[3] = entry[3] + 1 if difference == entry[2] else 1
+        entry[1:3] = position, difference
+        if not difference or entry[3] < 3:
+            return None
+        step = difference if abs(difference) >= unit else unit if difference > 0 else -unit
+        return position + self.distance * step
+
+
 class Hierarchy:
     def __init__(self, levels, memory=None):
-        self.levels = levels
+        self.levels, self.seen, self.pc = levels, None, 0
         self.memory = memory if memory is not None else {'reads': 0, 'writes': 0, 'written': 0}
-        for upper, level in zip(levels, levels[1:]):
-            if upper not in level.above:
-                level.above.append(upper)
+        for i, level in enumerate(levels):
+            level.is_first = not i
+            if i and levels[i - 1] not in level.above:
+                level.above.append(levels[i - 1])
 
-    def access(self, address, size, kind, seen=None):
+    def access(self, address, size, kind, pc=0, seen=None):
         """Touches each line of level 1 from the lowest on. seen(level, line, hit) is told of all lookups."""
         self.seen = seen
-        line = self.levels[0].line
-        for number in range(address // line, (address + max(size, 1) - 1) // line + 1):
-            self.access_line(number * line, kind)
+        size = max(size, 1)
+        level, line = self.levels[0], self.levels[0].line
+        first, last = address // line, (address + size - 1) // line
+        misses = 0
+        for number in range(first, last + 1):
+            start, end = max(address, number * line), min(address + size, (number + 1) * line)
+            misses += self.access_line(start, kind, end - start)
+        level.counts['crossings'] += first < last
+        level.counts['crossing_misses'] += max(misses - 1, 0)
+        if level.prefetch == 'stride' and kind != 'fetch':
+            self.prefetch(0, address, level.stride(pc, address, line))
 
     def look_up(self, i, address, kind):
-        """Looks a line up on demand. Returns its Way, or None."""
+        """Looks a line up on demand. Returns its Way, or None, and whether it was prefetched."""
         level = self.levels[i]
         line = address // level.line
         number, way = level.find(line)
@@ -99,50 +128,68 @@ class Hierarchy:
         if way is None:
             level.counts[kind + '_misses'] += 1
             level.states[number].missed()
-            return None
+            return None, False
         held = level.lines[number][way]
-        if held.prefetched:
-            level.counts['useful'] += 1
-            held.prefetched = False
+        is_first_use, held.prefetched = held.prefetched, False
+        level.counts['useful_prefetches'] += is_first_use
         level.states[number].touched(way)
-        return held
+        return held, is_first_use
 
-    def access_line(self, address, kind):
-        """An access at level 1."""
+    def access_line(self, address, kind, size):
+        """An access at level 1. Returns whether it misses."""
         level = self.levels[0]
-        writes = kind == 'store'
-        held = self.look_up(0, address, kind)
+        writes = kind == 'store' and not level.pages
+        found, is_first_use = self.look_up(0, address, kind)
+        held = found
         if not held and writes and not level.allocate:
-            self.write(1, address, kind)
-            return
+            level.counts['to_below'] += size
+            self.write(1, address, kind, size)
+            return True
         if not held:
-            dirty = self.read(1, address, kind)
-            self.fill(0, address // level.line, dirty)
+            level.counts['from_below'] += level.line
+            self.fill(0, address // level.line, self.read(1, address, kind, level.line))
             held = level.held(address // level.line)
         if writes and level.write_back:
             held.dirty = True
         elif writes:
-            self.write(1, address, kind)
+            level.counts['to_below'] += size
+            self.write(1, address, kind, size)
+        self.predict(0, address, found, is_first_use)
+        return not found
 
-    def read(self, i, address, kind):
+    def read(self, i, address, kind, size, is_demand=True):
         """A level above reads a line. Returns whether what moves there is dirty."""
         if i == len(self.levels):
-            self.memory['reads'] += 1
+            self.memory['reads'] += size
             return False
         level = self.levels[i]
-        held = self.look_up(i, address, kind)
-        if held:
-            return level.remove(held.line).dirty if level.inclusion == 'exclusive' else False
-        dirty = self.read(i + 1, address, kind)
-        if level.inclusion == 'exclusive':
-            return dirty
-        self.fill(i, address // level.line, dirty)
+        is_exclusive = level.inclusion == 'exclusive'
+        held, is_first_use = None, False
+        if is_demand:
+            held, is_first_use = self.look_up(i, address, kind)
+        else:
+            level.counts['prefetch_reads'] += 1
+            held = level.held(address // level.line)
+            if held:
+                number, way = level.find(held.line)
+                level.states[number].touched(way)
+        found = held
+        if is_exclusive and held:
+            return level.remove(held.line).dirty
+        if not held:
+            level.counts['from_below'] += level.line
+            dirty = self.read(i + 1, address // level.line * level.line, kind, level.line, is_demand)
+            if is_exclusive:
+                return dirty
+            self.fill(i, address // level.line, dirty)
+        if is_demand:
+            self.predict(i, address, found, is_first_use)
         return False
 
-    def write(self, i, address, kind):
+    def write(self, i, address, kind, size):
         """A level above passes a write on."""
         if i == len(self.levels):
-            self.memory['writes'] += 1
+            self.memory['writes'] += size
             return
         level = self.levels[i]
         line = address // level.line
@@ -154,18 +201,44 @@ class Hierarchy:
             level.counts['write_misses'] += 1
             level.states[number].missed()
             if level.allocate and level.inclusion != 'exclusive':
-                self.fill(i, line, self.read(i + 1, address, kind))
+                level.counts['from_below'] += level.line
+                self.fill(i, line, self.read(i + 1, address, kind, level.line))
         held = level.held(line)
         if held and level.write_back:
             held.dirty = True
         else:
-            self.write(i + 1, address, kind)
+            level.counts['to_below'] += size
+            self.write(i + 1, address, kind, size)
+
+    def predict(self, i, address, hit, is_first_use):
+        """Prefetches what follows a demand lookup of a level."""
+        level = self.levels[i]
+        start = address // level.line * level.line
+        if level.prefetch in ('next-line', 'tagged'):
+            if not hit or is_first_use and level.prefetch == 'tagged':
+                for ahead in range(1, level.distance + 1):
+                    self.prefetch(i, start, start + ahead * level.line)
+        elif level.prefetch == 'stride' and i:
+            self.prefetch(i, start, level.stride(start // PAGE, start, level.line))
+
+    def prefetch(self, i, origin, address):
+        level = self.levels[i]
+        if address is None or address // PAGE != origin // PAGE:
+            return
+        line = address // level.line
+        if level.held(line):
+            return
+        level.counts['prefetches'] += 1
+        level.counts['from_below'] += level.line
+        self.fill(i, line, self.read(i + 1, line * level.line, 'load', level.line, False))
+        level.held(line).prefetched = True
 
     def fill(self, i, line, dirty):
         level = self.levels[i]
         replaced = level.place(line, dirty)
         if replaced:
             level.counts['evictions'] += 1
+            level.counts['useless_prefetches'] += replaced.prefetched
             self.evict(i, replaced)
 
     def evict(self, i, way):
@@ -173,14 +246,14 @@ class Hierarchy:
         level = self.levels[i]
         if level.inclusion == 'inclusive':
             way.dirty |= self.invalidate_above(level, way.line * level.line, level.line)
+        level.counts['write_backs'] += way.dirty
         below = self.levels[i + 1] if i + 1 < len(self.levels) else None
         if below and below.inclusion == 'exclusive':
-            if way.dirty:
-                level.counts['write_backs'] += 1
+            level.counts['to_below'] += level.line
             self.receive(i + 1, way.line * level.line, way.dirty)
         elif way.dirty:
-            level.counts['write_backs'] += 1
-            self.write_back(i + 1, way.line * level.line)
+            level.counts['to_below'] += level.line
+            self.write_back(i + 1, way.line * level.line, level.line)
 
     def invalidate_above(self, level, address, size):
         """Removes lines from all levels above. Returns whether any was dirty."""
@@ -190,6 +263,7 @@ class Hierarchy:
                 held = upper.remove(part // upper.line)
                 if held:
                     upper.counts['invalidations'] += 1
+                    upper.counts['useless_prefetches'] += held.prefetched
                     dirty |= held.dirty
                 dirty |= self.invalidate_above(upper, part, upper.line)
         return dirty
@@ -199,20 +273,22 @@ class Hierarchy:
         level = self.levels[i]
         line = address // level.line
         number, way = level.find(line)
+        level.counts['victims'] += 1
         if way is None:
             self.fill(i, line, dirty)
         else:
             level.lines[number][way].dirty |= dirty
             level.states[number].touched(way)
 
-    def write_back(self, i, address):
+    def write_back(self, i, address, size):
         """A dirty victim makes the first copy below dirty, else goes to memory."""
         for level in self.levels[i:]:
-            number, way = level.find(address // level.line)
-            if way is not None and level.write_back:
-                level.lines[number][way].dirty = True
+            held = level.held(address // level.line)
+            if held and level.write_back:
+                held.dirty = True
                 return
-        self.memory['written'] += 1
+            level.counts['to_below'] += size
+        self.memory['written'] += size
 
 
 def next_touches(sequence):
@@ -225,7 +301,7 @@ def next_touches(sequence):
 
 
 def run(make_levels, accesses, seen=None):
-    """Runs (hierarchy number, address, size, kind) through hierarchies: make_levels() returns lists of Levels.
+    """Runs (hierarchy number, address, size, kind, pc) through hierarchies: make_levels() returns lists of Levels.
 
     Levels with policy opt get their future by runs before: the sequence that reaches a level
     depends on the levels above only.
@@ -248,8 +324,8 @@ def run(make_levels, accesses, seen=None):
             unknown.forget()
         memory = {'reads': 0, 'writes': 0, 'written': 0}
         hierarchies = [Hierarchy(row, memory) for row in cut]
-        for number, address, size, kind in accesses:
-            hierarchies[number].access(address, size, kind, None if unknown else seen)
+        for number, address, size, kind, pc in accesses:
+            hierarchies[number].access(address, size, kind, pc, None if unknown else seen)
         if not unknown:
             return levels, memory
         futures[unknown.name] = next_touches(unknown.sequence)

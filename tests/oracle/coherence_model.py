@@ -59,7 +59,7 @@ class Cores:
         return any(level.held(line) and level.held(line).dirty for level in self.own_levels(core))
 
     def write_back(self, core, line, size):
-        self.sides[core][0].write_back(self.own, line * size)
+        self.sides[core][0].write_back(self.own, line * size, size)
 
     def cores_with(self, line, but):
         return [core for core in range(len(self.rows)) if core != but and self.has(core, line)]
@@ -112,7 +112,7 @@ class Cores:
                 else:
                     self.read(core, line, length, effect)
             hierarchy.seen = lambda level, found, hit: self.see(level, found, hit, touched, misses)
-            hierarchy.access_line(line * length, kind)
+            hierarchy.access_line(min(touched), kind, len(touched))
             self.counts += effect
             yield line * length, effect, misses
 
