@@ -40,8 +40,8 @@ class Level:
                 delattr(self, name)
         self.lines = [[None] * self.ways for _ in range(self.sets)]
         self.states = [make(self, i) for i in range(self.sets)]
-        self.now = -1  # number of the present lookup
-        self.sequence = []  # lines of all lookups
+        self.now = -1  # number of the present request
+        self.sequence = []  # lines of all requests
         self.counts = dict.fromkeys(COUNTS, 0)
         self.strides = {}  # by number: [key, position, difference, how often it was the same]
 
@@ -52,6 +52,12 @@ class Level:
             if held and held.line == line:
                 return number, way
         return number, None
+
+    def request(self, line):
+        """Notes a request of the levels above. Returns what find does."""
+        self.now += 1
+        self.sequence.append(line)
+        return self.find(line)
 
     def held(self, line):
         """Returns the Way of a line, or None."""
@@ -119,9 +125,7 @@ class Hierarchy:
         """Looks a line up on demand. Returns its Way, or None, and whether it was prefetched."""
         level = self.levels[i]
         line = address // level.line
-        number, way = level.find(line)
-        level.now += 1
-        level.sequence.append(line)
+        number, way = level.request(line)
         level.counts[kind + '_lookups'] += 1
         if self.seen:
             self.seen(level, line, way is not None)
@@ -169,9 +173,9 @@ class Hierarchy:
             held, is_first_use = self.look_up(i, address, kind)
         else:
             level.counts['prefetch_reads'] += 1
-            held = level.held(address // level.line)
-            if held:
-                number, way = level.find(held.line)
+            number, way = level.request(address // level.line)
+            if way is not None:
+                held = level.lines[number][way]
                 level.states[number].touched(way)
         found = held
         if is_exclusive and held:
@@ -193,7 +197,7 @@ class Hierarchy:
             return
         level = self.levels[i]
         line = address // level.line
-        number, way = level.find(line)
+        number, way = level.request(line)
         level.counts['writes'] += 1
         if way is not None:
             level.states[number].touched(way)
