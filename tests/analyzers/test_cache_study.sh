@@ -33,7 +33,7 @@ is_quick || agree threads 64 instruction 512/2:unified,4Ki/4
 
 # ---- a program whose sharing is known ----
 
-"$cache" --cores=3 --format=csv --top=1000 shares.trace >got
+"$cache" --levels=32Ki/8,1Mi/16,32Mi/16 --cores=3 --format=csv --top=1000 shares.trace >got
 # row TABLE PATTERN COLUMNS: columns of the only row
 row() { sed -n "/^# $1\$/,/^\$/p" got | sed 's/^"[^"]*",//; s/^caches,//; s/"//g' | awk -F, -v p="$2" -v c="$3" 'NR == 2 { for (i = 1; i <= NF; i++) at[$i] = i }
 	NR > 2 && $0 ~ p { n = split(c, names, " "); for (i = 1; i <= n; i++) printf "%s%s", $at[names[i]], i < n ? " " : "\n" }'; }
