@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shares ROUNDS: two threads take turns. In each turn a thread writes to a counter of its own in a line
- * of both, to a counter of both, to a line of its own, and to its part of a heap object. Nothing else is
- * in these lines.
+ * of both, to a counter of both, to a line of its own, and to its part of a heap object; the first one
+ * writes what the second one reads. Nothing else is in these lines.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,6 +15,7 @@ static alignas(64) volatile long common[8];
 static alignas(64) volatile struct {
 	alignas(64) long count;
 } apart[2];
+static alignas(64) volatile long published[8];
 static volatile int *halves;
 static sem_t turns[2];
 static long rounds;
@@ -25,6 +26,10 @@ static __attribute__((noinline)) void take_turn(long me)
 	common[0]++;
 	apart[me].count++;
 	halves[me] = 1;
+	if (me)
+		(void)published[0];
+	else
+		published[0] = 1;
 }
 
 static void *run(void *argument)
