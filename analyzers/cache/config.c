@@ -10,7 +10,7 @@
 #include "cli/common/quantity.h"
 
 enum { WORD_SIZE = 160, MESSAGE_SIZE = 256, DEFAULT_PAGE = 4096 };
-#define MOST_SIZE (UINT64_C(1) << 40)
+#define MOST_LINES (UINT64_C(1) << 32)
 
 const struct cache_geometry cache_default_geometry = {
 	.line = 64,
@@ -106,8 +106,7 @@ static const char *parse_numbers(struct cache_geometry *g, const char *text, boo
 	uint64_t number;
 
 	text = next_word(text, "/", word);
-	if (!(pages ? parse_count(word, &g->size) : parse_size(word, &g->size)) || !g->size ||
-	    g->size > MOST_SIZE)
+	if (!(pages ? parse_count(word, &g->size) : parse_size(word, &g->size)) || !g->size)
 		return pages ? "a TLB is ENTRIES/WAYS, such as 64/4"
 			     : "a level is SIZE/WAYS, such as 32Ki/8";
 	if (*text != '/')
@@ -118,8 +117,8 @@ static const char *parse_numbers(struct cache_geometry *g, const char *text, boo
 			return "the size of a line is not a number";
 		g->line = number;
 	}
-	if (pages)
-		g->size *= g->line;
+	if (pages && __builtin_mul_overflow(g->size, g->line, &g->size))
+		return "a TLB has fewer entries";
 	if (!strcmp(word, "full"))
 		number = g->size / g->line;
 	else if (!parse_count(word, &number))
@@ -260,8 +259,9 @@ static const char *check_geometry(const struct cache_geometry *g)
 
 	if (!is_power_of_two(g->line) || g->line < CACHE_LEAST_LINE || g->line > 1u << 30)
 		return "the size of a line is not a power of two of 16 bytes or more";
-	if (!g->ways || g->ways > MOST_WAYS || !g->size || g->size > MOST_SIZE ||
-	    g->size % ((uint64_t)g->ways * g->line))
+	if (g->size / g->line > MOST_LINES || g->ways > MOST_WAYS)
+		return "there are more lines than fit into memory";
+	if (!g->ways || !g->size || g->size % ((uint64_t)g->ways * g->line))
 		return "the size is not a multiple of the ways times the size of a line";
 	if (g->policy == CACHE_PLRU && (!is_power_of_two(g->ways) || g->ways > MOST_TREE_WAYS))
 		return "plru needs a power of two of ways, at most 64";

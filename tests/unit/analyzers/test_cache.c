@@ -318,10 +318,14 @@ START_TEST(refused)
 		"32Ki/8:unified,32Ki/8+32Ki/8",
 		"999999Ti/8",
 	};
+	static const char *const tlbs[] = { "64", "64/3", "64/4/5000", "1Ti/1/1Gi", "16Ei/1/4Gi" };
 	struct cache_config config;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		ck_assert_msg(cache_config_parse(&config, texts[i], false), "%s", texts[i]);
+	for (size_t i = 0; i < sizeof(tlbs) / sizeof(*tlbs); i++)
+		ck_assert_msg(cache_config_parse(&config, tlbs[i], true), "%s", tlbs[i]);
+	ck_assert(!cache_config_parse(&config, "64/full,1536/12/1Gi", true));
 }
 END_TEST
 
