@@ -188,9 +188,9 @@ START_TEST(inclusion)
 	uint64_t state = 1;
 
 	make("1Ki/2,2Ki/4:inclusive,4Ki/4:inclusive");
-	for (unsigned i = 0; i < 20000; i++) {
+	for (unsigned i = 0; i < 4000; i++) {
 		access_line(random_line(&state, i), random_below(&state, N_CACHE_KINDS));
-		for (uint64_t line = 0; i % 16 == 0 && line < 400; line++) {
+		for (uint64_t line = 0; i % 32 == 0 && line < 400; line++) {
 			ck_assert(!has(0, 0, line) || has(0, 1, line));
 			ck_assert(!has(1, 0, line) || has(0, 1, line));
 			ck_assert(!has(0, 1, line) || has(0, 2, line));
@@ -206,9 +206,9 @@ START_TEST(exclusion)
 	uint64_t state = 1;
 
 	make("1Ki/2:unified,2Ki/4:exclusive,4Ki/4:exclusive");
-	for (unsigned i = 0; i < 20000; i++) {
+	for (unsigned i = 0; i < 4000; i++) {
 		access_line(random_line(&state, i), random_below(&state, N_CACHE_KINDS));
-		for (uint64_t line = 0; i % 16 == 0 && line < 400; line++)
+		for (uint64_t line = 0; i % 32 == 0 && line < 400; line++)
 			ck_assert_uint_le(has(0, 0, line) + has(0, 1, line) + has(0, 2, line), 1);
 	}
 }
