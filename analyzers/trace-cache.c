@@ -427,7 +427,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	if (!simulate_opt(c))
 		return ANALYZER_FAILED;
 	report_u64(r, "instructions", "", c->instructions);
-	cache_tables(c->hierarchies, c->options->n_configs, c->instructions, r);
+	cache_report_tables(c->hierarchies, c->options->n_configs, c->instructions, r);
 	cache_studies_report(&c->studies, c->instructions, r);
 	return 0;
 }
@@ -443,7 +443,7 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 			return command_usage_error("opt has no results of intervals and "
 						   "single threads");
 	wait_for_team(c);
-	cache_rows(c->hierarchies, c->options->n_configs, span, r);
+	cache_report_rows(c->hierarchies, c->options->n_configs, span, r);
 	return 0;
 }
 

@@ -10,7 +10,8 @@ enum { CACHE_MAX_LEVELS = 4, CACHE_MAX_CORES = 64, CACHE_NAME_SIZE = 64 };
 
 /* clang-format off */
 enum cache_policy {
-	CACHE_LRU, CACHE_FIFO, CACHE_PLRU, CACHE_SRRIP, CACHE_BRRIP, CACHE_DRRIP, CACHE_RANDOM, CACHE_OPT,
+	CACHE_LRU, CACHE_FIFO, CACHE_PLRU, CACHE_SRRIP, CACHE_BRRIP, CACHE_DRRIP, CACHE_RANDOM,
+	CACHE_OPT,
 	N_CACHE_POLICIES
 };
 #define CACHE_POLICIES "lru|fifo|plru|srrip|brrip|drrip|random|opt"
@@ -81,15 +82,15 @@ void cache_config_resize(struct cache_config *config, uint64_t size);
 const char *cache_config_check(const struct cache_config *config);
 
 /*
- * Returns the bytes of the shortest line by which instructions can be fetched several at a time, see
- * cache_code_init: 0 if the data between two fetches from one line can displace it.
+ * Returns the bytes of the shortest line by which instructions can be fetched several at a time,
+ * see cache_code_init: 0 if the data between two fetches from one line can displace it.
  */
 uint32_t cache_config_fetch_line(const struct cache_config *config);
 
 /*
  * Returns into how many parts, a power of two, `most` at most, a hierarchy can be divided by the
- * lowest bits of the numbers of its longest lines, so that each set of each level is in one part, and
- * no part influences another one: 1 if it cannot be divided.
+ * lowest bits of the numbers of its longest lines, so that each set of each level is in one part,
+ * and no part influences another one: 1 if it cannot be divided.
  */
 unsigned cache_config_parts(const struct cache_config *config, unsigned most);
 

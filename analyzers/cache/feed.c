@@ -4,7 +4,7 @@
 #include "analyzers/common/address_space.h"
 #include "cli/common/checked.h"
 
-/* A step of a block: an access whose address is static or one value, or an instruction of others. */
+/* A step of a block: an access whose address is static or a value, or an instruction of others. */
 struct cache_step {
 	uint64_t pc;    /* fetches */
 	uint32_t size;  /* bytes */

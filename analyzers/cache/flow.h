@@ -48,11 +48,11 @@ unsigned cache_read(struct cache_hierarchy *h, struct cache_place at, uint64_t a
 void cache_prefetch(struct cache_hierarchy *h, struct cache_place at, uint64_t line, bool hit,
 		    bool first_use);
 
-/* Does the same for the stride prefetcher of data in level 1, for an access of the instruction pc. */
+/* Does the same for the stride prefetcher of data in level 1, for an access by the instruction. */
 void cache_prefetch_access(struct cache_hierarchy *h, struct cache_place at, uint64_t pc,
 			   uint64_t address);
 
-/* Fills a line that the level lacks. flags: as cache_level_fill. The victim goes where it belongs. */
+/* Fills a line that the level lacks, and disposes of the victim. flags: as cache_level_fill. */
 void cache_fill(struct cache_hierarchy *h, struct cache_place at, uint64_t line, unsigned flags);
 
 /* Writes bytes that the level above passes on. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hierarchy of caches, fed with the accesses of a trace. trace-cache(1) defines what happens at an
- * access, and each count.
+ * A hierarchy of caches, fed with the accesses of a trace. trace-cache(1) defines what happens at
+ * an access, and each count.
  */
 #ifndef CACHE_HIERARCHY_H
 #define CACHE_HIERARCHY_H
@@ -24,7 +24,7 @@ struct cache_lookup {
 	const struct cache_origin *origin; /* NULL: not known */
 };
 
-/* Receives lookups in the order of the accesses; a miss comes before the lookups of levels below. */
+/* Receives lookups in the order of accesses; a miss comes before the lookups of levels below. */
 struct cache_observer {
 	void (*lookup)(void *opaque, const struct cache_lookup *lookup);
 	void *opaque;

@@ -78,7 +78,7 @@ static uint32_t way_of(const struct cache_level *level, const uint64_t *set, uin
 
 /* ---- replacement states of the other policies ---------------------------------------------- */
 
-/* Lets the bits on the path to a way point to the other halves; node n's children are 2n, 2n + 1. */
+/* Lets the bits on the path to a way point to the other halves; node n has children 2n, 2n + 1. */
 static void touch_tree(uint64_t *bits, uint32_t ways, uint32_t way)
 {
 	for (uint32_t node = way + ways; node > 1; node /= 2) {

@@ -143,7 +143,7 @@ static struct quick_level quick_level(const struct cache_hierarchy *h, enum cach
 	return (struct quick_level){ level, writes ? CACHE_DIRTY : 0 };
 }
 
-/* Touches a line if it is there and has never been prefetched. Returns false if nothing was done. */
+/* Touches a line if it is there and was not prefetched. Returns false if nothing was done. */
 static inline bool hits(struct quick_level quick, uint64_t line)
 {
 	struct cache_level *level = quick.level;
@@ -220,7 +220,7 @@ static unsigned first_log(const struct cache_hierarchy *h)
 	return depth;
 }
 
-/* Forgets the counts from a depth on; those of levels whose requests are not yet simulated, later. */
+/* Forgets the counts from a depth on, those of levels with OPT when these are simulated. */
 static void clear_from(struct cache_hierarchy *h, unsigned depth)
 {
 	for (; depth < h->config.n_levels && !h->logs[depth]; depth++)

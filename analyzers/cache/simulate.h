@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses of a trace in a hierarchy. An analyzer whose blocks hook is to know the misses of each
- * block, with the smallest of code:
+ * The accesses of a trace in a hierarchy. An analyzer that needs the misses of each block:
  *
  *	cache_config_parse(&config, "32Ki/8,1Mi/16,32Mi/16", false);
- *	cache_code_init(&code, reader, CACHE_FETCHES | CACHE_DATA, cache_config_fetch_line(&config));
+ *	cache_code_init(&code, reader, CACHE_FETCHES | CACHE_DATA,
+ *			cache_config_fetch_line(&config));
  *	cache_hierarchy_init(&hierarchy, &config);
  *	hierarchy.observer = &observer;	// sees each miss
  *	feed->code = &code;		// struct cache_feed, zeroed
@@ -40,8 +40,8 @@ void cache_hierarchy_clear(struct cache_hierarchy *hierarchy);
 void cache_hierarchy_limit_logs(struct cache_hierarchy *hierarchy, size_t bytes);
 
 /*
- * Simulates the levels with OPT and those below, for which all accesses must be known. Returns false
- * if a log was too short; then the counts of these levels are of a part of the accesses.
+ * Simulates the levels with OPT and those below, for which all accesses must be known. Returns
+ * false if a log was too short; then the counts of these levels are of a part of the accesses.
  */
 bool cache_hierarchy_finish(struct cache_hierarchy *hierarchy);
 

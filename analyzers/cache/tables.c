@@ -231,8 +231,8 @@ static void data_tables(struct cache_hierarchy *const *hierarchies, size_t count
 	each_level(hierarchies, count, add_counts, to);
 }
 
-void cache_tables(struct cache_hierarchy *const *hierarchies, size_t count, uint64_t instructions,
-		  struct report *report)
+void cache_report_tables(struct cache_hierarchy *const *hierarchies, size_t count,
+			 uint64_t instructions, struct report *report)
 {
 	struct destination to = { .report = report, .instructions = instructions };
 
@@ -260,8 +260,8 @@ static void add_row(void *opaque, const struct table_level *level)
 		   level->counts.bytes_out);
 }
 
-void cache_rows(struct cache_hierarchy *const *hierarchies, size_t count,
-		const struct analyzer_span *span, struct report *report)
+void cache_report_rows(struct cache_hierarchy *const *hierarchies, size_t count,
+		       const struct analyzer_span *span, struct report *report)
 {
 	struct destination to = { .report = report, .span = span };
 

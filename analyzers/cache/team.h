@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Several threads that simulate hierarchies. A hierarchy whose sets do not influence each other is
- * also divided: lines whose numbers have equal lowest bits are in the same part of the sets of every
- * level. The order of the accesses to a set stays, so that the result is the same.
+ * also divided: lines whose numbers have equal lowest bits are in the same part of the sets of
+ * every level. The order of the accesses to a set stays, so that the result is the same.
  */
 #ifndef CACHE_TEAM_H
 #define CACHE_TEAM_H
@@ -12,8 +12,8 @@
 struct cache_team;
 
 /*
- * Starts threads for hierarchies, which have fed nothing yet and outlive the team. origins: accesses
- * come with origins. Ends the process if memory is out or threads cannot be started.
+ * Starts threads for hierarchies, which have fed nothing yet and outlive the team. origins:
+ * accesses come with origins. Ends the process if memory is out or threads cannot be started.
  */
 struct cache_team *cache_team_new(struct cache_hierarchy *const *hierarchies, size_t count,
 				  unsigned n_threads, bool origins);
