@@ -26,7 +26,7 @@ enum wanted { WANTED_ALL, WANTED_DATA, WANTED_FETCHES };
 
 struct options {
 	unsigned n_configs;
-	struct cache_config *configs[MAX_CONFIGS];
+	struct cache_config configs[MAX_CONFIGS];
 	unsigned n_sizes; /* of the last level; 0: as configured */
 	uint64_t sizes[MAX_CONFIGS];
 	uint64_t memory; /* bytes, of the requests to a level with OPT */
@@ -50,8 +50,7 @@ static const char *add_config(struct options *o, const struct cache_config *conf
 {
 	if (o->n_configs == MAX_CONFIGS)
 		return "too many configurations";
-	o->configs[o->n_configs] = checked_array(1, sizeof(*config));
-	*o->configs[o->n_configs++] = *config;
+	o->configs[o->n_configs++] = *config;
 	return NULL;
 }
 
@@ -173,7 +172,7 @@ static uint32_t line_of_fetches(const struct options *o)
 	uint32_t line = UINT32_MAX;
 
 	for (unsigned i = 0; i < o->n_configs; i++) {
-		uint32_t its = cache_config_fetch_line(o->configs[i]);
+		uint32_t its = cache_config_fetch_line(&o->configs[i]);
 
 		line = its < line ? its : line;
 	}
@@ -203,11 +202,10 @@ static int sweep_sizes(struct options *o)
 	if (!o->n_sizes)
 		return 0;
 	for (unsigned i = 0; i < o->n_configs; i++) {
-		if (o->configs[i]->pages)
-			add_config(&swept, o->configs[i]);
-		for (unsigned j = 0; j < o->n_sizes && !status && !o->configs[i]->pages; j++)
-			status = add_resized(&swept, o->configs[i], o->sizes[j]);
-		free(o->configs[i]);
+		if (o->configs[i].pages)
+			add_config(&swept, &o->configs[i]);
+		for (unsigned j = 0; j < o->n_sizes && !status && !o->configs[i].pages; j++)
+			status = add_resized(&swept, &o->configs[i], o->sizes[j]);
 	}
 	*o = swept;
 	return status;
@@ -241,7 +239,7 @@ static const char *set_cores(struct cache_config *config, uint64_t n_cores)
 }
 
 /* Gives all hierarchies their cores. Returns 0, or an exit code after a message. */
-static int set_details(const struct options *o)
+static int set_details(struct options *o)
 {
 	for (size_t i = 0; i < o->map.count; i++)
 		if (o->map.cores[i] >= o->n_cores)
@@ -249,11 +247,11 @@ static int set_details(const struct options *o)
 						   " among --cores=%" PRIu64,
 						   o->map.cores[i], o->n_cores);
 	for (unsigned i = 0; i < o->n_configs; i++) {
-		const char *wrong = set_cores(o->configs[i], o->n_cores);
+		const char *wrong = set_cores(&o->configs[i], o->n_cores);
 
 		if (wrong)
-			return command_usage_error("--cores: %s: %s", o->configs[i]->name, wrong);
-		if (is_detailed(o) && has_opt(o->configs[i]))
+			return command_usage_error("--cores: %s: %s", o->configs[i].name, wrong);
+		if (is_detailed(o) && has_opt(&o->configs[i]))
 			return command_usage_error("opt excludes --by and --kinds");
 	}
 	return 0;
@@ -300,13 +298,9 @@ static int prepare(struct analysis *run)
 
 static void finish(struct analysis *run)
 {
-	const struct options *o = run->options;
-
 	if (run->shared)
 		cache_code_free(run->shared);
 	free(run->shared);
-	for (unsigned i = 0; i < o->n_configs; i++)
-		free(o->configs[i]);
 }
 
 static void feed_all(void *opaque, const struct cache_access *accesses,
@@ -334,9 +328,9 @@ static int start(void *self, const struct analysis *run)
 	c->hierarchies = checked_array(c->options->n_configs, sizeof(*c->hierarchies));
 	for (unsigned i = 0; i < c->options->n_configs; i++) {
 		c->hierarchies[i] = checked_array(1, sizeof(**c->hierarchies));
-		cache_hierarchy_init(c->hierarchies[i], c->options->configs[i]);
+		cache_hierarchy_init(c->hierarchies[i], &c->options->configs[i]);
 		cache_hierarchy_limit_logs(c->hierarchies[i], c->options->memory);
-		c->feed->wants_origins |= cache_config_needs_origins(c->options->configs[i]);
+		c->feed->wants_origins |= cache_config_needs_origins(&c->options->configs[i]);
 	}
 	if (is_detailed(c->options)) {
 		c->feed->wants_origins = true;
@@ -412,7 +406,7 @@ static bool simulate_opt(const struct cache_run *c)
 		if (!cache_hierarchy_finish(c->hierarchies[i])) {
 			analyzer_error("%s: opt has to keep more requests than --memory has room "
 				       "for; give it more, or choose a part of the trace",
-				       c->options->configs[i]->name);
+				       c->options->configs[i].name);
 			return false;
 		}
 	return true;
@@ -439,7 +433,7 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 
 	(void)run;
 	for (unsigned i = 0; i < c->options->n_configs; i++)
-		if (has_opt(c->options->configs[i]))
+		if (has_opt(&c->options->configs[i]))
 			return command_usage_error("opt has no results of intervals and "
 						   "single threads");
 	wait_for_team(c);
