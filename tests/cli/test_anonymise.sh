@@ -113,6 +113,26 @@ compare() {
 		same "$1 $analyzer" "$2" "$3" $analyzer
 	done
 }
+# points TRACE: the simulation points, without names and addresses.
+points() {
+	"$BIN/trace-simpoint" --format=json --interval=500 "$1" 2>/dev/null |
+		grep -vE '"([a-z_]*pc|trace|[a-z_]*module|path|build_id|symbol|function|file|[a-z_]*uuid|program|command)":'
+}
+# modelled NAME OLD NEW: on the model of trace-ibs, the program executes the same ops and takes nearly the same time. The
+# model's branch predictor hashes whole addresses, so other branches share an entry.
+modelled() {
+	for trace in "$2" "$3"; do
+		"$BIN/trace-ibs" --format=json --period=144 "$trace" 2>/dev/null
+	done >models
+	check "$1" /usr/bin/python3 -c 'import json, sys
+text, at = open("models").read().strip(), 0
+old, at = json.JSONDecoder().raw_decode(text)
+new = json.loads(text[at:])
+for key in ("instructions", "ops", "samples"):
+    assert old[key] == new[key] > 0, (key, old[key], new[key])
+a, b = old["cycles_of_all_threads"], new["cycles_of_all_threads"]
+assert abs(a - b) <= a / 50, (a, b)'
+}
 # With all levels at keep, only the numbers of threads and processes change.
 listing() {
 	"$BIN/trace-dump" --format=jsonl "$1" |
@@ -129,12 +149,19 @@ for program in $programs; do
 	check "$program.share.bbv" cmp <("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- $program.trace 2>&1) \
 		<("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- made.trace 2>&1)
 	same "$program.share symbol" $program.trace made.trace mix --by=symbol
+	points $program.trace >old.points
+	check "$program.points" grep -q '"weight"' old.points
+	check "$program.share.points" cmp old.points <(points made.trace)
+	modelled "$program.share.ibs" $program.trace made.trace
 	check "$program.pages" make made.trace --preset=public --code=no-constants $program.trace
 	check "$program.pages.verify" "$BIN/trace-verify" -q made.trace
 	compare "$program.pages" $program.trace made.trace "$pages"
+	check "$program.pages.points" cmp old.points <(points made.trace)
+	modelled "$program.pages.ibs" $program.trace made.trace
 	check "$program.drop" make made.trace --preset=share --addresses=drop $program.trace
 	check "$program.drop.verify" "$BIN/trace-verify" -q made.trace
 	compare "$program.drop" $program.trace made.trace "$drop"
+	check "$program.drop.points" cmp old.points <(points made.trace)
 	check "$program.reader" cmp <("$BIN/trace-dump" --format=jsonl made.trace) \
 		<(/usr/bin/python3 -B "$tests/reader.py" made.trace)
 done
