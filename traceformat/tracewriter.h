@@ -380,8 +380,8 @@ struct tf_join {
  * one. Slices of one trace continue each other's streams, with a gap for the instructions between
  * them. The order of threads is merged by the times of events, if all traces have times of one
  * clock; otherwise the threads of a trace follow those of the traces before it. Events of a later
- * version are left out, because they may refer to records by index. META has join.parts
- * and join.order, the lines of each trace with part.N. before the key, and those lines that are the
+ * version are left out, because they may refer to records by index. META has join.parts and
+ * join.order, the lines of each trace with part.N. before the key, and those lines that are the
  * same in all; lines about the program are those of the first trace. Errors: IO, MEMORY, VERSION;
  * DAMAGED (a trace is not whole); ARGUMENT (`to` is one of the traces; a trace is given twice; a
  * process is in two traces; slices overlap; the traces are of different machines, or cannot be
@@ -419,9 +419,9 @@ struct tf_filter {
  * removed instructions, and removed accesses are not there. All events of kept threads, and all
  * processes and threads, stay; samples, and events of a later version, do not. META has
  * filter.parent (the old UUID), filter.removed.instructions, .loads, .stores, .prefetches, .samples
- * and .events, and the lines of `filter`; older lines filter.X become filter.before.X. Errors: IO, MEMORY, VERSION; DAMAGED (the trace is not
- * whole); ARGUMENT (`to` is the trace itself; the trace has basic block vectors; accesses are to be
- * chosen in a trace without addresses).
+ * and .events, and the lines of `filter`; older lines filter.X become filter.before.X. Errors: IO,
+ * MEMORY, VERSION; DAMAGED (the trace is not whole); ARGUMENT (`to` is the trace itself; the trace
+ * has basic block vectors; accesses are to be chosen in a trace without addresses).
  */
 int tf_filter(struct tf_reader *reader, struct tf_filter *filter, const char *to,
 	      struct tf_error *error);

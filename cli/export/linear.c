@@ -89,7 +89,7 @@ static inline void describe(struct linear_insn *to, const struct tf_block_exec *
 	to->taken = to->broken = false;
 }
 
-/* Holds the last instruction of a run, whose outcome the execution has if it is its last one, too. */
+/* Holds the last instruction of a run. If it is the execution's last one, its outcome is known. */
 static void hold(struct linear *l, const struct tf_block_exec *exec, unsigned index,
 		 uint64_t ordinal)
 {

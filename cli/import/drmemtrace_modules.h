@@ -9,8 +9,8 @@
  *	  1,   0, 0x404000, 0x405000, 0x401000, 0000000000003000, 0x400000, v#1,0, /home/u/app
  *
  * An entry is a module or, with another containing_id, one of its segments. Version 3 has no
- * offset, and version 4 no preferred_base. The custom field may have the module's bytes: "v#1,", their
- * number, a comma, the bytes. So it has for the vdso.
+ * offset, and version 4 no preferred_base. The custom field of the vdso has the module's bytes:
+ * "v#1,", their number, a comma, and the bytes.
  */
 #ifndef DRMEMTRACE_MODULES_H
 #define DRMEMTRACE_MODULES_H
