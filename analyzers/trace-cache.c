@@ -421,6 +421,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	if (!simulate_opt(c))
 		return ANALYZER_FAILED;
 	report_u64(r, "instructions", "", c->instructions);
+	report_define(r, "lookups", "lines that accesses, or misses of the level above, look up");
+	report_define(r, "mpki", "misses in 1,000 instructions");
 	cache_report_tables(c->hierarchies, c->options->n_configs, c->instructions, r);
 	cache_studies_report(&c->studies, c->instructions, r);
 	return 0;

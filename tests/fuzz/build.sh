@@ -20,7 +20,8 @@ declare -A needs=(
 		analyzers/simpoint/plan_file.c analyzers/simpoint/project.c analyzers/simpoint/random.c
 		analyzers/simpoint/strata.c
 		analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c
-		analyzers/mica/latencies.c analyzers/ibs/model/machine.c
+		analyzers/mica/latencies.c analyzers/ibs/model/machine.c analyzers/cache/config.c
+		analyzers/cache/machines.c
 		analyzers/ibs/packet/events.c analyzers/ibs/packet/event_table.c analyzers/ibs/packet/packet.c
 		analyzers/ibs/packet/where.c $common
 		recorder/samples/text_symbols.c cli/record/points_plan.c $format"

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analyzers/cache/machines.h"
 #include "analyzers/ibs/model/machine.h"
 #include "analyzers/ibs/packet/where.h"
 #include "analyzers/mica/config.h"
@@ -230,6 +231,20 @@ static void read_machine(const char *path)
 		REQUIRE(machine.rob && machine.dispatch_width && machine.l1d_ways);
 }
 
+static void read_levels(const char *path)
+{
+	struct cache_machine machine;
+	char error[256] = "";
+
+	if (!cache_file_read(&machine, path, error, sizeof(error))) {
+		REQUIRE(*error && memchr(error, 0, sizeof(error)));
+		return;
+	}
+	REQUIRE(machine.caches.n_levels && !cache_config_check(&machine.caches));
+	REQUIRE(cache_config_parts(&machine.caches, 8) <= 8);
+	REQUIRE(!machine.has_tlbs || !cache_config_check(&machine.tlbs));
+}
+
 /* Reads the file up to a NUL, as a string, which parsers of arguments take. */
 static char *text_of(const char *path)
 {
@@ -307,6 +322,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_matrix,    read_binary_matrix, read_groups,  read_config,
 		read_latencies, read_jit_symbols,   read_machine, read_where,
 		read_quantity,  read_points_plan,   read_strata,  read_spreads,
+		read_levels,
 	};
 	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;

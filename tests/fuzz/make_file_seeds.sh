@@ -48,4 +48,7 @@ printf '%s' '{"trace": "a", "profile": "0a", "instructions": 900, "interval_size
 printf '%s' '{"instructions": 900, "select": "random", "strata": [{"stratum": 0, "weight": 1, "intervals": 9, "points": 2}],
 	"points": [{"weight": 0.5, "interval": 3}, {"weight": 0.5, "interval": 4}]}' | seed o strata
 printf '%s' '{"points": [{"cluster": 1, "weight": 1, "intervals": 2, "interval": 0}]}' | seed o clusters
+printf 'machine = zen5 # a machine\nl2 = 2Mi/16:srrip:stride:distance=4\nl2_dtlb = 2048/16\n' | seed q machine
+printf 'levels = 1Ki/2:plru+2Ki/full:opt,30Mi/12/128:drrip:psel=4:inclusive:write-through\ntlb = 64/full,16/2/2Mi\n' |
+	seed q levels
 printf '%s' '{"strata": [{"stratum": 0, "spread": 0.5}, {"stratum": 2, "spread": 0}]}' | seed p spreads
