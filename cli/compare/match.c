@@ -186,6 +186,13 @@ void add_pair(struct matching *m, uint32_t a, uint32_t b, enum matched_by how)
 	m->pairs.at[m->pairs.count++] = pair;
 }
 
+size_t most_candidates(const struct matching *m)
+{
+	enum { FOR_EACH = 64, LEAST = 4096 };
+
+	return FOR_EACH * (m->results[0].functions.count + m->results[1].functions.count) + LEAST;
+}
+
 /* Returns whether both are the same file, so that a place in one is that in the other. */
 static bool key_of_place(const struct compared_function *f, struct match_key *key)
 {

@@ -44,6 +44,12 @@ const struct compared_function *function_of_pair(const struct matching *matching
 
 /* ---- between match.c, similar.c and neighbours.c ------------------------------------------------------- */
 
+/*
+ * The most pairs of unmatched functions that are looked at, so that the memory for hostile documents
+ * is bounded by their size.
+ */
+size_t most_candidates(const struct matching *matching);
+
 void add_pair(struct matching *matching, uint32_t a, uint32_t b, enum matched_by how);
 
 /* Returns Jaccard's similarity of the shingles of two functions, as sketches estimate it. */

@@ -117,15 +117,18 @@ static size_t end_of(const struct neighbours *list, size_t begin)
 	return end;
 }
 
-static void add_shared(struct shared_list *list, uint32_t a, uint32_t b)
+static void add_shared(struct shared_list *list, const struct matching *m, uint32_t a, uint32_t b)
 {
-	struct shared *shared = checked(TABLE_PUT(*list, { a, b }));
+	struct shared *shared = TABLE_FIND(*list, { a, b });
 
-	shared->count++;
+	if (!shared && list->count < most_candidates(m))
+		shared = checked(TABLE_PUT(*list, { a, b }));
+	if (shared)
+		shared->count++;
 }
 
-static void count_shared(struct shared_list *list, const struct neighbours *a,
-			 const struct neighbours *b)
+static void count_shared(struct shared_list *list, const struct matching *m,
+			 const struct neighbours *a, const struct neighbours *b)
 {
 	size_t i = 0, j = 0;
 
@@ -143,7 +146,7 @@ static void count_shared(struct shared_list *list, const struct neighbours *a,
 		if (end_a - i <= MOST_WITH_NEIGHBOUR && end_b - j <= MOST_WITH_NEIGHBOUR)
 			for (size_t x = i; x < end_a; x++)
 				for (size_t y = j; y < end_b; y++)
-					add_shared(list, a->at[x].function, b->at[y].function);
+					add_shared(list, m, a->at[x].function, b->at[y].function);
 		i = end_a;
 		j = end_b;
 	}
@@ -155,7 +158,7 @@ static bool match_round(struct matching *m)
 	struct shared_list list = { 0 };
 	bool any = false;
 
-	count_shared(&list, &a, &b);
+	count_shared(&list, m, &a, &b);
 	for (size_t i = 0; i < list.count; i++) {
 		struct shared *s = &list.at[i];
 		const struct compared_function *x = &m->results[0].functions.at[s->key.a];

@@ -56,8 +56,21 @@ static bool is_chosen(const char *module, const char *modules)
 	return false;
 }
 
-/* Returns the number of a module's build-id, or COMPARE_NONE. */
-static uint32_t build_id_of(const json_t *info, const char *module, struct texts *texts)
+static uint32_t text_of(const char *text, struct texts *texts)
+{
+	return text_number(texts, text, strlen(text));
+}
+
+/* The build-id of a module, both as numbers of texts. */
+struct module_build {
+	uint32_t key;
+	uint32_t id;
+};
+/* clang-format off */
+typedef HASH_TABLE(struct module_build) module_builds;
+/* clang-format on */
+
+static void read_builds(module_builds *builds, const json_t *info, struct texts *texts)
 {
 	const json_t *list = json_object_get(info, "module_list");
 
@@ -65,11 +78,21 @@ static uint32_t build_id_of(const json_t *info, const char *module, struct texts
 		const json_t *row = json_array_get(list, i);
 		const char *path = json_read_text(row, "path");
 		const char *id = json_read_text(row, "build_id");
+		struct module_build *build;
 
-		if (path && id && *id && !strcmp(base_name(path), module))
-			return text_number(texts, id, strlen(id));
+		if (!path || !id || !*id)
+			continue;
+		build = checked(TABLE_PUT(*builds, text_of(base_name(path), texts)));
+		build->id = text_of(id, texts);
 	}
-	return COMPARE_NONE;
+}
+
+/* Returns the number of a module's build-id, or COMPARE_NONE. */
+static uint32_t build_id_of(const module_builds *builds, const char *module, struct texts *texts)
+{
+	const struct module_build *build = TABLE_FIND(*builds, text_of(module, texts));
+
+	return build ? build->id : COMPARE_NONE;
 }
 
 static uint32_t number_of_module(const struct result *r, const char *module, struct texts *texts)
@@ -99,7 +122,7 @@ static void read_sketch(struct compared_function *f, const char *sketch)
 }
 
 static bool read_function(struct result *r, const json_t *row, const json_t *code,
-			  struct texts *texts)
+			  const module_builds *builds, struct texts *texts)
 {
 	struct compared_function f = { .name = json_read_text(row, "function"),
 				       .module = json_read_text(row, "module") };
@@ -109,7 +132,7 @@ static bool read_function(struct result *r, const json_t *row, const json_t *cod
 	    !read_costs(row, f.exclusive, f.inclusive))
 		return refuse(r, "a row of calls.functions has another form");
 	f.symbol = json_read_text(code, "symbol");
-	f.build_id = build_id_of(result_of(r, "info"), f.module, texts);
+	f.build_id = build_id_of(builds, f.module, texts);
 	f.is_named = !is_place(f.name, f.module);
 	place = f.is_named ? f.name : f.name + strlen(f.module);
 	f.name_number = text_number(texts, place, strlen(place));
@@ -129,19 +152,23 @@ static bool read_functions(struct result *r, const char *modules, struct texts *
 	const json_t *rows = json_object_get(result_of(r, "calls"), "functions");
 	const json_t *code = json_object_get(result_of(r, "calls"), "code");
 
+	module_builds builds = { 0 };
+	bool fits = true;
+
 	if (!json_is_array(rows) || !json_is_array(code) ||
 	    json_array_size(rows) != json_array_size(code))
 		return refuse(r, "calls.functions or calls.code is missing");
-	for (size_t i = 0; i < json_array_size(rows); i++) {
+	read_builds(&builds, result_of(r, "info"), texts);
+	for (size_t i = 0; i < json_array_size(rows) && fits; i++) {
 		const json_t *row = json_array_get(rows, i);
 		const char *module = json_read_text(row, "module");
 
 		if (module && !is_chosen(module, modules))
 			continue;
-		if (!read_function(r, row, json_array_get(code, i), texts))
-			return false;
+		fits = read_function(r, row, json_array_get(code, i), &builds, texts);
 	}
-	return true;
+	TABLE_FREE(builds);
+	return fits;
 }
 
 /* ---- call paths -------------------------------------------------------------------------- */
@@ -155,11 +182,6 @@ struct place_of_function {
 /* clang-format off */
 typedef HASH_TABLE(struct place_of_function) places_of_functions;
 /* clang-format on */
-
-static uint32_t text_of(const char *text, struct texts *texts)
-{
-	return text_number(texts, text, strlen(text));
-}
 
 static void index_functions(const struct result *r, places_of_functions *places,
 			    struct texts *texts)

@@ -99,11 +99,12 @@ static void add_candidate(struct candidates *list, const struct matching *m, uin
 {
 	const struct compared_function *x = &m->results[0].functions.at[a];
 	const struct compared_function *y = &m->results[1].functions.at[b];
-	struct candidate *candidate = checked(TABLE_PUT(*list, { a, b }));
+	struct candidate *candidate;
 	bool ordered = strcmp(x->name, y->name) <= 0;
 
-	if (candidate->first)
+	if (list->count >= most_candidates(m) || TABLE_FIND(*list, { a, b }))
 		return;
+	candidate = checked(TABLE_PUT(*list, { a, b }));
 	candidate->similarity = sketch_similarity(x, y);
 	candidate->same_module = x->stable_module == y->stable_module;
 	candidate->cost = add_costs(x->exclusive[COST_INSTRUCTIONS],
