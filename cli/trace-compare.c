@@ -298,6 +298,19 @@ static void warn_of_recordings(const struct recording_differences *differences)
 		command_warning("the traces were recorded differently; see recorded_differently");
 }
 
+/* Returns the metrics that both traces have: some have no addresses. */
+static struct metrics known_metrics(const struct metrics *metrics, const struct result *results)
+{
+	struct metrics known = { 0 };
+	uint64_t total;
+
+	for (size_t i = 0; i < metrics->count; i++)
+		if (result_total(&results[0], &metrics->at[i], &total) &&
+		    result_total(&results[1], &metrics->at[i], &total))
+			add_metric(&known, &metrics->at[i]);
+	return known;
+}
+
 static int compare_results(const struct request *q, const struct result *results,
 			   struct texts *texts)
 {
@@ -309,6 +322,7 @@ static int compare_results(const struct request *q, const struct result *results
 	struct recording_differences recordings = compare_recordings(results);
 	bool with_phases = !o->no_phases && !o->region && !o->filtered && !o->modules &&
 			   !results[0].is_saved && !results[1].is_saved;
+	struct metrics metrics = known_metrics(&q->metrics, results);
 	struct matching matching;
 	int status = TROUBLE;
 
@@ -320,7 +334,7 @@ static int compare_results(const struct request *q, const struct result *results
 	if (judge(&verdict, &matching, &q->limits, &q->function_limits) &&
 	    (!with_phases || compare_phases(&phases, &matching))) {
 		const struct comparison comparison = {
-			.metrics = &q->metrics,
+			.metrics = &metrics,
 			.matching = &matching,
 			.paths = o->no_paths ? NULL : &paths,
 			.intervals = phases.intervals,
@@ -338,6 +352,7 @@ static int compare_results(const struct request *q, const struct result *results
 		if (!status && verdict.excesses.count)
 			status = EXCEEDED;
 	}
+	free(metrics.at);
 	TABLE_FREE(paths);
 	free(advice.at);
 	free(verdict.excesses.at);

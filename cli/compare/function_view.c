@@ -121,12 +121,12 @@ static const char *match_word(const struct function_pair *pair)
 	return matched_by_word(pair->how);
 }
 
-struct metric first_metric(const struct metrics *metrics)
+struct metric first_metric(const struct metrics *metrics, bool (*has)(const struct metric *))
 {
 	struct metric instructions;
 
 	for (size_t i = 0; i < metrics->count; i++)
-		if (metric_is_by_function(&metrics->at[i]))
+		if (has(&metrics->at[i]))
 			return metrics->at[i];
 	parse_metric("instructions", strlen("instructions"), &instructions);
 	return instructions;
@@ -254,7 +254,7 @@ static struct metric first_changed(const struct comparison *c)
 			    value_of_pair(c->matching, j, 1, metric))
 				return *metric;
 	}
-	return first_metric(c->metrics);
+	return first_metric(c->metrics, metric_is_by_function);
 }
 
 void view_functions(const struct comparison *c, struct report *report)

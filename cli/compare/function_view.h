@@ -15,8 +15,8 @@ struct view_columns {
 /* Adds a column. The last one has no name. */
 void add_view_column(struct view_columns *columns, const char *name, enum report_type type);
 
-/* Returns the first metric that functions have, or that of instructions. */
-struct metric first_metric(const struct metrics *metrics);
+/* Returns the first metric that functions or paths have, as `has` says, or that of instructions. */
+struct metric first_metric(const struct metrics *metrics, bool (*has)(const struct metric *));
 
 /* Returns the name of a pair's function, and its old name: "old -> new". Free it. */
 char *name_of_pair(const struct matching *matching, uint32_t pair);

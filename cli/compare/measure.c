@@ -122,6 +122,8 @@ static void plan_trace(struct plan *plan, const char *file, size_t document)
 
 		step = add_step(plan, "cache", document, true);
 		add_word(step, levels);
+		add_word(step, "--by=function");
+		add_word(step, "--top=1000000000");
 		add_part(plan, step, file);
 		free(levels);
 	}

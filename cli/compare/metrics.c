@@ -24,11 +24,24 @@ static const struct metric known[] = {
 	{ "cycles", "cycles", "cycles", METRIC_CYCLES, 0, 0, "" },
 };
 
-/* Returns whether the text is the name of a level: "L2", "L1D". */
-static bool is_level(const char *text)
+unsigned level_number(const char *text)
 {
-	return text[0] == 'L' && text[1] >= '1' && text[1] <= '9' &&
-	       (!text[2] || ((text[2] == 'I' || text[2] == 'D') && !text[3]));
+	if (!strcmp(text, "L1I"))
+		return LEVEL_L1I;
+	if (!strcmp(text, "L1D"))
+		return LEVEL_L1D;
+	if (text[0] != 'L' || text[1] < '1' || text[1] > '9' || text[2])
+		return N_LEVELS;
+	return LEVEL_L1 + (unsigned)(text[1] - '1');
+}
+
+uint64_t misses_of_level(const uint64_t misses[N_LEVELS], const char *level)
+{
+	unsigned number = level_number(level);
+
+	if (number != LEVEL_L1)
+		return misses[number];
+	return add_costs(misses[LEVEL_L1], add_costs(misses[LEVEL_L1I], misses[LEVEL_L1D]));
 }
 
 static bool parse_misses(const char *text, struct metric *metric)
@@ -39,7 +52,7 @@ static bool parse_misses(const char *text, struct metric *metric)
 	if (strncmp(text, misses, sizeof(misses) - 1) || strlen(text) >= sizeof(metric->name))
 		return false;
 	*metric = (struct metric){ .unit = "touches", .kind = METRIC_MISSES };
-	if (is_level(of)) {
+	if (level_number(of) < N_LEVELS) {
 		metric->unit = "lookups";
 		metric->kind = METRIC_LEVEL;
 		strcpy(metric->level, of);
@@ -80,6 +93,11 @@ void add_metric(struct metrics *metrics, const struct metric *metric)
 }
 
 bool metric_is_by_function(const struct metric *metric)
+{
+	return metric->kind == METRIC_LEVEL || metric_is_by_path(metric);
+}
+
+bool metric_is_by_path(const struct metric *metric)
 {
 	return metric->kind != METRIC_MISSES && metric->kind != METRIC_LEVEL &&
 	       metric->kind != METRIC_CYCLES;

@@ -28,7 +28,7 @@ enum metric_kind {
 	METRIC_BYTES,    /* loaded and stored */
 	METRIC_CALLS,    /* of functions */
 	METRIC_MISSES,   /* of a fully associative LRU cache of a size: totals only */
-	METRIC_LEVEL,    /* misses of a level of trace-cache's caches: totals only */
+	METRIC_LEVEL,    /* misses of a level of trace-cache's caches: not of call paths */
 	METRIC_CYCLES,   /* of trace-ibs's machine: totals only */
 };
 
@@ -39,7 +39,7 @@ struct metric {
 	enum metric_kind kind;
 	enum cost cost;
 	uint64_t size; /* of the cache, bytes */
-	char level[8]; /* "L1D", "L1" for both caches of level 1, "L2" */
+	char level[8]; /* as level_number() takes it */
 };
 
 struct metrics {
@@ -60,10 +60,21 @@ bool parse_metric(const char *text, size_t length, struct metric *metric);
 /* Adds a metric unless it is there. Ends the process if memory is out. */
 void add_metric(struct metrics *metrics, const struct metric *metric);
 
-/* Returns true if functions and call paths have this metric, too. */
+/* Returns true if functions have this metric, too; if call paths have it. */
 bool metric_is_by_function(const struct metric *metric);
+bool metric_is_by_path(const struct metric *metric);
 
-/* Returns the value of a metric that functions have, from a row's costs and calls. */
+/*
+ * Returns the number of a cache's name: "L1I", "L1D" or "L1", which has both, are the first three,
+ * and L2 to L9 follow. Returns N_LEVELS for another text.
+ */
+enum { LEVEL_L1I, LEVEL_L1D, LEVEL_L1, LEVEL_L2, N_LEVELS = LEVEL_L2 + 8 };
+unsigned level_number(const char *text);
+
+/* Returns the misses of a level: those of L1 are the sum of the first three. */
+uint64_t misses_of_level(const uint64_t misses[N_LEVELS], const char *level);
+
+/* Returns the value of a metric that call paths have, from a row's costs and calls. */
 uint64_t metric_of(const struct metric *metric, const uint64_t costs[N_COSTS], uint64_t calls);
 
 /* No result has greater numbers; sums of them stay there, so that differences do not overflow. */

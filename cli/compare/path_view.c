@@ -115,7 +115,7 @@ static const char *const kinds[] = { "exclusive", "inclusive" };
 
 static bool has_columns(const struct metric *metric)
 {
-	return metric_is_by_function(metric) && metric->kind != METRIC_CALLS;
+	return metric_is_by_path(metric) && metric->kind != METRIC_CALLS;
 }
 
 static void add_columns(struct view_columns *columns, const struct metrics *metrics)
@@ -180,7 +180,7 @@ static void view_all(const struct comparison *c, const uint32_t *order, struct r
 
 void view_paths(const struct comparison *c, struct report *report)
 {
-	struct metric metric = first_metric(c->metrics);
+	struct metric metric = first_metric(c->metrics, metric_is_by_path);
 	uint32_t *order = paths_by_change(c->paths, &metric);
 
 	view_tree(c, order, &metric, report);

@@ -195,6 +195,46 @@ static void index_functions(const struct result *r, places_of_functions *places,
 	}
 }
 
+/* Returns the length of a name without the ending of a part that compilers put elsewhere. */
+static size_t without_cold(const char *name)
+{
+	const char *cold = strstr(name, ".cold");
+
+	return cold ? (size_t)(cold - name) : strlen(name);
+}
+
+/* Adds the misses of trace-cache's table of functions; one that trace-calls does not have is
+ * ignored. */
+static bool read_misses(struct result *r, const places_of_functions *places, struct texts *texts)
+{
+	const json_t *rows = json_object_get(result_of(r, "cache"), "by_function");
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		const char *level = json_read_text(row, "level");
+		const char *symbol = json_read_text(row, "symbol");
+		const char *module = json_read_text(row, "module");
+		unsigned number = level ? level_number(level) : N_LEVELS;
+		const struct place_of_function *place;
+		uint64_t misses, *sum;
+
+		if (number == N_LEVELS || !symbol || !module)
+			continue;
+		if (!read_cost(row, "misses", &misses))
+			return refuse(r, "a row of cache.by_function has another form");
+		place = TABLE_FIND(*places, { text_of(symbol, texts), text_of(module, texts) });
+		if (!place)
+			place = TABLE_FIND(*places,
+					   { text_number(texts, symbol, without_cold(symbol)),
+					     text_of(module, texts) });
+		if (!place)
+			continue;
+		sum = &r->functions.at[place->function].misses[number];
+		*sum = add_costs(*sum, misses);
+	}
+	return true;
+}
+
 struct numbered_path {
 	uint64_t key;  /* as calls.call_paths numbers it; 0 is above all others */
 	uint32_t path; /* index of it or of the nearest one above it that counts */
@@ -251,6 +291,7 @@ static bool read_paths(struct result *r, struct texts *texts)
 	((struct numbered_path *)checked(TABLE_PUT(reading.paths, 0)))->path = COMPARE_NONE;
 	for (size_t i = 0; i < json_array_size(rows) && fits; i++)
 		fits = read_path(r, json_array_get(rows, i), &reading);
+	fits = fits && read_misses(r, &reading.functions, texts);
 	TABLE_FREE(reading.functions);
 	TABLE_FREE(reading.paths);
 	return fits;
@@ -319,26 +360,28 @@ static bool misses_of(const struct result *r, uint64_t size, uint64_t *misses)
 static bool level_misses_of(const struct result *r, const char *level, uint64_t *misses)
 {
 	const json_t *rows = json_object_get(result_of(r, "cache"), "levels");
+	uint64_t of_level[N_LEVELS] = { 0 };
 	bool found = false;
 
-	*misses = 0;
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i);
 		const char *name = json_read_text(row, "level");
-		size_t length = name ? strlen(name) : 0;
-		uint64_t more;
+		unsigned number = name ? level_number(name) : N_LEVELS;
 
-		/* L1 stands for both L1I and L1D. */
-		if (!name || strncmp(name, level, strlen(level)) ||
-		    (length != strlen(level) &&
-		     (length != 3 || strlen(level) != 2 || !strchr("ID", name[2]))))
+		if (number == N_LEVELS)
 			continue;
-		if (!read_cost(row, "misses", &more))
+		if (!read_cost(row, "misses", &of_level[number]))
 			return false;
-		*misses = add_costs(*misses, more);
-		found = true;
+		found |= !strncmp(name, level, strlen(level));
 	}
+	*misses = misses_of_level(of_level, level);
 	return found;
+}
+
+uint64_t function_value(const struct compared_function *f, const struct metric *metric)
+{
+	return metric->kind == METRIC_LEVEL ? misses_of_level(f->misses, metric->level)
+					    : metric_of(metric, f->exclusive, f->calls);
 }
 
 /* Adds up what functions cost. */
@@ -347,8 +390,7 @@ static uint64_t sum_of(const struct result *r, const struct metric *metric)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < r->functions.count; i++)
-		sum = add_costs(sum, metric_of(metric, r->functions.at[i].exclusive,
-					       r->functions.at[i].calls));
+		sum = add_costs(sum, function_value(&r->functions.at[i], metric));
 	return sum;
 }
 
@@ -358,8 +400,10 @@ bool result_total(const struct result *r, const struct metric *metric, uint64_t 
 
 	if (metric->kind == METRIC_MISSES)
 		return !r->some_modules && misses_of(r, metric->size, total);
-	if (metric->kind == METRIC_LEVEL)
-		return !r->some_modules && level_misses_of(r, metric->level, total);
+	if (metric->kind == METRIC_LEVEL && !level_misses_of(r, metric->level, total))
+		return false;
+	if (metric->kind == METRIC_LEVEL && !r->some_modules)
+		return true;
 	if (metric->kind == METRIC_CYCLES)
 		return !r->some_modules &&
 		       read_cost(result_of(r, "ibs"), "cycles_of_all_threads", total);

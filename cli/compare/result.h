@@ -35,6 +35,7 @@ struct compared_function {
 	unsigned n_sketch;
 	uint64_t calls;
 	uint64_t exclusive[N_COSTS], inclusive[N_COSTS];
+	uint64_t misses[N_LEVELS]; /* exclusive */
 };
 
 struct compared_path {
@@ -64,6 +65,9 @@ void result_free(struct result *result);
 
 /* Returns the results of a command, or NULL. */
 const json_t *result_of(const struct result *result, const char *command);
+
+/* Returns the exclusive value of a metric that functions have. */
+uint64_t function_value(const struct compared_function *function, const struct metric *metric);
 
 /* Reads the total of a metric. Returns false if the result does not have it. */
 bool result_total(const struct result *result, const struct metric *metric, uint64_t *total);

@@ -96,7 +96,7 @@ uint64_t value_of_pair(const struct matching *m, uint32_t pair, unsigned side,
 	if (index == COMPARE_NONE)
 		return 0;
 	f = &m->results[side].functions.at[index];
-	return metric_of(metric, f->exclusive, f->calls);
+	return function_value(f, metric);
 }
 
 /* Returns whether a value grew too much. total: of the first trace. */

@@ -170,6 +170,13 @@ check_equal metric.levels "$("$BIN/trace-cache" -q --levels=1Ki/2,4Ki/4 --format
 m = {r["level"]: r["misses"] for r in json.load(sys.stdin)["levels"]}
 print(m["L1D"], m["L1I"] + m["L1D"], m["L2"])')" "$(/usr/bin/python3 -c 'import json
 print(*(r["b"] for r in json.load(open("levels.json"))["totals"]))')"
+check_equal metric.levels.functions "$("$BIN/trace-cache" -q --levels=1Ki/2,4Ki/4 --by=function --top=100000 --format=json b.trace | /usr/bin/python3 -c 'import json, sys
+rows = json.load(sys.stdin)["by_function"]
+print(*(sum(r["misses"] for r in rows if r["symbol"] == "main" and r["level"] in levels) for levels in (["L1D"], ["L1D", "L1I"])))')" "$(/usr/bin/python3 -c 'import json
+print(*(r[m + "_b"] for r in json.load(open("levels.json"))["functions"] if r["function_b"] == "main" for m in ("misses_L1D", "misses_L1")))')"
+check_equal metric.levels.sum "$(/usr/bin/python3 -c 'import json
+c = json.load(open("levels.json"))
+print([r["b"] for r in c["totals"]] == [sum(r[m + "_b"] for r in c["functions"]) for m in ("misses_L1D", "misses_L1", "misses_L2")])')" True
 check_equal metric.cycles "$("$BIN/trace-ibs" -q --format=json b.trace | sed -n 's/.*"cycles_of_all_threads": \([0-9]*\).*/\1/p')" \
 	"$(value totals metric=cycles b)"
 check_equal metric.accesses "$(($(info b.trace loads) + $(info b.trace stores)))" "$(value totals metric=accesses b)"
