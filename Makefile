@@ -151,7 +151,7 @@ $(COMPARE): $(call object,$(call sources,tests/recorder/compare)) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(EDIT_TRACE): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,tests/fuzz/loose_trace.c tests/fuzz/trace_fields.c) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
-FUZZ_OBJ := $(call object,$(addprefix tests/fuzz/,limited_run.c mutate_trace.c mutate_text.c mutate_records.c mutate_cells.c \
+FUZZ_OBJ := $(call object,$(addprefix tests/fuzz/,limited_run.c mutate_trace.c mutate_text.c mutate_records.c mutate_cells.c mutate_partial.c \
 	compressed.c trace_fields.c loose_trace.c))
 $(FUZZERS): $(BUILD)/tests/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_OBJ) $(BUILD)/lib/libtraceformat.a
 	$(call link,$(FORMAT_LIBS) -lz -llzma -lbz2)

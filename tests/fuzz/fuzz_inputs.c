@@ -21,6 +21,7 @@
 #include "tests/fuzz/compressed.h"
 #include "tests/fuzz/limited_run.h"
 #include "tests/fuzz/mutate_cells.h"
+#include "tests/fuzz/mutate_partial.h"
 #include "tests/fuzz/mutate_records.h"
 #include "tests/fuzz/mutate_text.h"
 #include "tests/fuzz/mutate_trace.h"
@@ -39,6 +40,8 @@ static const struct {
 	{ "where", "trace-ibs -q --source=hardware --where=% with.samples.trace" },
 	{ "config", "trace-mica -q --config=@ --directory=. with.trace" },
 	{ "config", "trace-mica -q --dialect=0.40 --config=@ --directory=. with.trace" },
+	{ "partial", "trace-merge --trace=with.trace @" },
+	{ "partial", "trace-merge --trace=with.trace --incomplete --partial=out @" },
 	{ "groups", "trace-itypes -q --groups=@ with.trace" },
 	{ "latency", "trace-ilp -q --latency=@ with.trace" },
 	{ "bb", "trace-simpoint -q --max-k=3 -o out @" },
@@ -164,6 +167,8 @@ static void make_input(struct limited_run *f, const char *seed_file, uint64_t *s
 		mutate_cells(&bytes, 64, state);
 	else if (is_of(name, "sbbt"))
 		mutate_cells(&bytes, 8, state);
+	else if (is_of(name, "partial"))
+		mutate_partial(&bytes, state);
 	else if (is_of(name, "samples") || is_of(name, "part") || is_of(name, "binary") ||
 		 is_of(name, "packed"))
 		mutate_records(&bytes, state);

@@ -27,6 +27,9 @@ mv own.weights shares-own
 "$bin/trace-simpoint" -q -k 3 -fixedLength off -initkm samp -saveVectorsTxtFmt text-vectors -saveProjMatrixTxtFmt text-points \
 	-saveInitCtrs text-centres -saveVectorWeights weights-own -saveVectorsBinFmt binary-vectors \
 	-saveProjMatrixBinFmt binary-points -saveLabels labels-bb with.bb
+for analyzer in mix stackdist footprint stride reg itypes; do
+	"$bin/trace-$analyzer" -q --part=0/1 --partial=partial-$analyzer with.trace
+done
 for analyzer in mix stackdist footprint slo itypes ibs; do
 	"$bin/trace-$analyzer" -q --format=json with.trace >json-$analyzer
 done
