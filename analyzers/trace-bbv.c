@@ -687,6 +687,7 @@ static const struct analyzer bbv = {
 	.options = bbv_option_table,
 	.defaults = &bbv_option_defaults,
 	.options_size = sizeof(struct bbv_options),
+	.writes_files = true,
 	.state_size = sizeof(struct vectors),
 	.prepare = prepare,
 	.finish = finish,

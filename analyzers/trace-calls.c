@@ -423,6 +423,7 @@ static const struct analyzer calls = {
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct options),
+	.follows_calls = true,
 	.state_size = sizeof(struct calls),
 	.prepare = prepare,
 	.start = start,

@@ -266,6 +266,8 @@ static int prepare(struct analysis *run)
 	int status;
 
 	run->shared = shared;
+	if (run->several && (o->views.database || o->saved_machine))
+		return command_usage_error("files are made of one trace at a time");
 	status = check_period(o);
 	if (!status)
 		status = check_cycles(o);

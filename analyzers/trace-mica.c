@@ -334,6 +334,7 @@ static const struct analyzer analyzer = {
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct options),
+	.writes_files = true,
 	.state_size = sizeof(struct state),
 	.prepare = prepare,
 	.finish = finish,

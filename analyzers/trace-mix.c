@@ -23,7 +23,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/trace_meta.h"
 
-enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD, BY_TOTAL };
+enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD, BY_PROCESS, BY_TOTAL };
 
 struct options {
 	unsigned by;      /* enum by */
@@ -34,7 +34,7 @@ struct options {
 static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
 static const struct command_option options[] = {
-	{ "by", 'b', "class|mnemonic|symbol|line|module|thread|total",
+	{ "by", 'b', "class|mnemonic|symbol|line|module|thread|process|total",
 	  "what the table is about (default class)", analyzer_option_choice,
 	  offsetof(struct options, by) },
 	{ "top", 't', "N", "at most N symbols, ... (default 20)", analyzer_option_count,
@@ -58,6 +58,7 @@ static int prepare(struct analysis *run)
 		run->columns |= TF_ADDRESSES;
 	run->accesses = run->sums_repetitions = true;
 	run->each_thread |= o->by == BY_THREAD;
+	run->each_process |= o->by == BY_PROCESS;
 	return 0;
 }
 

@@ -174,6 +174,8 @@ static int prepare(struct analysis *run)
 	struct tf_error error;
 
 	run->shared = shared;
+	if (!status && run->several && o->html)
+		status = command_usage_error("--html: more than one trace given");
 	if (!status)
 		status = analyzer_needs_addresses(run);
 	if (status)
@@ -409,6 +411,7 @@ static const struct analyzer slo = {
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct options),
+	.follows_calls = true,
 	.state_size = sizeof(struct slo),
 	.prepare = prepare,
 	.finish = finish,

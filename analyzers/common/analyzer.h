@@ -109,6 +109,7 @@ struct analysis {
 	uint32_t thread;                 /* the chosen one, or TF_MERGED; known from start on */
 	unsigned jobs;                   /* more than 1: states may be merged */
 	bool batch;                      /* one of many: no files where there is no result */
+	bool several;                    /* one of several traces, with one result */
 	bool one_table;                  /* the result is CSV, best of one table */
 
 	/* Members that prepare may change. */
@@ -120,6 +121,7 @@ struct analysis {
 					   analyzer->columns has TF_ADDRESSES */
 	bool sums_repetitions; /* all of an instruction take as long as one */
 	bool each_thread;      /* a result a thread, as --threads=each */
+	bool each_process;     /* a result a process, as --threads=processes */
 	bool one_state;        /* states cannot be merged, though there is merge */
 	const struct report_column *row_columns; /* the analyzer's */
 	void *shared;                            /* prepare's own; all states may read it */
@@ -181,6 +183,8 @@ struct analyzer {
 	unsigned columns;    /* enum tf_columns without which it cannot work */
 	bool samples;        /* it has a result of samples without instructions, too */
 	unsigned needs;      /* enum analyzer_needs, or-ed */
+	bool writes_files;   /* and not only a report, so that it takes one trace at a time */
+	bool follows_calls;  /* it cannot leave out functions */
 	bool unordered;      /* how threads interleave does not matter: merged, they are fed one
 				   after the other */
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/chosen.h"
 #include "analyzers/common/options.h"
 #include "analyzers/common/parts.h"
 #include "analyzers/common/replay.h"
@@ -16,6 +17,7 @@
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
+#include "cli/common/report_join.h"
 #include "cli/common/save_file.h"
 #include "cli/common/trace_meta.h"
 
@@ -119,6 +121,12 @@ bool analyzer_has_vectors(const struct analysis *run)
 	return has_only_vectors(&run->info);
 }
 
+/* Returns true if the result has rows for threads or processes. */
+static bool makes_rows(const struct analysis *run)
+{
+	return run->each_thread || run->each_process;
+}
+
 /* Refuses a trace that has vectors only, unless the analyzer and the options take vectors. */
 static int check_vectors(const struct analysis *run, const struct settings *settings)
 {
@@ -129,7 +137,7 @@ static int check_vectors(const struct analysis *run, const struct settings *sett
 			      "take; %s needs executions, which trace-record records without "
 			      "--vectors",
 			      run->path, run->analyzer->name);
-	else if (run->partial || run->has_warmup || settings->interval || run->each_thread)
+	else if (run->partial || run->has_warmup || settings->interval || makes_rows(run))
 		command_error(
 			"%s has only basic block vectors; a part of it, --warmup, --interval "
 			"and --threads=each need executions, which trace-record records without "
@@ -221,6 +229,10 @@ static void report_head(const struct replay *replay, const struct settings *sett
 		report_string(replay->report, "filtered", "yes");
 	if (settings->region)
 		report_string(replay->report, "region", settings->region);
+	if (settings->process != UINT64_MAX)
+		report_id(replay->report, "process", settings->process);
+	if (settings->function)
+		report_string(replay->report, "function", settings->function);
 	if (replay->warmup)
 		report_u64(replay->report, "warmup", "instructions", replay->warmup);
 	if (ordered)
@@ -246,11 +258,47 @@ static void report_foot(const struct replay *replay, const struct settings *sett
 		report_bool(replay->report, "complete", complete);
 }
 
+/* Reports a row for each process; rows begin with its number instead of a thread. */
+static int run_processes(struct replay *replay)
+{
+	const struct analysis *run = replay->run;
+	struct report_column *columns;
+	uint32_t n_columns = 0, n_processes = tf_n_processes(run->reader);
+	const bool *chosen = replay->left_out;
+	int status = 0;
+
+	while (run->row_columns[n_columns].name)
+		n_columns++;
+	columns = checked_array(n_columns + 1, sizeof(*columns));
+	memcpy(columns, run->row_columns, (n_columns + 1) * sizeof(*columns));
+	columns[0].name = "process";
+	report_table(replay->report, replay->interval ? "intervals" : "processes", columns);
+	free(columns);
+	for (uint32_t p = 0; p < n_processes && !status; p++) {
+		const struct tf_process *process = tf_process(run->reader, p);
+		char pid[16];
+		bool *left_out;
+
+		if (!process || threads_but_those_of(run, p, chosen, &left_out) == 0)
+			continue;
+		snprintf(pid, sizeof(pid), "%" PRIu32, process->pid);
+		replay->left_out = left_out;
+		replay->row_name = pid;
+		status = replay_run(replay, TF_MERGED, true, NULL);
+		replay->left_out = chosen;
+		replay->row_name = NULL;
+		free(left_out);
+	}
+	return status;
+}
+
 static int run_rows(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
 	const struct analysis *run = replay->run;
 	int status = 0;
 
+	if (run->each_process)
+		return run_processes(replay);
 	report_table(replay->report, replay->interval ? "intervals" : "threads", run->row_columns);
 	if (!run->each_thread || thread != TF_MERGED)
 		return replay_run(replay, thread, true, NULL);
@@ -306,7 +354,7 @@ static int make_report(struct replay *replay, const struct settings *settings, u
 	if (status)
 		return status;
 	report_head(replay, settings, thread);
-	if (replay->interval || replay->run->each_thread)
+	if (replay->interval || makes_rows(replay->run))
 		status = run_rows(replay, settings, thread);
 	else
 		status = run_whole(replay, settings, thread);
@@ -347,26 +395,69 @@ static int find_excluded(const struct analysis *run, bool **excluded)
 	return EXIT_UNSUITABLE;
 }
 
-/* Replays the trace and writes the report. */
-static int write_report(struct replay *replay, const struct settings *settings)
+/* The result of all traces, and where it goes. */
+struct outcome {
+	struct results results;
+	bool opened;           /* results */
+	struct report *report; /* NULL: there is no result */
+};
+
+/* Writes the result, if there is one. Returns 0 or an exit code, after a message. */
+static int end_outcome(struct outcome *outcome, const struct settings *settings)
+{
+	int status = 0, closed = 0;
+
+	if (outcome->report) {
+		status = report_select(outcome->report, settings->tables.table);
+		if (!status)
+			status = results_write(&outcome->results, outcome->report);
+		report_free(outcome->report);
+	}
+	if (outcome->opened)
+		closed = results_close(&outcome->results);
+	return status ? status : closed;
+}
+
+/* Makes the report the result, or adds it to that of several traces. */
+static int take_report(struct outcome *outcome, const struct settings *settings,
+		       const struct analysis *run, struct report *report)
+{
+	if (!run->several) {
+		outcome->report = report;
+		return 0;
+	}
+	if (!outcome->report)
+		outcome->report = report_begin(outcome->results.out, settings->format);
+	if (report_is_raw(report)) {
+		report_free(report);
+		return command_usage_error("profiles and files are made of one trace at a time");
+	}
+	report_join(outcome->report, "trace", run->path, report);
+	report_free(report);
+	return 0;
+}
+
+/* Replays the trace, and takes the report. */
+static int report_trace(struct replay *replay, const struct settings *settings,
+			struct outcome *outcome)
 {
 	const struct analysis *run = replay->run;
-	struct results results;
-	int status = results_open(&results, settings), closed;
+	int status = 0;
 
+	if (!outcome->opened) {
+		status = results_open(&outcome->results, settings);
+		outcome->opened = !status;
+	}
 	if (status)
 		return status;
-	replay->report = report_begin(results.out, settings->format);
+	replay->report = report_begin(outcome->results.out, settings->format);
 	status = make_report(replay, settings, run->thread);
 	if (!status && !replay->fed && settings->from && settings->count && !settings->region)
 		note_beyond(run->reader, run->thread, settings->from);
 	if (!status)
-		status = report_select(replay->report, settings->tables.table);
-	if (!status)
-		status = results_write(&results, replay->report);
+		return take_report(outcome, settings, run, replay->report);
 	report_free(replay->report);
-	closed = results_close(&results);
-	return status ? status : closed;
+	return status;
 }
 
 static unsigned wanted_jobs(const struct settings *settings)
@@ -374,31 +465,41 @@ static unsigned wanted_jobs(const struct settings *settings)
 	return settings->jobs < MAX_JOBS ? (unsigned)settings->jobs : MAX_JOBS;
 }
 
-static int replay_trace(struct analysis *run, const struct settings *settings)
+static int replay_trace(struct analysis *run, const struct settings *settings,
+			struct outcome *outcome)
 {
 	struct replay replay = {
 		.run = run,
 		.interval = settings->interval,
 		.quiet = settings->quiet,
 	};
-	bool *excluded = NULL;
+	bool *excluded = NULL, *left_out = NULL;
 	int status = find_thread(run, settings->thread, &run->thread);
 
 	if (!status)
 		status = find_region(run, settings->region, &replay.region);
 	if (!status && settings->filtered)
 		status = find_excluded(run, &excluded);
-	if (status)
+	if (!status && settings->function)
+		status = exclude_other_functions(run, settings->function, &excluded);
+	if (!status && settings->process != UINT64_MAX)
+		status = threads_of_others(run, settings->process, &left_out);
+	if (status) {
+		free(excluded);
+		free(left_out);
 		return status;
+	}
 	replay.excluded = excluded;
+	replay.left_out = left_out;
 	chunk_list_init(&replay.chunks, run->reader);
 	replay.jobs = chunk_jobs(run->reader, run->info.file_size, wanted_jobs(settings));
 	if (settings->partial)
 		status = make_part(&replay, settings, run->thread);
 	else
-		status = write_report(&replay, settings);
+		status = report_trace(&replay, settings, outcome);
 	chunk_list_free(&replay.chunks);
 	free(excluded);
+	free(left_out);
 	if (!status && (!check_readable(run->path, &run->info) || is_damaged(&replay)))
 		status = EXIT_FAILED;
 	return status;
@@ -412,25 +513,29 @@ static bool wants_one_table(const struct settings *settings)
 }
 
 static int analyze(const struct analyzer *analyzer, const struct settings *settings,
-		   const void *own)
+		   const void *own, const char *trace, struct outcome *outcome)
 {
 	struct analysis run = {
 		.analyzer = analyzer,
-		.path = settings->trace,
+		.path = trace,
 		.options = own,
 		.jobs = wanted_jobs(settings),
 		.batch = settings->results,
+		.several = settings->n_traces > 1,
 		.one_table = wants_one_table(settings),
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region ||
-			   settings->filtered,
+			   settings->filtered || settings->function ||
+			   settings->process != UINT64_MAX,
 		.columns = analyzer->columns | (analyzer->event ? TF_EVENTS : 0),
 		.accesses = analyzer->columns & TF_ADDRESSES,
 		.each_thread = settings->threads == THREADS_EACH,
+		.each_process = settings->threads == THREADS_PROCESSES,
 		.row_columns = analyzer->row_columns,
 	};
 	int status;
 
-	protect_input(run.path);
+	if (!run.several)
+		protect_input(run.path);
 	memory_watch_input(run.path);
 	status = open_trace(&run);
 	if (!status)
@@ -447,7 +552,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		status = analyzer->prepare(&run);
 	if (!status && parts_wanted(settings))
 		status = parts_after_prepare(&run);
-	if (!status && run.each_thread) /* prepare may ask for it */
+	if (!status && makes_rows(&run)) /* prepare may ask for it */
 		status = check_vectors(&run, settings);
 	if (!status && analyzer->columns & TF_ADDRESSES)
 		status = analyzer_needs_addresses(&run);
@@ -456,11 +561,36 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	if (!status && run.columns & (TF_ADDRESSES | TF_REPETITIONS) && !run.sums_repetitions)
 		note_repetitions(run.path, &run.info);
 	if (!status)
-		status = replay_trace(&run, settings);
+		status = replay_trace(&run, settings, outcome);
+	if (!run.several) { /* now, because finish frees names of columns */
+		int ended = end_outcome(outcome, settings);
+
+		status = status ? status : ended;
+	}
 	if (analyzer->finish)
 		analyzer->finish(&run);
 	tf_close(run.reader);
 	return status;
+}
+
+/* Analyzes one trace after the other. A trace that fails is left out of the result. */
+static int analyze_all(const struct analyzer *analyzer, const struct settings *settings,
+		       const void *own)
+{
+	struct outcome outcome = { .report = NULL };
+	int status = 0, ended;
+
+	if (settings->n_traces > 1 && (analyzer->writes_files || settings->results))
+		return command_usage_error("more than one trace given: '%s'", settings->traces[1]);
+	for (size_t i = 0; i < settings->n_traces && status != EXIT_USAGE; i++) {
+		int failed = analyze(analyzer, settings, own, settings->traces[i], &outcome);
+
+		status = status && failed != EXIT_USAGE ? status : failed;
+	}
+	if (settings->n_traces == 1)
+		return status;
+	ended = end_outcome(&outcome, settings);
+	return status ? status : ended;
 }
 
 int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
@@ -472,7 +602,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
 	command_init(analyzer->name);
 	status = parse_options(analyzer, argc, argv, &settings, own);
 	if (status == OPTION_DONE)
-		status = analyze(analyzer, &settings, own);
+		status = analyze_all(analyzer, &settings, own);
 	free(settings.state_options);
 	free(own);
 	return status;

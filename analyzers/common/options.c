@@ -48,14 +48,14 @@ static const struct command_option shared_options[] = {
 	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
 	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
 	{ "thread", 0, "N", "only thread N, see trace-info", option_thread, AT(thread) },
-	{ "threads", 0, "merged|each", "one result for all threads, or one for each", option_choice,
-	  AT(threads) },
+	{ "process", 0, "PID", NULL, option_count, AT(process) },
+	{ "function", 0, "NAME", NULL, option_text, AT(function) },
+	{ "threads", 0, "merged|each|processes", "one result, or one for each thread or process",
+	  option_choice, AT(threads) },
 	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },
-	{ "filtered", 0, NULL, "without code that synchronizes threads", option_flag,
-	  AT(filtered) },
+	{ "filtered", 0, NULL, NULL, option_flag, AT(filtered) },
 	{ "interval", 0, "N", "a result for every N instructions", option_positive, AT(interval) },
-	{ "warmup", 0, "auto|no|N", "N instructions before are for warming up only", option_warmup,
-	  AT(warmup) },
+	{ "warmup", 0, "auto|no|N", NULL, option_warmup, AT(warmup) },
 	{ "jobs", 'j', "N", "use N cores (default 1)", option_positive, AT(jobs) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
 	TABLE_OPTIONS(AT_TABLES),
@@ -90,6 +90,8 @@ static bool is_offered(const struct analyzer *analyzer, const struct command_opt
 	bool needs_save = option->offset == AT(part) || option->offset == AT(partial);
 
 	if ((needs_row && !analyzer->row) || (needs_save && !state_can_save(analyzer)))
+		return false;
+	if (option->offset == AT(function) && analyzer->follows_calls)
 		return false;
 	return !has_option(analyzer->options, option->name);
 }
@@ -155,7 +157,9 @@ static int take_operands(int argc, char **argv, struct settings *settings)
 {
 	settings->merge = settings->trace;
 	if (!settings->merge)
-		return only_trace(argc, argv, &settings->trace);
+		return all_traces(argc, argv, &settings->traces, &settings->n_traces);
+	settings->traces = &settings->trace;
+	settings->n_traces = 1;
 	if (!state_can_save(settings->analyzer))
 		return command_usage_error("%s has no partial results", settings->analyzer->name);
 	if (optind == argc)
@@ -177,9 +181,12 @@ static int check_parts(const struct settings *settings)
 	if (!is_part)
 		return OPTION_DONE;
 	if (settings->region || settings->filtered || settings->interval ||
-	    settings->threads == THREADS_EACH || settings->results)
-		return command_usage_error("--part excludes --region, --filtered, --interval and "
-					   "--threads=each");
+	    settings->threads != THREADS_MERGED || settings->results || settings->function ||
+	    settings->process != UINT64_MAX)
+		return command_usage_error("--part excludes --region, --filtered, --interval, "
+					   "--process, --function and --threads=each");
+	if (settings->n_traces > 1)
+		return command_usage_error("more than one trace given: '%s'", settings->traces[1]);
 	if (settings->partial && settings->output)
 		return command_usage_error("--partial excludes --output");
 	return OPTION_DONE;
@@ -192,7 +199,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	char *summary = text_format("%c%s.", toupper(analyzer->summary[0]), analyzer->summary + 1);
 	struct command command = {
 		.name = analyzer->name,
-		.usage = "[OPTION]... TRACE",
+		.usage = "[OPTION]... TRACE...",
 		.summary = summary,
 		.example = analyzer->example,
 	};
@@ -203,6 +210,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 		.analyzer = analyzer,
 		.count = UINT64_MAX,
 		.thread = UINT64_MAX,
+		.process = UINT64_MAX,
 		.jobs = 1,
 		.warmup = WARMUP_AUTO,
 	};

@@ -13,17 +13,19 @@
 
 #define WARMUP_AUTO UINT64_MAX /* the warm-up that a slice states */
 
-enum threads_mode { THREADS_MERGED, THREADS_EACH };
+enum threads_mode { THREADS_MERGED, THREADS_EACH, THREADS_PROCESSES };
 
 struct settings {
-	uint64_t from;      /* first instruction */
-	uint64_t count;     /* UINT64_MAX: to the end */
-	uint64_t thread;    /* index; UINT64_MAX: all */
-	unsigned threads;   /* enum threads_mode */
-	const char *region; /* NULL: everything */
-	bool filtered;      /* leave out excluded code */
-	uint64_t interval;  /* instructions; 0: none */
-	uint64_t warmup;    /* instructions before the counted ones, or WARMUP_AUTO */
+	uint64_t from;        /* first instruction */
+	uint64_t count;       /* UINT64_MAX: to the end */
+	uint64_t thread;      /* index; UINT64_MAX: all */
+	unsigned threads;     /* enum threads_mode */
+	const char *region;   /* NULL: everything */
+	uint64_t process;     /* number of the kernel; UINT64_MAX: all */
+	const char *function; /* NULL: all */
+	bool filtered;        /* leave out excluded code */
+	uint64_t interval;    /* instructions; 0: none */
+	uint64_t warmup;      /* instructions before the counted ones, or WARMUP_AUTO */
 	uint64_t jobs;
 	enum report_format format;
 	struct table_options tables;
@@ -31,7 +33,9 @@ struct settings {
 	const char *results; /* instead of output: what the names of two files begin with */
 	bool quiet;
 	const struct analyzer *analyzer;
-	const char *trace;
+	const char *trace; /* of which parts are merged */
+	const char *const *traces;
+	size_t n_traces; /* 1 or more */
 
 	/* Parts: of the trace to be analyzed, or their files to be merged. */
 	struct part_choice part;
@@ -44,8 +48,9 @@ struct settings {
 };
 
 /*
- * Parses the command line; free settings->state_options. own: the analyzer's options_size bytes. Returns OPTION_DONE to analyze
- * settings->trace; otherwise the exit code to end with, after --help, --version, --summary or a
+ * Parses the command line; free settings->state_options. own: the analyzer's options_size bytes.
+ * Returns OPTION_DONE to analyze settings->traces, which are valid as long as argv and the settings;
+ * otherwise the exit code to end with, after --help, --version, --summary or a
  * message.
  */
 int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,

@@ -185,9 +185,11 @@ static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes
 	return status;
 }
 
-static void name_span(struct analyzer_span *span, uint32_t thread)
+static void name_span(struct analyzer_span *span, const struct replay *replay, uint32_t thread)
 {
-	if (thread == TF_MERGED)
+	if (replay->row_name)
+		snprintf(span->thread, sizeof(span->thread), "%s", replay->row_name);
+	else if (thread == TF_MERGED)
 		strcpy(span->thread, "all");
 	else
 		snprintf(span->thread, sizeof(span->thread), "%" PRIu32, thread);
@@ -209,7 +211,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	for (size_t i = 0; i < n_lanes; i++) {
 		lanes[i].plan = &plan;
 		lanes[i].is_first = i == 0;
-		name_span(&lanes[i].span, thread);
+		name_span(&lanes[i].span, replay, thread);
 		if (!status)
 			status = replay_new(replay->run, &lanes[i].state);
 	}

@@ -25,6 +25,8 @@ struct replay {
 	uint64_t warmup;      /* how many of these, at their beginning, are not counted */
 	uint32_t region;      /* index; TF_NONE: everything */
 	const bool *excluded; /* by block: leave out its executions; NULL: leave out none */
+	const bool *left_out; /* by thread: leave it out; NULL: leave out none */
+	const char *row_name; /* the "thread" of rows; NULL: that of the thread */
 	uint64_t interval;    /* instructions; 0: none */
 	unsigned jobs;
 	bool quiet;

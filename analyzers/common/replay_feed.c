@@ -146,6 +146,13 @@ static int feed_batch(struct lane *lane, struct tf_item item)
 	return status;
 }
 
+static bool is_left_out(const struct lane *lane, uint32_t thread)
+{
+	const bool *left_out = lane->plan->replay->left_out;
+
+	return left_out && left_out[thread];
+}
+
 static int feed_event(struct lane *lane, const struct tf_event *event)
 {
 	const struct replay *replay = lane->plan->replay;
@@ -153,6 +160,8 @@ static int feed_event(struct lane *lane, const struct tf_event *event)
 	bool *inside = lane->inside ? &lane->inside[event->thread] : NULL;
 	int status = 0;
 
+	if (is_left_out(lane, event->thread))
+		return 0;
 	if (inside && event->kind == TF_EVENT_REGION_BEGIN && event->region.index == replay->region)
 		*inside = true;
 	if (analyzer->event && (!inside || *inside))
@@ -260,7 +269,7 @@ int lane_feed(struct lane *lane, const struct tf_item *item)
 {
 	if (item->kind == TF_ITEM_EVENT)
 		return feed_event(lane, item->event);
-	if (lane->inside && !lane->inside[item->thread]) {
+	if (is_left_out(lane, item->thread) || (lane->inside && !lane->inside[item->thread])) {
 		lane->position += item->instructions;
 		return 0;
 	}

@@ -55,7 +55,10 @@ int results_open(struct results *r, const struct settings *settings)
 		return 0;
 	if (results_is_folder(settings))
 		return open_folder(path);
-	if (would_overwrite(path, settings->trace) || is_dangling(path))
+	for (size_t i = 0; i < settings->n_traces; i++)
+		if (would_overwrite(path, settings->traces[i]))
+			return EXIT_FAILED;
+	if (is_dangling(path))
 		return EXIT_FAILED;
 	if (is_new(path))
 		return 0;

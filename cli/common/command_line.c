@@ -371,3 +371,12 @@ int only_trace(int argc, char **argv, const char **trace)
 	*trace = argv[optind];
 	return OPTION_DONE;
 }
+
+int all_traces(int argc, char **argv, const char *const **traces, size_t *count)
+{
+	if (optind == argc)
+		return command_usage_error("no trace given");
+	*traces = (const char *const *)argv + optind;
+	*count = (size_t)(argc - optind);
+	return OPTION_DONE;
+}

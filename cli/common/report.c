@@ -258,6 +258,10 @@ void report_free_part(struct part *part)
 	}
 	for (size_t i = 0; i < part->cells.count; i++)
 		free_value(&part->cells.at[i]);
+	for (size_t i = 0; part->owns_columns && i < part->n_columns; i++) {
+		free((char *)part->columns[i].name);
+		free((char *)part->columns[i].unit);
+	}
 	free(part->facts.at);
 	free(part->cells.at);
 	free(part->columns);

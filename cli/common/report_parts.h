@@ -33,6 +33,7 @@ struct part {
 	bool only_in_text, not_in_text;
 	struct report_column *columns;
 	size_t n_columns;
+	bool owns_columns; /* the names and units of columns are the report's */
 	ARRAY(struct fact) facts;
 	ARRAY(struct value) cells; /* row by row */
 };

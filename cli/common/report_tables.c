@@ -155,6 +155,11 @@ int report_select(struct report *report, const char *table)
 	return 0;
 }
 
+bool report_is_raw(const struct report *report)
+{
+	return report->raw;
+}
+
 void report_note_tables(const struct report *report)
 {
 	if (report->format != REPORT_CSV || report->raw || report_count_tables(report) < 2)

@@ -43,6 +43,9 @@ void report_write_table(const struct report *report, size_t i, FILE *out);
  */
 int report_select(struct report *report, const char *table);
 
+/* Returns whether the report is bytes in the format of another program. */
+bool report_is_raw(const struct report *report);
+
 /* If the report would be a CSV file of several tables, names them in a message. */
 void report_note_tables(const struct report *report);
 

@@ -69,3 +69,61 @@ awk 'NR == FNR { misses[$1] = $2; next }
 check_equal curve.powers "" "$(cat faults)"
 check_equal curve.end "$(tail -n 1 data | cut -d' ' -f2)" "$(tail -n 1 text | cut -d' ' -f2)"
 check curve.short test "$(wc -l <text)" -lt 20
+
+# Several traces: the facts and tables of each, with the trace's name.
+"$BIN/trace-record" -q -o other -- "$PROGRAMS/allocation_paths"
+"$BIN/trace-mix" -q --by=symbol --top=3 --format=json t other >several.json
+for trace in t other; do "$BIN/trace-mix" -q --by=symbol --top=3 --format=json $trace >$trace.json; done
+cat >several.py <<'END'
+import json
+both = json.load(open("several.json"))
+parts = {t: json.load(open(t + ".json")) for t in ("t", "other")}
+traces = {r["trace"]: r for r in both["traces"]}
+for name, one in parts.items():
+    facts = {k: v for k, v in one.items() if not isinstance(v, (list, dict))}
+    if {**traces[name]} != facts: print(name, traces[name], facts)
+    rows = [{k: v for k, v in r.items() if k != "trace"} for r in both["symbols"] if r["trace"] == name]
+    if rows != one["symbols"]: print(name, rows)
+if [r["trace"] for r in both["traces"]] != ["t", "other"]: print("not in order")
+if both["units"]["traces"] != parts["t"]["units"]: print(both["units"])
+END
+check_equal several "" "$(/usr/bin/python3 several.py 2>&1)"
+check_equal several.text 2 "$("$BIN/trace-mix" -q --by=total t other | grep -cE '^(t|other) .* [0-9,]+ ')"
+check_equal several.csv "trace,instructions,share_percent" \
+	"$("$BIN/trace-mix" -q --by=symbol --format=csv t other | head -n 1 | cut -d, -f1-3)"
+check_status several.one_is_missing 1 "$BIN/trace-mix" -q --by=total --format=csv t none other
+check_match several.one_is_missing.says 'none: No such file' err
+check_equal several.others 3 "$("$BIN/trace-mix" -q --by=total --format=csv t none other 2>/dev/null | wc -l)"
+check_status several.bbv 2 "$BIN/trace-bbv" t other
+check_status several.export 2 "$BIN/trace-calls" -q --export=folded t other
+cp other kept
+check_status several.overwrites 1 "$BIN/trace-mix" -o other t other
+check several.unchanged cmp other kept
+
+# One process, one function, and rows for processes.
+"$BIN/trace-record" -q --follow -o tree -- sh -c "'$PROGRAMS/call_paths'; '$PROGRAMS/allocation_paths'; true" >out
+"$BIN/trace-mix" -q --by=process --format=json tree >tree.json
+/usr/bin/python3 -c 'import json
+for r in json.load(open("tree.json"))["processes"]: print(r["process"], r["instructions"], r["loads"])' >rows
+check_equal processes "$("$BIN/trace-info" --format=json tree | grep -o '"processes": [0-9]*' | grep -o '[0-9]*$')" "$(wc -l <rows)"
+check_equal processes.sum "$("$BIN/trace-mix" -q --by=total --format=csv tree | sed -n 's/^instructions,\([0-9]*\),/\1/p')" \
+	"$(awk '{ n += $2 } END { print n }' rows)"
+while read -r pid instructions loads; do
+	"$BIN/trace-mix" -q --by=total --format=csv --process=$pid tree >one
+	echo $pid "$(sed -n 's/^instructions,\([0-9]*\),/\1/p' one)" "$(sed -n 's/^loads,\([0-9]*\),.*/\1/p' one)"
+done <rows >ones
+check process cmp rows ones
+check_equal process.stackdist "$(sed -n '2s/[0-9]* \([0-9]*\) .*/\1/p' rows)" \
+	"$("$BIN/trace-stackdist" -q --process="$(sed -n '2s/ .*//p' rows)" --format=csv --table=facts tree | sed -n 's/^instructions,\([0-9]*\),/\1/p')"
+# Each of these processes has one thread.
+check_equal threads.processes "$("$BIN/trace-itypes" -q --threads=each --format=csv tree | tail -n +2 | cut -d, -f3-)" \
+	"$("$BIN/trace-itypes" -q --threads=processes --format=csv tree | tail -n +2 | cut -d, -f3-)"
+check_equal threads.processes.names "$(cut -d' ' -f1 rows)" \
+	"$("$BIN/trace-itypes" -q --threads=processes --format=csv tree | tail -n +2 | cut -d, -f1)"
+check_status process.none 3 "$BIN/trace-mix" --process=99999999 tree
+"$BIN/trace-mix" -q --by=symbol --top=100000 --format=csv t | awk -F, '$NF == "fib" { print $1, $3 }' >fib
+check_equal function "$(cat fib)" "$("$BIN/trace-mix" -q --function=fib --by=total --format=csv t |
+	awk -F, '{ v[$1] = $2 } END { print v["instructions"], v["loads"] }')"
+check_status function.none 3 "$BIN/trace-mix" --function=no_such t
+check_match function.none.says "no code of a function 'no_such'" err
+check_status function.calls 2 "$BIN/trace-calls" --function=fib t
