@@ -13,6 +13,15 @@ OPTION_PARSER(parse_intel)
 	return NULL;
 }
 
+/* Parses a number, or the name of a function. */
+OPTION_PARSER(parse_from)
+{
+	struct dump_options *options = destination;
+
+	options->from_function = parse_count(text, &options->from) ? NULL : text;
+	return NULL;
+}
+
 OPTION_PARSER(parse_thread_index)
 {
 	return parse_thread(text, destination) ? NULL : NOT_A_THREAD;
@@ -21,8 +30,8 @@ OPTION_PARSER(parse_thread_index)
 #define AT(member) offsetof(struct dump_options, member)
 
 static const struct command_option options_table[] = {
-	{ "from", 'f', "N", "begin at instruction N, of the thread or of all", option_count,
-	  AT(from) },
+	{ "from", 'f', "N|NAME", "begin at instruction N, or where function NAME is entered",
+	  parse_from, 0 },
 	{ "count", 'c', "N", "stop after N instructions", option_count, AT(count) },
 	{ "thread", 't', "N", "only thread N (default: all in recorded order)", parse_thread_index,
 	  AT(thread) },

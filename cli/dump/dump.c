@@ -8,6 +8,7 @@
 #include "cli/common/loss.h"
 #include "cli/common/samples.h"
 #include "cli/common/trace_meta.h"
+#include "cli/dump/find.h"
 #include "cli/dump/line.h"
 
 static void put_item(struct dump *dump, const struct tf_item *item)
@@ -110,7 +111,7 @@ static int dump_executions(struct tf_reader *reader, const struct tf_info *info,
 	return result;
 }
 
-int dump_trace(struct tf_reader *reader, const char *path, const struct dump_options *options,
+int dump_trace(struct tf_reader *reader, const char *path, struct dump_options *options,
 	       struct tf_error *error)
 {
 	struct tf_info info;
@@ -133,6 +134,11 @@ int dump_trace(struct tf_reader *reader, const char *path, const struct dump_opt
 		command_warning("%s has only basic block vectors, so there are no instructions to "
 				"print; trace-bbv prints vectors",
 				path);
+	if (options->from_function) {
+		result = dump_find_function(reader, path, options, error);
+		if (result != EXIT_DONE)
+			return result;
+	}
 	result = dump_executions(reader, &info, options, error);
 	return result < 0 || check_readable(path, &info) ? result : EXIT_FAILED;
 }

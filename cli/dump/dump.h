@@ -9,7 +9,7 @@
  * Prints the part that the options select to stdout. Damaged chunks are reported and skipped.
  * Returns an exit code, or -1 with *error.
  */
-int dump_trace(struct tf_reader *reader, const char *path, const struct dump_options *options,
+int dump_trace(struct tf_reader *reader, const char *path, struct dump_options *options,
 	       struct tf_error *error);
 
 #endif

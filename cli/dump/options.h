@@ -12,6 +12,7 @@ struct dump_options {
 	enum dump_format format;
 	enum isa_syntax syntax;
 	uint64_t from, count;
+	const char *from_function; /* instead of from; NULL: none */
 	uint32_t thread;
 	bool bytes, blocks, events, no_symbols, samples;
 };
