@@ -7,10 +7,12 @@
  * for each execution of a block.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzers/calls/code.h"
 #include "analyzers/calls/export.h"
 #include "analyzers/calls/heap.h"
+#include "analyzers/calls/models/model.h"
 #include "analyzers/calls/paths.h"
 #include "analyzers/calls/syscalls.h"
 #include "analyzers/common/analyzer.h"
@@ -27,14 +29,19 @@ enum per { PER_TRACE, PER_PROCESS, PER_THREAD };
 struct options {
 	uint64_t top, depth;
 	double threshold; /* percent */
-	unsigned sort;    /* enum call_cost */
+	unsigned sort;    /* enum call_cost, or N_CALL_COSTS: that of the model, if there is one */
 	unsigned per;     /* enum per */
 	unsigned mangled; /* C++ names are shown as they are in the trace */
 	bool fold_recursion, syscalls, heap, code;
 	unsigned format; /* number of an export format + 1, or 0 */
+	struct call_model_options model;
 };
 
-static const struct options defaults = { .top = 20, .depth = UINT64_MAX, .threshold = 1 };
+static const struct options defaults = { .top = 20,
+					 .depth = UINT64_MAX,
+					 .threshold = 1,
+					 .sort = N_CALL_COSTS,
+					 .model = { .level = 1 } };
 
 OPTION_PARSER(option_percent)
 {
@@ -58,6 +65,24 @@ OPTION_PARSER(option_export)
 	return NULL;
 }
 
+OPTION_PARSER(option_model)
+{
+	unsigned *kind = destination;
+
+	if (!parse_choice(text, option->argument, kind))
+		return option_expects(option);
+	++*kind;
+	return NULL;
+}
+
+/* Returns the cost that orders functions and paths. */
+static enum call_cost sort_of(const struct options *o)
+{
+	if (o->sort < N_CALL_COSTS)
+		return (enum call_cost)o->sort;
+	return o->model.kind ? CALL_MODELLED : CALL_INSTRUCTIONS;
+}
+
 OPTION_PARSER(option_cost)
 {
 	static const char costs[] = "instructions|loads|stores|branches|bytes-loaded|bytes-stored";
@@ -65,7 +90,14 @@ OPTION_PARSER(option_cost)
 	return parse_choice(text, costs, destination) ? NULL : expected_choice(costs);
 }
 
+#define MODEL_AT(member) offsetof(struct options, model.member)
+
 static const struct command_option options[] = {
+	{ "cost", 0, "misses|cycles", "also misses of caches, or cycles of a model", option_model,
+	  MODEL_AT(kind) },
+	{ "caches", 0, "LIST", NULL, option_text, MODEL_AT(caches) },
+	{ "level", 0, "N", NULL, option_positive, MODEL_AT(level) },
+	{ "machine", 0, "NAME|FILE", NULL, option_text, MODEL_AT(machine) },
 	{ "sort", 's', "COST", "the cost that orders functions and paths", option_cost,
 	  offsetof(struct options, sort) },
 	{ "top", 't', "N", "at most N functions (default 20)", option_count,
@@ -97,8 +129,11 @@ struct calls {
 	struct call_heap heap;
 	uint64_t instructions; /* executed by all threads */
 	uint32_t n_threads;
-	struct call_walk *walks; /* by thread */
-	char **labels;           /* of the pseudo functions of threads or processes */
+	struct call_walk *walks;  /* by thread */
+	struct call_model *model; /* NULL: none */
+	uint64_t *by_insn;        /* the model's costs of the present execution */
+	uint32_t *latest;         /* by thread: the node of the latest execution */
+	char **labels;            /* of the pseudo functions of threads or processes */
 };
 
 static int prepare(struct analysis *run)
@@ -108,7 +143,8 @@ static int prepare(struct analysis *run)
 	if (run->info.has_addresses)
 		run->columns |= TF_ADDRESSES;
 	run->accesses = true;
-	run->in_order = o->heap; /* a thread may free what another one allocated */
+	/* A thread may free what another one allocated, and finds in caches what another one used. */
+	run->in_order = o->heap || o->model.kind;
 	if (o->format && (o->heap || o->syscalls))
 		return command_usage_error("--export has no profiles for --%s",
 					   o->heap ? "heap" : "syscalls");
@@ -141,6 +177,26 @@ static uint32_t root_of(struct calls *c, uint32_t thread)
 	return call_tree_child(&c->profile.tree, CALL_ROOT, CALL_NONE, function);
 }
 
+static int start_model(struct calls *c)
+{
+	unsigned most = 0;
+	int status;
+
+	for (uint32_t i = 0; i < tf_n_blocks(c->run->reader); i++) {
+		const struct tf_block *block = tf_block(c->run->reader, i);
+
+		most = block && block->n_insns > most ? block->n_insns : most;
+	}
+	c->model = call_model_new(c->run, &c->options->model, &status);
+	if (!c->model)
+		return status;
+	c->by_insn = checked_array(most, sizeof(*c->by_insn));
+	c->latest = checked_array(c->n_threads, sizeof(*c->latest));
+	c->profile.costs.modelled = call_model_cost(c->model);
+	c->profile.costs.by_insn = c->by_insn;
+	return 0;
+}
+
 static int start(void *self, const struct analysis *run)
 {
 	struct calls *c = self;
@@ -158,7 +214,7 @@ static int start(void *self, const struct analysis *run)
 	c->labels = checked_array(c->n_threads, sizeof(*c->labels));
 	for (uint32_t i = 0; i < c->n_threads; i++)
 		call_walk_init(&c->walks[i], &c->profile, root_of(c, i));
-	return 0;
+	return c->options->model.kind ? start_model(c) : 0;
 }
 
 static void stop(void *self)
@@ -174,6 +230,40 @@ static void stop(void *self)
 	call_heap_free(&c->heap);
 	call_syscalls_free(&c->syscalls);
 	call_profile_free(&c->profile);
+	call_model_free(c->model);
+	free(c->by_insn);
+	free(c->latest);
+}
+
+static void add_late(struct calls *c, uint32_t thread, const struct call_model_late *late)
+{
+	if (late->block)
+		call_costs_add_modelled(&c->profile.costs, c->latest[thread], late->block,
+					late->insn, late->cost);
+}
+
+/* Takes an item with the model's costs. */
+static void take_modelled(struct calls *c, const struct tf_item *item)
+{
+	struct call_walk *walk = &c->walks[item->thread];
+	struct call_model_late late;
+
+	for (size_t i = 0; i < item->count; i++) {
+		call_model_execute(c->model, item, i, c->by_insn, &late);
+		add_late(c, item->thread, &late);
+		call_walk_block(walk, &item->blocks[i]);
+		c->latest[item->thread] = call_walk_node(walk);
+	}
+}
+
+/* Adds the costs that are known at the end. */
+static void end_model(struct calls *c)
+{
+	for (uint32_t i = 0; c->model && i < c->n_threads; i++) {
+		struct call_model_late late = call_model_end(c->model, i);
+
+		add_late(c, i, &late);
+	}
 }
 
 static int blocks(void *self, const struct tf_item *item)
@@ -181,6 +271,10 @@ static int blocks(void *self, const struct tf_item *item)
 	struct calls *c = self;
 
 	c->instructions += item->instructions;
+	if (c->model) {
+		take_modelled(c, item);
+		return 0;
+	}
 	for (size_t i = 0; i < item->count; i++)
 		call_walk_block(&c->walks[item->thread], &item->blocks[i]);
 	return 0;
@@ -220,6 +314,34 @@ static double percent(uint64_t part, uint64_t whole)
 		"inclusive_bytes_stored", REPORT_U64, "bytes"                                   \
 	}
 
+enum { MOST_COLUMNS = 6 + 2 * N_CALL_COSTS + 1 };
+
+/*
+ * Begins a table whose columns end with those of the costs. n: the number of the columns before
+ * these.
+ */
+static void begin_costs(struct report *report, const char *name,
+			const struct report_column *columns, size_t n,
+			const struct call_costs *costs)
+{
+	static const struct report_column of_misses[] = {
+		{ "exclusive_misses", REPORT_U64, "" },
+		{ "inclusive_misses", REPORT_U64, "" },
+	};
+	static const struct report_column of_cycles[] = {
+		{ "exclusive_cycles", REPORT_U64, "" },
+		{ "inclusive_cycles", REPORT_U64, "" },
+	};
+	struct report_column all[MOST_COLUMNS] = { 0 };
+
+	memcpy(all, columns, (n + 2 * CALL_MODELLED) * sizeof(*all));
+	if (costs->modelled)
+		memcpy(all + n + 2 * CALL_MODELLED,
+		       strcmp(costs->modelled, "misses") ? of_cycles : of_misses,
+		       sizeof(of_misses));
+	report_data_table(report, name, all);
+}
+
 static void put_costs(struct report_cell *cells, const uint64_t *exclusive,
 		      const uint64_t *inclusive)
 {
@@ -240,14 +362,14 @@ static void report_text_functions(const struct call_paths *paths, const struct o
 		{ "module", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
-	uint64_t whole = paths->paths[0].inclusive[o->sort];
+	uint64_t whole = paths->paths[0].inclusive[sort_of(o)];
 
 	report_text_table(report, "functions", columns);
 	for (size_t i = 0; i < count && i < o->top; i++) {
 		const struct call_function_sums *f = &paths->functions[sorted[i]];
 
-		report_row(report, percent(f->exclusive[o->sort], whole),
-			   percent(f->inclusive[o->sort], whole), f->calls,
+		report_row(report, percent(f->exclusive[sort_of(o)], whole),
+			   percent(f->inclusive[sort_of(o)], whole), f->calls,
 			   call_function_name(paths, sorted[i]),
 			   call_function_module(paths, sorted[i]));
 	}
@@ -264,10 +386,10 @@ static void report_functions(const struct call_paths *paths, const struct option
 		{ NULL, 0, NULL },
 	};
 	size_t count;
-	uint32_t *sorted = call_functions_sorted(paths, o->sort, &count);
+	uint32_t *sorted = call_functions_sorted(paths, sort_of(o), &count);
 
 	report_text_functions(paths, o, sorted, count, report);
-	report_data_table(report, "functions", columns);
+	begin_costs(report, "functions", columns, 3, &paths->profile->costs);
 	for (size_t i = 0; i < count && i < o->top; i++) {
 		const struct call_function_sums *f = &paths->functions[sorted[i]];
 		struct report_cell cells[3 + 2 * N_CALL_COSTS] = {
@@ -289,7 +411,7 @@ static bool is_shown(const struct call_paths *paths, const struct call_path *pat
 		     const struct options *o)
 {
 	return path->depth <= o->depth &&
-	       percent(path->inclusive[o->sort], paths->paths[0].inclusive[o->sort]) >=
+	       percent(path->inclusive[sort_of(o)], paths->paths[0].inclusive[sort_of(o)]) >=
 		       o->threshold;
 }
 
@@ -304,7 +426,7 @@ static void report_tree(const struct call_paths *paths, const struct options *o,
 		{ NULL, 0, NULL },
 	};
 	enum { DEEPEST_INDENT = 60 };
-	uint64_t whole = paths->paths[0].inclusive[o->sort];
+	uint64_t whole = paths->paths[0].inclusive[sort_of(o)];
 
 	report_text_table(report, "call_tree", columns);
 	for (size_t i = 1; i < paths->count; i++) {
@@ -316,8 +438,8 @@ static void report_tree(const struct call_paths *paths, const struct options *o,
 			continue;
 		name = text_format("%*s%s", (int)indent - 1, "",
 				   call_function_name(paths, path->function));
-		report_row(report, percent(path->inclusive[o->sort], whole),
-			   percent(path->exclusive[o->sort], whole), path->calls, name);
+		report_row(report, percent(path->inclusive[sort_of(o)], whole),
+			   percent(path->exclusive[sort_of(o)], whole), path->calls, name);
 		free(name);
 	}
 }
@@ -336,7 +458,7 @@ static void report_paths(const struct call_paths *paths, const struct options *o
 		{ NULL, 0, NULL },
 	};
 
-	report_data_table(report, "call_paths", columns);
+	begin_costs(report, "call_paths", columns, 6, &paths->profile->costs);
 	for (size_t i = 1; i < paths->count; i++) {
 		const struct call_path *path = &paths->paths[i];
 		struct report_cell cells[6 + 2 * N_CALL_COSTS] = {
@@ -368,6 +490,8 @@ static void report_totals(const struct call_paths *paths, const struct call_prof
 	report_u64(report, "branches", "", total[CALL_BRANCHES]);
 	report_u64(report, "bytes_loaded", "bytes", total[CALL_BYTES_LOADED]);
 	report_u64(report, "bytes_stored", "bytes", total[CALL_BYTES_STORED]);
+	if (profile->costs.modelled)
+		report_u64(report, profile->costs.modelled, "", total[CALL_MODELLED]);
 	report_u64(report, "functions", "", functions);
 	report_u64(report, "call_paths", "", paths->count - 1);
 	if (profile->costs.unmeasured)
@@ -395,8 +519,9 @@ static int report(void *self, const struct analysis *run, struct report *report)
 	struct call_paths paths;
 
 	(void)run;
+	end_model(c);
 	warn(c);
-	call_paths_init(&paths, &c->profile, &names, c->options->sort);
+	call_paths_init(&paths, &c->profile, &names, sort_of(c->options));
 	if (c->options->format) {
 		call_export(&paths, c->options->format - 1, report);
 	} else if (c->options->heap) {
@@ -419,6 +544,7 @@ static const struct analyzer calls = {
 	.summary = "exact call trees: costs by function and call path, exclusive and inclusive",
 	.example = "trace-calls --export=callgrind -o callgrind.out.ls ls.trace",
 	.columns = TF_EVENTS,
+	.needs = ANALYZER_NEEDS_CODE | ANALYZER_NEEDS_BRANCHES,
 	.unordered = true,
 	.options = options,
 	.defaults = &defaults,

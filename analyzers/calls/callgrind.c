@@ -210,10 +210,13 @@ static void put_function(struct callgrind *c, const char *key, uint64_t function
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-static void put_costs(FILE *out, const uint64_t *costs)
+static void put_costs(const struct callgrind *c, const uint64_t *costs)
 {
-	fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", costs[CALL_INSTRUCTIONS],
+	fprintf(c->out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, costs[CALL_INSTRUCTIONS],
 		costs[CALL_LOADS], costs[CALL_STORES], costs[CALL_BRANCHES]);
+	if (c->profile->costs.modelled)
+		fprintf(c->out, " %" PRIu64, costs[CALL_MODELLED]);
+	putc('\n', c->out);
 }
 
 static void put_head(struct callgrind *c)
@@ -222,9 +225,12 @@ static void put_head(struct callgrind *c)
 	put_text(c->out, call_command(c->paths), LONGEST_COMMAND);
 	fputs("\ndesc: Dr, Dw: loads and stores; each repetition and each lane is one\n"
 	      "desc: Bc: conditional branches\n"
-	      "positions: instr line\nevents: Ir Dr Dw Bc\nsummary:",
+	      "positions: instr line\nevents: Ir Dr Dw Bc",
 	      c->out);
-	put_costs(c->out, c->paths->paths[0].inclusive);
+	if (c->profile->costs.modelled)
+		fprintf(c->out, " %s", c->profile->costs.modelled);
+	fputs("\nsummary:", c->out);
+	put_costs(c, c->paths->paths[0].inclusive);
 }
 
 static uint64_t entry_of(const struct callgrind *c, uint32_t function)
@@ -248,7 +254,7 @@ static void put_edge(struct callgrind *c, const struct call_edge *edge)
 		line_of(c, module_of(c, edge->key.callee), entry_of(c, edge->key.callee), &file));
 	fprintf(c->out, "0x%" PRIx64 " %u", offset,
 		site ? line_of(c, site->module, offset, &file) : 0);
-	put_costs(c->out, edge->inclusive);
+	put_costs(c, edge->inclusive);
 }
 
 /* Writes a function's own costs and its calls, from the first ones of the sorted lists. */
@@ -269,7 +275,7 @@ static void put_one_function(struct callgrind *c, uint32_t function, size_t *pla
 			put_file(c, file == c->file_of[function] ? "fe" : "fi", file);
 		present = file;
 		fprintf(c->out, "0x%" PRIx64 " %u", p->key.offset, line);
-		put_costs(c->out, p->sums.costs);
+		put_costs(c, p->sums.costs);
 	}
 	if (present != c->file_of[function])
 		put_file(c, "fe", c->file_of[function]);

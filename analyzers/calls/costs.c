@@ -102,6 +102,26 @@ void call_costs_measure(struct call_costs *costs, uint32_t node, const struct tf
 	}
 }
 
+/* ---- costs of a model -------------------------------------------------------------------- */
+
+void call_costs_add_modelled(struct call_costs *costs, uint32_t node, const struct tf_block *block,
+			     unsigned insn, uint64_t cost)
+{
+	struct call_sums sums = { .costs = { [CALL_MODELLED] = cost } };
+
+	costs->nodes.at[node].costs[CALL_MODELLED] += cost;
+	if (cost && costs->detail != CALL_DETAIL_NONE)
+		add_extent(costs, call_costs_detail_node(costs, node), block, insn, &sums);
+}
+
+void call_costs_model(struct call_costs *costs, uint32_t node, const struct tf_block *block,
+		      unsigned first, unsigned end)
+{
+	for (unsigned i = first; i < end; i++)
+		if (costs->by_insn[i])
+			call_costs_add_modelled(costs, node, block, i, costs->by_insn[i]);
+}
+
 /* ---- instructions that were counted ------------------------------------------------------- */
 
 void call_costs_visit(const struct call_costs *costs, const struct tf_reader *reader,

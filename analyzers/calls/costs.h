@@ -17,6 +17,7 @@ enum call_cost {
 	CALL_BRANCHES, /* conditional */
 	CALL_BYTES_LOADED,
 	CALL_BYTES_STORED,
+	CALL_MODELLED, /* that of a model, if there is one */
 	N_CALL_COSTS
 };
 
@@ -53,8 +54,22 @@ struct call_costs {
 	ARRAY(struct call_sums) nodes; /* by node */
 	HASH_TABLE(struct call_execution) executions;
 	HASH_TABLE(struct call_extent) extents;
-	uint64_t unmeasured; /* executions of such operands of which the trace has no extent */
+	const char *modelled;    /* name of the cost of the model; NULL: there is none */
+	const uint64_t *by_insn; /* that cost of the present execution, by instruction */
+	uint64_t unmeasured;     /* executions of such operands of which the trace has no extent */
 };
+
+/* The cost by which profiles for other programs weigh call paths. */
+static inline enum call_cost call_costs_weight(const struct call_costs *costs)
+{
+	return costs->modelled ? CALL_MODELLED : CALL_INSTRUCTIONS;
+}
+
+/* Returns how many of the costs there are. */
+static inline unsigned call_costs_count_kinds(const struct call_costs *costs)
+{
+	return costs->modelled ? N_CALL_COSTS : CALL_MODELLED;
+}
 
 void call_costs_free(struct call_costs *costs);
 
@@ -91,6 +106,17 @@ uint32_t call_costs_count(struct call_costs *costs, uint32_t detail_node, uint32
  */
 void call_costs_measure(struct call_costs *costs, uint32_t node, const struct tf_block_exec *exec,
 			unsigned first, unsigned end);
+
+/*
+ * Adds the model's cost of instruction insn of a block to a node. Ends the process if memory is
+ * out.
+ */
+void call_costs_add_modelled(struct call_costs *costs, uint32_t node, const struct tf_block *block,
+			     unsigned insn, uint64_t cost);
+
+/* Adds costs->by_insn of the instructions first .. end - 1 of the present execution to a node. */
+void call_costs_model(struct call_costs *costs, uint32_t node, const struct tf_block *block,
+		      unsigned first, unsigned end);
 
 /*
  * Calls visit(opaque, node, block, insn, costs) for each detail node and static instruction that it

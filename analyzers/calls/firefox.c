@@ -153,11 +153,12 @@ static json_t *shared_of(const struct call_paths *p)
 static json_t *samples_of(const struct call_paths *p)
 {
 	json_t *stacks = array(), *deltas = array(), *weights = array(), *table;
+	enum call_cost weight = call_costs_weight(&p->profile->costs);
 	uint64_t before = 0;
 	size_t n = 0;
 
 	for (size_t i = 1; i < p->count; i++) {
-		uint64_t instructions = p->paths[i].exclusive[CALL_INSTRUCTIONS];
+		uint64_t instructions = p->paths[i].exclusive[weight];
 
 		if (!instructions)
 			continue;

@@ -49,6 +49,7 @@ void call_write_folded(FILE *out, const struct call_paths *p)
 {
 	size_t n_functions = p->profile->functions.functions.count, count = 0;
 	char **names = checked_array(n_functions, sizeof(*names));
+	enum call_cost weight = call_costs_weight(&p->profile->costs);
 	char **stack = checked_array(p->count, sizeof(*stack));
 	struct stack_line *lines = checked_array(p->count, sizeof(*lines));
 
@@ -56,12 +57,11 @@ void call_write_folded(FILE *out, const struct call_paths *p)
 		names[i] = call_plain_name(p, (uint32_t)i, ';', ':');
 	for (size_t i = 1; i < p->count; i++) {
 		const struct call_path *path = &p->paths[i];
-		uint64_t instructions = path->exclusive[CALL_INSTRUCTIONS];
+		uint64_t cost = path->exclusive[weight];
 
 		stack[path->depth - 1] = names[path->function];
-		if (instructions)
-			lines[count++] = (struct stack_line){ join(stack, path->depth),
-							      instructions };
+		if (cost)
+			lines[count++] = (struct stack_line){ join(stack, path->depth), cost };
 	}
 	put_lines(out, lines, count);
 	for (size_t i = 0; i < n_functions; i++)

@@ -128,26 +128,30 @@ static void put_sample(struct pprof *p, struct buffer *out, const struct sample 
 		put_number(&m, 1,
 			   location_of(p, caller, site, site ? site->n_insns - 1u : 0) + 1ul);
 	}
-	for (unsigned i = 0; i < N_CALL_COSTS; i++)
+	for (unsigned i = 0; i < call_costs_count_kinds(&p->profile->costs); i++)
 		put_number(&m, 2, sample->costs[i]);
 	put_message(out, 2, &m);
 }
 
 static void put_sample_types(struct pprof *p, struct buffer *out)
 {
-	static const char *const types[N_CALL_COSTS][2] = {
-		{ "instructions", "count" }, { "loads", "count" },
-		{ "stores", "count" },       { "branches", "count" },
-		{ "bytes_loaded", "bytes" }, { "bytes_stored", "bytes" },
+	const char *const types[N_CALL_COSTS][2] = {
+		{ "instructions", "count" },
+		{ "loads", "count" },
+		{ "stores", "count" },
+		{ "branches", "count" },
+		{ "bytes_loaded", "bytes" },
+		{ "bytes_stored", "bytes" },
+		{ p->profile->costs.modelled, "count" },
 	};
 	struct buffer m = { 0 };
 
-	for (unsigned i = 0; i < N_CALL_COSTS; i++) {
+	for (unsigned i = 0; i < call_costs_count_kinds(&p->profile->costs); i++) {
 		put_number(&m, 1, string(p, types[i][0]));
 		put_number(&m, 2, string(p, types[i][1]));
 		put_message(out, 1, &m);
 	}
-	put_number(out, 14, string(p, types[0][0]));
+	put_number(out, 14, string(p, types[call_costs_weight(&p->profile->costs)][0]));
 }
 
 static void put_mappings(struct pprof *p, struct buffer *out)

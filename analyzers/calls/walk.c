@@ -221,6 +221,8 @@ static void count_pieces(struct call_walk *walk, const struct tf_block_exec *exe
 					 block->id, piece->first, end);
 		if (block->n_values != block->n_operands)
 			call_costs_measure(&p->costs, node, exec, piece->first, end);
+		if (p->costs.by_insn)
+			call_costs_model(&p->costs, node, block, piece->first, end);
 		walk->jumped = false;
 	}
 }
@@ -250,6 +252,8 @@ static inline void count_simple(struct call_walk *walk, struct call_block *cb,
 	call_costs_add(&p->costs, top_frame(walk)->node, &cb->costs);
 	if (p->costs.detail != CALL_DETAIL_NONE)
 		count_in_detail(&p->costs, top_frame(walk)->node, cb, block);
+	if (p->costs.by_insn)
+		call_costs_model(&p->costs, top_frame(walk)->node, block, 0, block->n_insns);
 }
 
 void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec)

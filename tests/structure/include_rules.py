@@ -31,9 +31,10 @@ cli/import: recorder/import cli/common traceformat
 cli/analyze: cli/common
 cli/report: cli/common
 
-analyzers: analyzers/bbv analyzers/cache analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
+analyzers: analyzers/bbv analyzers/calls/models analyzers/cache analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
 analyzers: analyzers/ibs/hardware analyzers/ibs/views analyzers/ibs/model analyzers/locality analyzers/common
 analyzers: cli/common traceformat
+analyzers/calls/models: analyzers/cache analyzers/calls analyzers/ibs/model analyzers/common cli/common traceformat
 analyzers/simpoint: analyzers/bbv analyzers/locality analyzers/common cli/common traceformat
 analyzers/bbv: analyzers/common cli/common traceformat
 analyzers/cache: analyzers/calls analyzers/ibs/model analyzers/locality analyzers/program analyzers/common cli/common
