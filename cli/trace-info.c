@@ -19,18 +19,20 @@
 #include "cli/common/memory_watch.h"
 #include "cli/common/names.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/report_tables.h"
 #include "cli/common/samples.h"
 #include "cli/common/trace_meta.h"
-#include "cli/common/tracereport.h"
 #include "cli/info/manifest.h"
 #include "traceformat/traceformat.h"
 
 struct options {
 	bool sections, columns, threads, modules, regions, samples, meta, manifest;
 	enum report_format format;
+	struct table_options tables;
 };
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member)        offsetof(struct options, member)
+#define AT_TABLES(member) AT(tables.member)
 
 static const struct command_option options_table[] = {
 	{ "sections", 0, NULL, "all totals, and where the bytes go, by kind of section",
@@ -47,6 +49,7 @@ static const struct command_option options_table[] = {
 	{ "manifest", 0, NULL, "list the files of a folder, or given files, for publication",
 	  option_flag, AT(manifest) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
+	TABLE_OPTIONS(AT_TABLES),
 	COMMAND_OPTIONS,
 };
 
@@ -567,7 +570,7 @@ static int show(const char *path, const struct options *options)
 	struct tf_reader *reader = NULL;
 	struct tf_info info = { .consistent = true };
 	struct tf_error error;
-	int status = tf_open(path, &reader, &error);
+	int status = tf_open(path, &reader, &error), selected = EXIT_DONE;
 
 	memory_watch_input(path);
 	/* Loading may find more damage than opening, so report losses afterwards. */
@@ -581,12 +584,17 @@ static int show(const char *path, const struct options *options)
 		struct report *report = report_begin(stdout, options->format);
 
 		status = put_trace(report, reader, path, &info, options, &error);
-		report_end(report);
+		selected = status < 0 ? EXIT_DONE : report_select(report, options->tables.table);
+		report_fit(report, &options->tables, stdout);
+		if (selected == EXIT_DONE)
+			report_end(report);
+		else
+			report_free(report);
 	}
 	if (status < 0)
 		command_error("%s", error.text);
 	tf_close(reader);
-	return status < 0 || !info.consistent ? EXIT_FAILED : EXIT_DONE;
+	return status < 0 || !info.consistent ? EXIT_FAILED : selected;
 }
 
 int main(int argc, char **argv)
@@ -610,8 +618,8 @@ int main(int argc, char **argv)
 	for (int i = optind; i < argc; i++) {
 		if (i > optind && options.format != REPORT_JSON)
 			putchar('\n');
-		if (show(argv[i], &options) != EXIT_DONE)
-			result = EXIT_FAILED;
+		status = show(argv[i], &options);
+		result = result != EXIT_DONE ? result : status;
 	}
 	int written = command_close_stdout();
 

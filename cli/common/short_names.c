@@ -53,15 +53,21 @@ static bool is_worth_it(const char *s, size_t length)
 	return length > ELLIPSIS + 2 && strncmp(s, anonymous, sizeof(anonymous) - 1) != 0;
 }
 
-/* Replaces what is in the outermost brackets of this kind by "...", in place. */
+/*
+ * Replaces what is in the outermost brackets of this kind by "...", in place. The text behind a
+ * bracket that is not closed stays as it is, so that the time is linear.
+ */
 static void abbreviate(char *name, char open, char close)
 {
 	char *to = name;
+	bool closed = true;
 
 	for (const char *s = name; *s;) {
 		size_t skipped = operator_length(s);
-		size_t length = !skipped && *s == open ? bracket_length(s, open, close) : 0;
+		bool opens = closed && !skipped && *s == open;
+		size_t length = opens ? bracket_length(s, open, close) : 0;
 
+		closed = closed && (!opens || length);
 		if (is_worth_it(s, length)) {
 			*to++ = open;
 			memcpy(to, ellipsis, ELLIPSIS);

@@ -127,3 +127,10 @@ check_equal function "$(cat fib)" "$("$BIN/trace-mix" -q --function=fib --by=tot
 check_status function.none 3 "$BIN/trace-mix" --function=no_such t
 check_match function.none.says "no code of a function 'no_such'" err
 check_status function.calls 2 "$BIN/trace-calls" --function=fib t
+
+# trace-info, too.
+on_terminal "$BIN/trace-info" --modules t >out
+check info.fits test "$(sed -n '/^module list/,$p' out | widest)" -le 70
+check_equal info.table "$("$BIN/trace-info" --modules --format=json t | grep -c '"build_id"')" \
+	"$("$BIN/trace-info" --modules --table=module_list --format=csv t | tail -n +2 | wc -l)"
+check_status info.no_table 2 "$BIN/trace-info" --table=none t

@@ -16,6 +16,7 @@
 #include "analyzers/common/symbol_names.h"
 #include "cli/common/escape.h"
 #include "cli/common/json_values.h"
+#include "cli/common/short_names.h"
 #include "tests/fuzz/require.h"
 #include "traceformat/common/named_file.h"
 
@@ -47,6 +48,23 @@ static void check_text(const char *name)
 		REQUIRE(utf8_decode(s, &code));
 	free(text);
 	free(utf8);
+}
+
+static void check_short(const char *name)
+{
+	char *text = escape_text(name);
+	unsigned code;
+
+	for (size_t width = 0; width < 60; width += 7) {
+		size_t most = width < SHORTEST_NAME ? SHORTEST_NAME : width;
+		char *shorter = shorten_name(text, width);
+
+		REQUIRE(utf8_length(shorter) <= most);
+		for (const char *s = shorter; *s; s += utf8_decode(s, &code))
+			REQUIRE(utf8_decode(s, &code));
+		free(shorter);
+	}
+	free(text);
 }
 
 static void check_written(const char *name, void (*put)(FILE *, const char *), bool json)
@@ -105,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	name[size] = 0;
 	check_demangled(name);
 	check_text(name);
+	check_short(name);
 	check_written(name, put_csv, false);
 	check_written(name, put_json, true);
 	check_opened(name);

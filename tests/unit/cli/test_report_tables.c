@@ -155,6 +155,21 @@ START_TEST(short_names)
 }
 END_TEST
 
+/* A hostile name takes no more time than an honest one. */
+START_TEST(unclosed_names)
+{
+	enum { LENGTH = 1 << 20 };
+	char *name = malloc(LENGTH + 1), *shorter;
+
+	memset(name, '(', LENGTH);
+	name[LENGTH] = '\0';
+	shorter = shorten_name(name, 9);
+	ck_assert_str_eq(shorter, "(((...(((");
+	free(shorter);
+	free(name);
+}
+END_TEST
+
 START_TEST(unique_names)
 {
 	char *names[] = {
@@ -255,6 +270,7 @@ int main(void)
 	tcase_add_test(tcase, columns_dropped);
 	tcase_add_test(tcase, every_width);
 	tcase_add_test(tcase, short_names);
+	tcase_add_test(tcase, unclosed_names);
 	tcase_add_test(tcase, unique_names);
 	tcase_add_test(tcase, names_of_tables);
 	tcase_add_test(tcase, selected);
