@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/calls/stacks.h"
 #include "analyzers/common/analyzer.h"
 #include "analyzers/ibs/hardware/hardware.h"
 #include "analyzers/ibs/model/idle_cores.h"
@@ -133,6 +134,11 @@ struct thread {
 	struct idle_core core;
 	struct ibs_observers observers;     /* if modes are compared */
 	uint64_t warmup_ops, warmup_cycles; /* they do not count */
+	/* Nodes of call stacks, if samples have these: of the present execution, of the one before, and
+	 * of the tagged op. */
+	uint32_t now, before, tagged;
+	uint64_t first_op; /* of those that the present execution hands on */
+	bool is_late;      /* that op is of the execution before */
 };
 
 struct ibs {
@@ -146,6 +152,8 @@ struct ibs {
 	struct thread **threads; /* by thread; NULL: the thread has executed nothing */
 	struct idle_cores cores;
 	struct ibs_views views;
+	bool has_stacks; /* samples have call stacks */
+	struct call_stacks stacks;
 	struct ibs_profiles profiles; /* if modes are compared */
 };
 
@@ -208,9 +216,8 @@ static int check_cycles(const struct options *o)
 static int check_model(const struct options *o)
 {
 	if (o->views.by.needs_hardware || o->views.where.needs_hardware)
-		return command_usage_error("cpu, mode, comm and stack are about samples of "
-					   "hardware (--source=hardware): the model does not know "
-					   "them");
+		return command_usage_error("cpu, mode and comm are about samples of hardware "
+					   "(--source=hardware): the model does not know them");
 	return 0;
 }
 
@@ -312,6 +319,10 @@ static int start(void *self, const struct analysis *run)
 	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
 	if (ibs->options->compare)
 		ibs_profiles_init(&ibs->profiles, n_insns);
+	ibs->has_stacks = !ibs->of_hardware && ibs->options->views.by.has_stack;
+	if (ibs->has_stacks)
+		call_stacks_init(&ibs->stacks, run->reader, run->info.has_addresses,
+				 ibs->options->views.mangled);
 	by_time = ibs->of_hardware && finds_by_time(run);
 	if (ibs->of_hardware && !by_time && ibs->options->views.by.needs_objects)
 		return EXIT_USAGE;
@@ -333,6 +344,15 @@ static void stop(void *self)
 	set_cache_free(&ibs->l3);
 	ibs_views_free(&ibs->views);
 	ibs_profiles_free(&ibs->profiles);
+	call_stacks_free(&ibs->stacks);
+}
+
+/* Returns the call stack of an op that is tagged by its number. */
+static uint32_t node_of(const struct thread *thread, uint64_t op)
+{
+	if (op < thread->first_op)
+		return thread->tagged;
+	return op == thread->first_op && thread->is_late ? thread->before : thread->now;
 }
 
 static void take_sample(void *opaque, const struct ibs_packet *packet)
@@ -346,6 +366,8 @@ static void take_sample(void *opaque, const struct ibs_packet *packet)
 	sample.packet = packet;
 	sample.process = thread->process;
 	sample.thread = packet->thread;
+	if (thread->ibs->has_stacks)
+		sample.stack = call_stacks_text(&thread->ibs->stacks, node_of(thread, packet->op));
 	ibs_views_add(&thread->ibs->views, &sample);
 }
 
@@ -396,6 +418,32 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 	return thread;
 }
 
+/* States that ops will be executed, the first of them perhaps one of the execution before. */
+static void begin_ops(struct thread *thread)
+{
+	thread->first_op = thread->core.core->n_ops;
+	thread->is_late = thread->core.core->program.n_ops > 0;
+}
+
+/* Executes an item block by block, so that the call stack of each op is known. */
+static void execute_with_stacks(struct ibs *ibs, struct thread *thread, const struct tf_item *item)
+{
+	struct ibs_core *core = thread->core.core;
+	struct tf_item one = *item;
+
+	one.count = 1;
+	for (size_t i = 0; i < item->count; i++) {
+		one.blocks = &item->blocks[i];
+		one.instructions = one.blocks->executed;
+		begin_ops(thread);
+		thread->before = thread->now;
+		thread->now = call_stacks_block(&ibs->stacks, item->thread, one.blocks);
+		ibs_core_feed(core, &one);
+		if (core->sampler.tagged)
+			thread->tagged = node_of(thread, core->packet.op);
+	}
+}
+
 static int blocks(void *self, const struct tf_item *item)
 {
 	struct ibs *ibs = self;
@@ -411,7 +459,10 @@ static int blocks(void *self, const struct tf_item *item)
 		*thread = new_thread(ibs, item->thread);
 	places_block(&ibs->views.places, item->thread, item->blocks[0].block);
 	idle_cores_wake(&ibs->cores, &(*thread)->core);
-	ibs_core_feed((*thread)->core.core, item);
+	if (ibs->has_stacks)
+		execute_with_stacks(ibs, *thread, item);
+	else
+		ibs_core_feed((*thread)->core.core, item);
 	return 0;
 }
 
@@ -445,6 +496,8 @@ static int event(void *self, const struct tf_event *event)
 	/* samples of hardware come with mappings of their own */
 	if (!ibs->of_hardware || (ibs->views.places.by_time && event->kind != TF_EVENT_MAPPING))
 		ibs_views_event(&ibs->views, event);
+	if (ibs->has_stacks)
+		call_stacks_event(&ibs->stacks, event);
 	return 0;
 }
 
@@ -470,6 +523,8 @@ static struct totals end_threads(struct ibs *ibs)
 			struct ibs_core *core = ibs->threads[i]->core.core;
 
 			idle_cores_wake(&ibs->cores, &ibs->threads[i]->core);
+			begin_ops(ibs->threads[i]);
+			ibs->threads[i]->before = ibs->threads[i]->now;
 			ibs_core_end(core);
 			totals.ops += core->n_ops - ibs->threads[i]->warmup_ops;
 			totals.cycles += pipeline_cycles(&core->pipeline) -

@@ -58,6 +58,34 @@ check_equal annotate.no_warnings "" "$(cat warnings)"
 check_equal annotate "$(cache_misses "" L1 t)" "$(grep 'PROGRAM TOTALS' annotated | sed 's/ .*//; s/,//g')"
 check_equal pprof.default 1 "$("$BIN/trace-calls" -q --cost=misses --export=pprof t | gunzip -c 2>/dev/null | grep -ac misses)"
 
+# Samples of the model have the call paths of trace-calls, and are the samples without call paths.
+cat >stacks.py <<'END'
+import collections, json, sys
+def table(name):
+    return next(v for k, v in json.load(open(name)).items() if "by_symbol" in k)
+rows = table("stacks.json")
+at = {0: ()}
+for p in json.load(open("paths.json"))["call_paths"]:
+    at[p["path"]] = at[p["caller"]] + (p["function"],)
+known = {";".join(path) for path in at.values()}
+sums = collections.Counter()
+for r in rows:
+    sums[r["symbol"], r["module"]] += r["samples"]
+    if r["stack"] not in known or r["stack"].split(";")[-1] != r["symbol"].partition(".cold")[0]:
+        print(r["symbol"], r["stack"])
+for r in table("plain.json"):
+    if sums.pop((r["symbol"], r["module"]), 0) != r["samples"]: print(r["symbol"], r["samples"])
+print(len(rows) > 5, *sums)
+END
+for trace in t threads; do
+	for mode in ops fetches; do
+		"$BIN/trace-ibs" -q --mode=$mode --period=144 --top=100000 --by=symbol,stack --format=json $trace >stacks.json
+		"$BIN/trace-ibs" -q --mode=$mode --period=144 --top=100000 --by=symbol --format=json $trace >plain.json
+		calls --format=json $trace >paths.json
+		check_equal stacks.$trace.$mode True "$(/usr/bin/python3 stacks.py 2>&1)"
+	done
+done
+
 check_status no_cost 2 "$BIN/trace-calls" --cost=watts t
 check_status no_caches 2 "$BIN/trace-calls" --cost=misses --caches=7 t
 check_status no_level 2 "$BIN/trace-calls" --cost=misses --level=4 t

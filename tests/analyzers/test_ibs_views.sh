@@ -130,7 +130,7 @@ check sqlite.no_room.removed test ! -e db.cut
 for bad in 'nothing' 'symbol,' 'ld,ld,ld,ld,ld' ''; do
 	check_status "by.bad.$bad" 2 "$ibs" --by="$bad" t
 done
-for by in cpu mode comm symbol,stack; do
+for by in cpu mode comm symbol,comm; do
 	check_status "by.$by.model" 2 "$ibs" --by=$by t
 	check_match "by.$by.model.says" 'samples of hardware' err
 done

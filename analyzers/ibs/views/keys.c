@@ -205,7 +205,8 @@ static void add_needs(struct ibs_keys *keys, const struct ibs_key *key)
 		keys->needs_objects |= facts->needs_objects;
 		keys->are_objects |= key->of == PLACE_OBJECT;
 	}
-	keys->needs_hardware |= key->kind >= IBS_KEY_CPU && key->kind <= IBS_KEY_STACK;
+	keys->needs_hardware |= key->kind >= IBS_KEY_CPU && key->kind < IBS_KEY_STACK;
+	keys->has_stack |= key->kind == IBS_KEY_STACK;
 	keys->needs_callers |= key->kind == IBS_KEY_COMM || key->kind == IBS_KEY_STACK;
 }
 

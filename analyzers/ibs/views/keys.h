@@ -29,8 +29,9 @@ struct ibs_keys {
 	bool needs_objects;  /* a key is an object or an allocation */
 	bool needs_lines;    /* a key is a source line */
 	bool needs_hardware; /* a key is a fact that the model does not have */
-	bool needs_callers;  /* a key is a thread's name or a stack */
-	char name[64];       /* of tables: "page_source" */
+	bool has_stack;
+	bool needs_callers; /* a key is a thread's name or a stack */
+	char name[64];      /* of tables: "page_source" */
 };
 
 /* Reads a list of keys with commas between them. Returns NULL, or the reason why it is refused. */
