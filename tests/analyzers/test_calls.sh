@@ -213,7 +213,9 @@ sums, ranks = collections.Counter(), collections.defaultdict(list)
 for r in result["over_time_by_path"]:
     sums[r["instructions"]] += r["bytes"]
     ranks[r["rank"]].append(r)
-print(*(r for r in rows if sums[r["instructions"]] > r["bytes"] * (2 if r["instructions"] == result["peak_after"] else 1)), sep="\n")
+if len(ranks) != len(result["allocation_paths"]): print("not all paths have times")
+print(*((r, sums[r["instructions"]]) for r in rows if sums[r["instructions"]] != r["bytes"] and
+        r["instructions"] != result["peak_after"]), sep="\n")
 for rank, path in enumerate(result["allocation_paths"][:10], 1):
     if max(r["bytes"] for r in ranks[rank]) < path["bytes_at_peak"] or ranks[rank][-1]["bytes"] != path["bytes_at_end"]:
         print(path, ranks[rank][-1])
