@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-dump - a trace as readable text: instructions with their addresses, and events. */
+#include <string.h>
+
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
 #include "cli/common/memory_watch.h"
@@ -18,7 +20,12 @@ OPTION_PARSER(parse_from)
 {
 	struct dump_options *options = destination;
 
-	options->from_function = parse_count(text, &options->from) ? NULL : text;
+	options->from_function = NULL;
+	if (parse_count(text, &options->from))
+		return NULL;
+	if (strchr("0123456789.-+", *text))
+		return NOT_A_COUNT;
+	options->from_function = text;
 	return NULL;
 }
 

@@ -199,7 +199,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	char *summary = text_format("%c%s.", toupper(analyzer->summary[0]), analyzer->summary + 1);
 	struct command command = {
 		.name = analyzer->name,
-		.usage = "[OPTION]... TRACE...",
+		.usage = analyzer->writes_files ? "[OPTION]... TRACE" : "[OPTION]... TRACE...",
 		.summary = summary,
 		.example = analyzer->example,
 	};

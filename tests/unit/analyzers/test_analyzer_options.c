@@ -53,9 +53,11 @@ static const struct analyzer with_options = {
 static int parse(struct settings *settings, struct own *own, const char *line)
 {
 	static char words[256];
-	char *argv[RUN_ARGUMENTS + 1] = { "trace-own" };
+	static char *argv[RUN_ARGUMENTS + 1]; /* settings->traces points there */
 	int argc = 1, kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
 
+	memset(argv, 0, sizeof(argv));
+	argv[0] = "trace-own";
 	strcpy(words, line);
 	for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
@@ -74,7 +76,7 @@ START_TEST(options)
 	struct own own;
 
 	ck_assert_int_eq(parse(&settings, &own, "x.trace"), OPTION_DONE);
-	ck_assert_str_eq(settings.trace, "x.trace");
+	ck_assert_str_eq(settings.traces[0], "x.trace");
 	ck_assert_uint_eq(settings.count, UINT64_MAX);
 	ck_assert_uint_eq(settings.jobs, 1);
 	ck_assert_uint_eq(own.count, 7);
@@ -104,14 +106,22 @@ START_TEST(options)
 
 	ck_assert_int_eq(parse(&settings, &own, "--maybe=so -- --odd.trace"), OPTION_DONE);
 	ck_assert_str_eq(own.maybe, "so");
-	ck_assert_str_eq(settings.trace, "--odd.trace");
+	ck_assert_str_eq(settings.traces[0], "--odd.trace");
+	ck_assert_uint_eq(settings.n_traces, 1);
+
+	ck_assert_int_eq(parse(&settings, &own, "a -q b --process=7 --width=80"), OPTION_DONE);
+	ck_assert_uint_eq(settings.n_traces, 2);
+	ck_assert_str_eq(settings.traces[0], "a");
+	ck_assert_str_eq(settings.traces[1], "b");
+	ck_assert_uint_eq(settings.process, 7);
+	ck_assert_uint_eq(settings.tables.width, 80);
 }
 END_TEST
 
 START_TEST(wrong_options)
 {
 	static const char *const lines[] = { "",
-					     "a b",
+					     "--wide=1 x",
 					     "--size=0 x",
 					     "--size=many x",
 					     "--size",
@@ -154,9 +164,9 @@ START_TEST(help)
 {
 	char *text = help_text();
 
-	assert_has(text, "Usage: trace-own [OPTION]... TRACE\nTake options.\n");
-	assert_has(text, "  -s, --size=N               a count\n");
-	assert_has(text, "      --maybe[=X]            with or without\n");
+	assert_has(text, "Usage: trace-own [OPTION]... TRACE...\nTake options.\n");
+	assert_has(text, "  -s, --size=N              a count\n");
+	assert_has(text, "      --maybe[=X]           with or without\n");
 	assert_has(text, "\nExample: trace-own x.trace\n");
 	assert_has(text, "its own");
 	assert_has_not(text, "every N instructions");

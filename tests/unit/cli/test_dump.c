@@ -153,7 +153,7 @@ START_TEST(dump_refuses)
 {
 	static const char *const usage[] = { "dump",
 					     "dump a b",
-					     "dump --from=x a",
+					     "dump --from=5x a",
 					     "dump -c -1 a",
 					     "dump -t 4294967295 a",
 					     "dump --symbols=maybe a",
