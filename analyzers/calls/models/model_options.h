@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the models of costs have in common. */
+/* Declarations that the models of costs share. */
 #ifndef CALLS_MODEL_OPTIONS_H
 #define CALLS_MODEL_OPTIONS_H
 
@@ -7,10 +7,10 @@
 
 enum call_model_kind { CALL_NO_MODEL, CALL_MISSES, CALL_CYCLES };
 
-/* What a model needs to know. */
+/* The options of a model. */
 struct call_model_options {
 	unsigned kind;       /* enum call_model_kind */
-	const char *caches;  /* as trace-cache --levels; NULL: as without that option */
+	const char *caches;  /* as trace-cache --levels; NULL: 32Ki/8,1Mi/16,32Mi/16 */
 	uint64_t level;      /* whose misses count, from 1 */
 	const char *machine; /* a preset or file of trace-ibs --machine; NULL: the default */
 };
