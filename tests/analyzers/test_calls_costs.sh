@@ -24,7 +24,7 @@ for trace in t threads tree; do
 	calls --cost=cycles --format=json $trace >result.json
 	check_equal $trace.cycles "$(four "$(cycles $trace)")" "$(sums cycles)"
 	calls --cost=misses --format=json $trace >result.json
-	check_equal $trace.misses "$(four "$(cache_misses "" L1 $trace)")" "$(sums misses)"
+	check_equal $trace.misses "$(four "$(cache_misses --levels=32Ki/8,1Mi/16,32Mi/16 L1 $trace)")" "$(sums misses)"
 done
 calls --cost=misses --caches=1Ki/2,4Ki/4 --level=2 --format=json t >result.json
 check_equal level.2 "$(four "$(cache_misses --levels=1Ki/2,4Ki/4 L2 t)")" "$(sums misses)"
@@ -55,7 +55,7 @@ print(sum(sum(t["samples"]["weight"]) for t in json.loads(f)["threads"]))')"
 "$BIN/trace-calls" -q --cost=misses --export=callgrind -o callgrind.out t
 callgrind_annotate --show=misses --sort=misses callgrind.out >annotated 2>warnings
 check_equal annotate.no_warnings "" "$(cat warnings)"
-check_equal annotate "$(cache_misses "" L1 t)" "$(grep 'PROGRAM TOTALS' annotated | sed 's/ .*//; s/,//g')"
+check_equal annotate "$(cache_misses --levels=32Ki/8,1Mi/16,32Mi/16 L1 t)" "$(grep 'PROGRAM TOTALS' annotated | sed 's/ .*//; s/,//g')"
 check_equal pprof.default 1 "$("$BIN/trace-calls" -q --cost=misses --export=pprof t | gunzip -c 2>/dev/null | grep -ac misses)"
 
 # Samples of the model have the call paths of trace-calls, and are the samples without call paths.
