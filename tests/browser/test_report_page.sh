@@ -2,6 +2,23 @@
 # The page of trace-report in a browser: each picture has drawn what the data say, and the page does what its reader does.
 . "$(dirname "$0")/../lib.sh"
 
+# The scripts are one scope: a name that is defined twice would silently be the last one.
+scripts=$(dirname "$0")/../../cli/report/page
+defined() {
+	cat "$scripts"/*.js | grep -oE '^(function|const|let|class) [A-Za-z_0-9]+' | cut -d' ' -f2 | sort
+}
+unused() {
+	local name
+	for name in $(defined); do
+		[ "$(cat "$scripts"/*.js | grep -ow -- "$name" | wc -l)" -gt 1 ] || echo "$name"
+	done
+}
+check_equal 'scripts: the list has all files' "$(cd "$scripts" && ls ./*.js)" "$(sed 's,^,./,' "$scripts/scripts" | sort)"
+check_equal 'scripts: each name is defined once' '' "$(defined | uniq -d)"
+check_equal 'scripts: each name is used' '' "$(unused)"
+check_equal 'scripts: no code and no HTML from strings' '' "$(grep -nE \
+	'innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function' "$scripts"/*.js)"
+
 check 'a report of a program' "${recorder[@]}" -q -o "$work/trace" -- "$PROGRAMS/phases" A1B1 200000
 check 'and its page' "$BIN/trace-report" -q -o "$work/report.html" "$work/trace"
 /usr/bin/python3 "$(dirname "$0")/page_checks.py" "$work" "$BUILD/report/page.html" "$work/report.html" || echo "not ok page_checks.py: status $?"

@@ -33,7 +33,7 @@ function is_dark() {
  * from green see the first two.
  */
 function cube_colour(first, second, third) {
-	const lightness = 0.45 + 0.4 * first, a = 0.16 * (third - 0.5), b = 0.26 * (second - 0.5);
+	const lightness = 0.45 + 0.4 * first, a = 0.2 * (third - 0.5), b = 0.34 * (second - 0.5);
 	const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
 	const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
 	const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;

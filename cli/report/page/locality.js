@@ -22,11 +22,6 @@ class Selection {
 	}
 }
 
-/* The colour of a rank; refactorings far down share the last one. */
-function rank_colour(rank) {
-	return series_colour(Math.min(rank, SERIES) - 1);
-}
-
 function site_link(text, site) {
 	return site ? node('a', { href: '#f' + site[0] + '-' + site[1] }, text) : text;
 }
