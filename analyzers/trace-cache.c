@@ -434,6 +434,9 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 	const struct cache_run *c = self;
 
 	(void)run;
+	if (is_detailed(c->options))
+		return command_usage_error("--by, --kinds and --cores have no results of intervals "
+					   "and single threads; --by=thread has threads");
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		if (has_opt(&c->options->configs[i]))
 			return command_usage_error("opt has no results of intervals and "

@@ -92,6 +92,9 @@ check_status by.unknown 2 "$cache" --by=wheel shares.trace
 check_match by.unknown.says 'expected is function, line' err
 check_status map.unknown 2 "$cache" --cores=2 --map=0,2 shares.trace
 check_status cores.lines 2 "$cache" --cores=2 --levels=1Ki/2/32,2Ki/2/64,8Ki/8 shares.trace
+check_status by.intervals 2 "$cache" --by=function --interval=10k shares.trace
+check_status cores.opt 2 "$cache" --cores=2 --levels=1Ki/2:opt,8Ki/8 shares.trace
+check_status by.opt 2 "$cache" --by=line --levels=1Ki/2:opt shares.trace
 check_status cores.many 2 "$cache" --cores=65 shares.trace
 record bare --no-functions -- "$PROGRAMS/blocks"
 check_status by.object.none 3 "$cache" --by=object bare.trace
