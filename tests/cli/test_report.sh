@@ -84,3 +84,28 @@ check_match bare.curve '"miss_ratio_curve":' bare.html
 "${recorder[@]}" --only-samples --sample=cpu-clock -o samples.trace -- "$PROGRAMS/calls" >/dev/null 2>&1
 check_status samples 0 "$report" --only=mix,calls,ibs,mica,heap -o samples.html samples.trace
 check_match samples.summary '"summary":".* was recorded by samples' samples.html
+
+# Source lines are in the page only if their folder is named, or the program was compiled here.
+mkdir source elsewhere
+cat >source/loop.c <<'END'
+double numbers[700][200];
+int main(void)
+{
+	double sum = 0;
+	for (int column = 0; column < 200; column++)
+		for (int row = 0; row < 700; row++)
+			sum += numbers[row][column]; /* a secret */
+	return sum > 1;
+}
+END
+(cd source && gcc -g -O1 -o loop loop.c)
+"${recorder[@]}" -q -o loop.trace -- source/loop
+cd elsewhere || exit 1
+check_status source.none 0 "$report" --only=slo -o none.html ../loop.trace
+check source.none.inert test "$(grep -c 'a secret' none.html)" = 0
+mkdir temporary
+TMPDIR=$PWD/temporary check_status source 0 "$report" --only=slo --source=../source -o source.html ../loop.trace
+check_match source.told "^trace-report: source.html: contains .*/source/loop.c$" err
+check source.lines grep -q 'a secret' source.html
+check_status source.missing 1 "$report" --only=slo --source=nowhere -o missing.html ../loop.trace
+check source.leaves_nothing rmdir temporary
