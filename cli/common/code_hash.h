@@ -13,9 +13,10 @@
 
 struct insn_hashes {
 	/*
-	 * The hash of its bytes, without addresses: the displacement of an operand relative to rip, constants
-	 * that may be addresses of a program that lies at a fixed address, and so near to the
-	 * instruction that they fit into a program, and targets of branches, whatever their size.
+	 * The hash of its bytes, without addresses: the displacement of an operand relative to rip,
+	 * constants that may be addresses of a program that lies at a fixed address, and so near to
+	 * the instruction that they fit into a program, and targets of branches, whatever their
+	 * size.
 	 */
 	uint64_t bytes;
 	uint32_t mnemonic;

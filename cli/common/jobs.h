@@ -39,7 +39,9 @@ char *job_first_message(const struct job *job);
 /* Closes the streams of a job. */
 void job_close(struct job *job);
 
-/* Returns the path of a command that is in the folder of this one, or the command's name. Free it. */
+/*
+ * Returns the path of a command that is in the folder of this one, or the command's name. Free it.
+ */
 char *command_beside_this(const char *command);
 
 #endif

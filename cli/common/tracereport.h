@@ -92,9 +92,9 @@ void report_text_table(struct report *, const char *name, const struct report_co
 void report_data_table(struct report *, const char *name, const struct report_column *columns);
 
 /*
- * Appends a row: one argument for each column, at most 32. Integers are for U64, ID, HEX, CHANGE and
- * F64, floating-point numbers for F64, strings for STRING; other types do not compile. A row that does
- * not fit its columns is a fault of the program, and ends it with a message.
+ * Appends a row: one argument for each column, at most 32. Integers are for U64, ID, HEX, CHANGE
+ * and F64, floating-point numbers for F64, strings for STRING; other types do not compile. A row
+ * that does not fit its columns is a fault of the program, and ends it with a message.
  */
 #define report_row(report, ...) \
 	report_row_of_typed(report, REPORT_COUNT(__VA_ARGS__), REPORT_CELLS(__VA_ARGS__))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the functions of one trace in another: first by name and module, then by name without the
- * ending of a clone, then by name in any module, then by code, then by similar code, then by calls. Each step looks
- * only at functions that no step before it has matched, and the result does not depend on which of
- * the traces is the first.
+ * ending of a clone, then by name in any module, then by code, then by similar code, then by calls.
+ * Each step looks only at functions that no step before it has matched, and the result does not
+ * depend on which of the traces is the first.
  */
 #ifndef COMPARE_MATCH_H
 #define COMPARE_MATCH_H
@@ -42,11 +42,11 @@ void matching_free(struct matching *matching);
 /* Returns the function of a pair: that of the second trace, or else that of the first one. */
 const struct compared_function *function_of_pair(const struct matching *matching, uint32_t pair);
 
-/* ---- between match.c, similar.c and neighbours.c ------------------------------------------------------- */
+/* ---- between match.c, similar.c and neighbours.c ----------------------------------------- */
 
 /*
- * The most pairs of unmatched functions that are looked at, so that the memory for hostile documents
- * is bounded by their size.
+ * The most pairs of unmatched functions that are looked at, so that the memory for hostile
+ * documents is bounded by their size.
  */
 size_t most_candidates(const struct matching *matching);
 

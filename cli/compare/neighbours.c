@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matching by calls, for functions whose code a compiler has changed beyond recognition. Two functions
- * are neighbours if one calls the other. Functions that share most of their matched neighbours match,
- * the ones that share most first; each match is a new neighbour, so that this is repeated.
+ * Matching by calls, for functions whose code a compiler has changed beyond recognition. Two
+ * functions are neighbours if one calls the other. Functions that share most of their matched
+ * neighbours match, the ones that share most first; each match is a new neighbour, so that this is
+ * repeated.
  */
 #include <stdlib.h>
 
 #include "cli/common/checked.h"
 #include "cli/compare/match.h"
 
-/* The least number of shared neighbours, their least share, and the least similarity of the code. */
+/*
+ * The least number of shared neighbours, their least share, and the least similarity of the code.
+ */
 enum { LEAST_SHARED = 2, MOST_WITH_NEIGHBOUR = 64, ROUNDS = 8 };
 static const double least_share = 0.5, least_similarity = 0.1;
 

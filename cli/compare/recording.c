@@ -16,8 +16,10 @@ static const char *const facts[] = {
 	"filter",      "joined_traces",
 };
 
-/* Returns whether a word of recorder_options changes only where the trace goes; and, if the option's
- * value is the next word, skips that. */
+/*
+ * Returns whether a word of recorder_options changes only where the trace goes. If the option's
+ * value is the next word, skips that.
+ */
 static bool is_about_output(const char **rest, const char *word, size_t length)
 {
 	static const char *const words[] = { "-q", "--quiet", "-f", "--force" };

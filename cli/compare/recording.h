@@ -15,8 +15,8 @@ struct recording_differences {
 };
 
 /*
- * Returns how the recordings differ: options, versions, processors, ends, losses. A trace that is not
- * complete is a difference even if the other one is neither.
+ * Returns how the recordings differ: options, versions, processors, ends, losses. A trace that is
+ * not complete is a difference even if the other one is neither.
  */
 struct recording_differences compare_recordings(const struct result *results);
 void recording_differences_free(struct recording_differences *differences);

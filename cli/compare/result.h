@@ -6,9 +6,9 @@
  *	{ "trace_compare": 1, "measured": {...}, "info": {...}, "calls": {...}, "stackdist": {...},
  *	  "cache": {...}, "ibs": {...}, "slo": {...} }
  *
- * "measured" has the options that the commands were given. "stackdist", "cache", "ibs" and "slo" are
- * there if they were asked for. --save writes such a document, and
- * a document that comes from elsewhere is not trusted.
+ * "measured" has the options that the commands were given. "stackdist", "cache", "ibs" and "slo"
+ * are there if they were asked for. --save writes such a document, and a document that comes from
+ * elsewhere is not trusted.
  */
 #ifndef COMPARE_RESULT_H
 #define COMPARE_RESULT_H
@@ -72,7 +72,9 @@ uint64_t function_value(const struct compared_function *function, const struct m
 /* Reads the total of a metric. Returns false if the result does not have it. */
 bool result_total(const struct result *result, const struct metric *metric, uint64_t *total);
 
-/* Returns false after a message if the commands had other options for one result than for another. */
+/*
+ * Returns false after a message if the commands had other options for one result than for another.
+ */
 bool results_are_comparable(const struct result *results);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matching by similar code. Only functions that share a hash of their sketches are compared, so that
- * the time grows with the similar pairs and not with all pairs; a hash that very many functions have
- * says nothing.
+ * Matching by similar code. Only functions that share a hash of their sketches are compared, so
+ * that the time grows with the similar pairs and not with all pairs; a hash that very many
+ * functions have says nothing.
  */
 #include <stdlib.h>
 #include <string.h>

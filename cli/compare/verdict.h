@@ -21,8 +21,9 @@ struct limits {
 };
 
 /*
- * Parses "1%,misses:32Ki:5%,loads:1000": a limit for all metrics of a list, or for one, which
- * takes the place of the first one. Returns NULL, or why the text is refused. The text must outlive the limits.
+ * Parses "1%,misses:32Ki:5%,loads:1000": a limit for all metrics of a list, or for one, which takes
+ * the place of the first one. Returns NULL, or why the text is refused. The text must outlive the
+ * limits.
  */
 const char *parse_limits(const char *text, const struct metrics *metrics, struct limits *limits);
 
