@@ -105,7 +105,7 @@ check_status source.none 0 "$report" --only=slo -o none.html ../loop.trace
 check source.none.inert test "$(grep -c 'a secret' none.html)" = 0
 mkdir temporary
 TMPDIR=$PWD/temporary check_status source 0 "$report" --only=slo --source=../source -o source.html ../loop.trace
-check_match source.told "^trace-report: source.html: contains .*/source/loop.c$" err
+check_match source.told "^trace-report: source.html: contains .*/source/loop.c$" "$work/err"
 check source.lines grep -q 'a secret' source.html
 check_status source.missing 1 "$report" --only=slo --source=nowhere -o missing.html ../loop.trace
 check source.leaves_nothing rmdir temporary
