@@ -103,6 +103,7 @@ def check_phases(c):
         select.dispatchEvent(new Event('change')); })()''')
     c.near('phases: another metric', document.OTHER_METRIC, c.js('''points('#phases', 0, 2).map((point) =>
         chart('#phases').scales.metric.getValueForPixel(point.y))'''), 1)
+    c.equal('phases: the command of the metric', 'trace-mix', c.js("document.querySelector('#phases .controls code').textContent"))
     c.near('phases: vectors in two dimensions', [v for xy in document.phases()['projection'] for v in xy],
            c.js('''points('#phases', 1, 0).flatMap((point) => [chart('#phases', 1).scales.x.getValueForPixel(point.x),
                chart('#phases', 1).scales.y.getValueForPixel(point.y)])'''), 0.1)

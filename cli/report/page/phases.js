@@ -42,7 +42,7 @@ function describe_band(phases, metric) {
 			data: all.map((i) => ({ x: middle(phases, i), y: 1 })),
 			barPercentage: 1, categoryPercentage: 1.02, grouped: false, order: 2 },
 		{ type: 'scatter', label: 'simulation point', yAxisID: 'band',
-			pointStyle: 'triangle', rotation: 180, order: 1,
+			pointStyle: 'triangle', rotation: 180, order: 1, clip: false,
 			backgroundColor: style_colour('ink'), borderColor: style_colour('paper'),
 			radius: 7, hoverRadius: 8,
 			data: points.map((point) => ({ x: middle(phases, point.interval), y: 1.16 })) },
@@ -50,7 +50,7 @@ function describe_band(phases, metric) {
 	const scales = {
 		...metric && { metric: metric_axis(metric) },
 		x: { ...without_grid(axis('instructions', short_count)), type: 'linear', min: 0,
-			max: end },
+			max: end, offset: false },
 		band: { axis: 'y', type: 'linear', weight: 0, min: 0, max: 1.35, stack: 'time', stackWeight: 1,
 			offset: false, grid: { display: false, drawBorder: false },
 			ticks: { display: false }, afterFit: (scale) => { scale.width = AXIS_WIDTH; } },
@@ -131,6 +131,7 @@ function phases_figure(report, more) {
 		'The program is too short for phases: it has fewer than two intervals.',
 		'trace-simpoint --interval=100k TRACE', ({ data }) => {
 			const metrics = data.metrics || [];
+			const command = node('code', {}, metrics.length ? metrics[0].command : '');
 			let metric = metrics[0], drawing;
 
 			return figure({
@@ -138,11 +139,12 @@ function phases_figure(report, more) {
 				definition: PHASES_DEFINITION,
 				command: found.command,
 				exactness: found.exactness,
-				controls: metrics.length > 1 ? choice('Below:', metrics.map((one, i) =>
+				controls: metrics.length > 1 ? [choice('Below:', metrics.map((one, i) =>
 					[i, one.name]), (value) => {
 					metric = metrics[value];
+					command.textContent = metric.command;
 					draw(drawing);
-				}) : undefined,
+				}), node('span', { class: 'command' }, command)] : undefined,
 				draw: (plot) => {
 					drawing = draw_chart(plot, 'Phases: ' + interval_count(data) +
 						' intervals of ' + short_count(data.interval_size) +
