@@ -19,7 +19,7 @@ commands=(
 	trace-footprint trace-itypes trace-ilp trace-ppm trace-reg trace-stride trace-stackdist
 	'trace-mica -d made' 'trace-mica -d made --threads=each' trace-mix 'trace-mix --by=symbol' 'trace-mix --by=module'
 	'trace-mix --by=thread' 'trace-mix --threads=each' 'trace-mix -j3' trace-slo 'trace-slo --data'
-	'trace-calls --per=process' 'trace-calls --export=callgrind' 'trace-calls --export=pprof'
+	trace-cache 'trace-calls --per=process' 'trace-calls --export=callgrind' 'trace-calls --export=pprof'
 	'trace-ibs --period=50 --by=symbol,object,region,thread,process' 'trace-ibs --source=hardware --by=symbol,object,thread,stack'
 	'trace-simpoint --interval=100 --max-k=3 -o made/points --force' 'trace-repair --force -o made/repaired'
 	'trace-repack --force -o made/packed' 'trace-join --force -o made/joined' 'trace-filter --force --cache=1Ki/4/64 -o made/filtered' 'trace-export --force --to=champsim -o made/champsim'
