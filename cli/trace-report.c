@@ -59,7 +59,7 @@ static const struct command_option options_table[] = {
 	{ "machine", 'm', "NAME", "preset or file of the modelled machine", option_text,
 	  AT(request.machine) },
 	{ "source", 0, "DIR", "the page may have source files below DIR", parse_source, 0 },
-	{ "results", 0, "DIR", "use results of 'trace-analyze --all' in DIR", option_text,
+	{ "reuse", 0, "DIR", "use results of 'trace-analyze --all' in DIR", option_text,
 	  AT(request.results) },
 	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", parse_jobs,
 	  AT(request.jobs) },

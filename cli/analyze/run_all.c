@@ -68,13 +68,13 @@ static int make_page(struct batch *batch)
 	char *command = command_beside_this("trace-report");
 	char *page = text_format("%s/report.html", how->directory);
 	char *output = text_format("--output=%s", page);
-	char *results = text_format("--results=%s", how->directory);
+	char *reuse = text_format("--reuse=%s", how->directory);
 	char *jobs = text_format("--jobs=%u", how->jobs);
 	char *words[] = { command,
 			  (char *)"--quiet",
 			  (char *)"--force",
 			  output,
-			  results,
+			  reuse,
 			  how->jobs ? jobs : (char *)"--",
 			  how->jobs ? (char *)"--" : batch->trace,
 			  how->jobs ? batch->trace : NULL,
@@ -86,7 +86,7 @@ static int make_page(struct batch *batch)
 	status = run_jobs(&batch->page, 1, 1, "writing the page", how->quiet);
 	batch->page.arguments = NULL;
 	free(jobs);
-	free(results);
+	free(reuse);
 	free(output);
 	free(page);
 	free(command);

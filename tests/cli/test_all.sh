@@ -35,7 +35,7 @@ check report.page grep -q '"classes":' results/report.html
 # The page has results that the folder has, and others, with the options that pictures need.
 check report.computed grep -q '"miss_ratio_curve":' results/report.html
 sed 's/"mem_read": *[0-9][0-9]*/"mem_read": 424242/' results/itypes.json >changed && mv changed results/itypes.json
-check report.reuses "$BIN/trace-report" -q --only=mica --results=results -o reused.html true.trace
+check report.reuses "$BIN/trace-report" -q --only=mica --reuse=results -o reused.html true.trace
 check report.reused grep -q '"mem_read":424242' reused.html
 
 # A program shorter than an interval has vectors all the same, of an interval that is not full.
