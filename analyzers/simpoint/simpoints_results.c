@@ -142,7 +142,7 @@ static void put_strata(const struct simpoints *s, struct report *r)
 	}
 }
 
-/* Returns copies of the points that intervals have, of which struct simpoints may keep two kinds. */
+/* Returns copies of the points of intervals, of which struct simpoints may keep two kinds. */
 static struct points points_by_interval(const struct simpoints *s)
 {
 	const struct many_points *m = &s->many;

@@ -12,9 +12,9 @@
 #include "cli/report/facts.h"
 
 /*
- * Cycles that an event costs. Mispredictions and divisions: Fog, The microarchitecture of Intel, AMD
- * and VIA CPUs, 2023. A miss of the instruction cache: the latency of a second level. A system call:
- * entry and exit with mitigations of Meltdown and Spectre, without the kernel's work.
+ * Cycles that an event costs. Mispredictions and divisions: Fog, The microarchitecture of Intel,
+ * AMD and VIA CPUs, 2023. A miss of the instruction cache: the latency of a second level. A system
+ * call: entry and exit with mitigations of Meltdown and Spectre, without the kernel's work.
  */
 enum {
 	MISPREDICTION = 15,

@@ -21,8 +21,9 @@ struct report_request {
 
 /*
  * Adds "traces", "results", "commands", "exactness", "failed", "unsuitable" and "notes" to the
- * document, and "compare" if there are two traces. Returns EXIT_DONE; EXIT_FAILED after messages if some part failed, whose reason is then
- * in "failed"; and *unusable is set if there is nothing to be reported.
+ * document, and "compare" if there are two traces. Returns EXIT_DONE; EXIT_FAILED after messages if
+ * some part failed, whose reason is then in "failed"; and *unusable is set if there is nothing to
+ * be reported.
  */
 int collect_results(const struct report_request *request, json_t *document, bool *unusable);
 

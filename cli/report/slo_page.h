@@ -24,7 +24,8 @@ void slo_page_end(struct slo_page *page);
 void slo_page_add(const struct slo_page *page, json_t *result);
 
 /*
- * Prints what trace-slo says about the source files that its page contains: now of the page `output`.
+ * Prints what trace-slo says about the source files that its page contains: now of the page
+ * `output`.
  */
 void slo_page_tell(const struct slo_page *page, FILE *messages, const char *output);
 
