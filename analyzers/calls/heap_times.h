@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The live objects of a heap, and of each node of its call tree, at HEAP_TIMES times or fewer: after
- * 0, n, 2n, ... instructions. n doubles when there would be more times, and every second time is
- * forgotten, as Valgrind's massif does; so the memory for a node is bounded, and a node that does not
- * change takes none.
+ * The live objects of a heap, and of each node of its call tree, at HEAP_TIMES times or fewer:
+ * after 0, n, 2n, ... instructions. n doubles when there would be more times, and every second
+ * time is forgotten, as Valgrind's massif does; so the memory for a node is bounded, and a node
+ * that does not change takes none.
  */
 #ifndef CALLS_HEAP_TIMES_H
 #define CALLS_HEAP_TIMES_H

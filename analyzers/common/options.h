@@ -49,9 +49,8 @@ struct settings {
 
 /*
  * Parses the command line; free settings->state_options. own: the analyzer's options_size bytes.
- * Returns OPTION_DONE to analyze settings->traces, which are valid as long as argv and the settings;
- * otherwise the exit code to end with, after --help, --version, --summary or a
- * message.
+ * Returns OPTION_DONE to analyze settings->traces, which are valid as long as argv and the
+ * settings; otherwise the exit code to end with, after --help, --version, --summary or a message.
  */
 int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
 		  void *own);

@@ -14,8 +14,8 @@ struct part_choice {
 };
 
 /*
- * Parses "3/64", or a source, perhaps with a number of parts: "slurm-array", "pbs-array/64". Returns
- * NULL, or the reason why it is refused, valid until the next call.
+ * Parses "3/64", or a source, perhaps with a number of parts: "slurm-array", "pbs-array/64".
+ * Returns NULL, or the reason why it is refused, valid until the next call.
  */
 const char *part_choice_parse(struct part_choice *choice, const char *text);
 

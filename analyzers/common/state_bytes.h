@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer and the reader that an analyzer's save and load get: numbers in the bytes of a file. */
+/*
+ * The writer and the reader that an analyzer's save and load get: numbers in the bytes of a file.
+ */
 #ifndef STATE_BYTES_H
 #define STATE_BYTES_H
 

@@ -124,7 +124,9 @@ struct sequence {
 	struct first *first;
 };
 
-/* Appends a sequence, and moves its first access into the bucket of the distance that it has now. */
+/*
+ * Appends a sequence, and moves its first access into the bucket of the distance that it has now.
+ */
 static void append(struct sequence to, uint64_t last, struct first first, uint64_t *buckets)
 {
 	if (!first.known)

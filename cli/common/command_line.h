@@ -45,7 +45,9 @@ int command_parse(const struct command *, void *values, int argc, char **argv);
 /* Sets *trace to the only operand once all options are parsed. Returns as command_parse. */
 int only_trace(int argc, char **argv, const char **trace);
 
-/* Sets *traces to the operands, and *count to their number, at least 1. Returns as command_parse. */
+/*
+ * Sets *traces to the operands, and *count to their number, at least 1. Returns as command_parse.
+ */
 int all_traces(int argc, char **argv, const char *const **traces, size_t *count);
 
 /* ---- for commands whose options are in several tables -------------------------------------- */

@@ -10,8 +10,8 @@ enum { SHORTEST_NAME = 8 }; /* characters that a name keeps at least */
 /*
  * Returns a name of at most `width` characters (SHORTEST_NAME, if that is more). Valid UTF-8 is
  * expected. Of a longer name, first the parameters become (...), then also the arguments of
- * templates <...>; then "..." takes the place of the middle. Blanks at the beginning, which indent a
- * name, stay as far as half of the width. The caller frees it.
+ * templates <...>; then "..." takes the place of the middle. Blanks at the beginning, which
+ * indent a name, stay as far as half of the width. The caller frees it.
  */
 char *shorten_name(const char *name, size_t width);
 

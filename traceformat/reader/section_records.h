@@ -50,8 +50,8 @@ int intervals_check(struct tf_reader *reader, const struct section *section,
 /* ---- checks of sections together ---- */
 
 /*
- * Checks that the vectors add up to the intervals. Returns 0 without a check if sections are lost or
- * a repair may have left some out. Errors: IO, MEMORY, DAMAGED.
+ * Checks that the vectors add up to the intervals. Returns 0 without a check if sections are lost
+ * or a repair may have left some out. Errors: IO, MEMORY, DAMAGED.
  */
 int intervals_add_up(struct tf_reader *reader, struct tf_error *error);
 

@@ -11,8 +11,8 @@
 struct call_model;
 
 /*
- * Returns a model for a loaded trace, or NULL after a message; *status is then the exit code. Memory
- * that is out ends the process.
+ * Returns a model for a loaded trace, or NULL after a message; *status is then the exit code.
+ * Memory that is out ends the process.
  */
 struct call_model *call_model_new(const struct analysis *run,
 				  const struct call_model_options *options, int *status);
