@@ -212,4 +212,6 @@ for text in '' 'hello' '{}' '{"points": [{"cluster": 1}]}' 'comment,thread-id' '
 done
 head -c 20000 "$work/gzip.trace" >"$work/broken.trace"
 refused damaged 1 'broken.trace' --from=1 --count=100k -o "$work/no.trace" "$work/broken.trace"
+refused large_operand 1 'section 8 .*an operand has more than 65536 bytes' --from=3 --count=50 --warmup=7 -o "$work/no.trace" \
+	tests/fuzz/crashes/fuzz_reader/cut-large-operand
 check nothing_left test ! -e "$work/no.trace"

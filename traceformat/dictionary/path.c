@@ -466,6 +466,20 @@ bool path_values_fit(const struct compiled_path *p, uint32_t executed, const uin
 	return true;
 }
 
+bool path_sizes_fit(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
+		    const struct recipe_registers *registers)
+{
+	struct dynamic_walk walk = { .path = p, .executed = executed };
+	const struct dynamic_operand *d;
+	uint32_t value;
+
+	while ((d = next_dynamic(&walk, &value)))
+		if (d->form == TF_SIZED &&
+		    path_value(p, value, slots, registers) > TF_MAX_OPERAND_BYTES)
+			return false;
+	return true;
+}
+
 void totals_add(struct tf_totals *sum, const struct tf_totals *part)
 {
 	sum->instructions += part->instructions;

@@ -213,6 +213,13 @@ size_t path_repetitions(const struct compiled_path *path, uint32_t executed, con
 bool path_values_fit(const struct compiled_path *path, uint32_t executed, const uint64_t *values,
 		     uint64_t *repetitions);
 
+/*
+ * Returns false if the size of an operand among the path's first `executed` instructions, as the
+ * slots give it, is beyond the format's limit.
+ */
+bool path_sizes_fit(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
+		    const struct recipe_registers *registers);
+
 void totals_add(struct tf_totals *sum, const struct tf_totals *part);
 
 #endif

@@ -398,6 +398,12 @@ static int walk_chunk(struct stream_cut *s, struct chunk *chunk, struct tf_error
 			.end = ordinal + (partial ? w->executed : exit->n_insns),
 		};
 
+		if (exit->bounded && !path_sizes_fit(exit->path, (uint32_t)(e.end - e.first),
+						     e.slots, &s->registers)) {
+			status = fail_section(s->cut->r, &chunk->section, error,
+					      "an operand has more than 65536 bytes");
+			break;
+		}
 		if (e.first < s->range->first)
 			status = take_events(s, &chunk->section, ordinal + 1, ordinal, ordinal,
 					     error);

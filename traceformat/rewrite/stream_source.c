@@ -47,6 +47,10 @@ static int decode_execution(struct stream_source *s, struct tf_error *error)
 		.end = s->ordinal + (exit->outcome == TF_PARTIAL ? w->executed : exit->n_insns),
 		.rsp = w->rsp,
 	};
+	if (exit->bounded &&
+	    !path_sizes_fit(exit->path, (uint32_t)(s->execution.end - s->execution.first), w->slots,
+			    &s->registers))
+		return damaged(s, "an operand has more than 65536 bytes", error);
 	return 0;
 }
 
