@@ -66,8 +66,9 @@ static const struct {
 	{ "json", "trace-extrapolate -q --weights=with.weights @ with.json" },
 	{ "json", "trace-extrapolate --weights=with.weights --total=1000 --key=mnemonic --whole=@ with.json with.json" },
 	{ "json", "trace-extrapolate -q --weights=with.weights --mean=share --format=json --whole=with.json with.json @" },
-	{ "compared", "trace-compare -q --format=json --threshold=1% @ with.compared" },
+	{ "compared", "trace-compare -q --format=json --threshold=5 @ with.compared" },
 	{ "compared", "trace-compare -q --function-threshold=5 --module=operands,libc.so.6 with.compared @" },
+	{ "compared", "trace-compare -q --no-phases --no-advice @ with.trace" },
 	{ "plan", "trace-extrapolate --plan=@ --confidence=95% with.json" },
 	{ "spreads", "trace-simpoint -q -k 2 --total=4 --allocate=@ with.bb" },
 	{ "samples", "trace-import -q --force -o out.trace @" },
@@ -102,6 +103,15 @@ static const struct {
 	{ "xdin", "+trace-verify -q out.trace" },
 	{ "number", "trace-stackdist -q --block-size=% with.trace" },
 	{ "list", "trace-cache -q --levels=% with.trace" },
+	{ "list", "trace-cache -q --levels=1Ki/2,4Ki/4 --by=% with.trace" },
+	{ "list", "trace-report -q --force --jobs=1 --only=% -o out.html with.trace" },
+	{ "list", "trace-compare -q --no-phases --metric=% with.compared with.trace" },
+	{ "list", "trace-dump -c 9 -f % with.trace" },
+	{ "number", "trace-cache -q --levels=1Ki/2,4Ki/4 --cores=% with.trace" },
+	{ "number", "trace-cache -q --levels=1Ki/2,4Ki/4 --cores=4 --map=% with.trace" },
+	{ "number", "trace-cache -q --sizes=% with.trace" },
+	{ "number", "trace-cache -q --tlb=% with.trace" },
+	{ "number", "trace-compare -q --no-phases --threshold=% with.compared with.trace" },
 	{ "machine", "trace-cache -q --machine=./@ with.trace" },
 	{ "levels", "trace-cache -q --config=@ with.trace" },
 	{ "number", "trace-slo -q --cache-size=% with.trace" },
@@ -186,6 +196,11 @@ static bool follows(unsigned i)
 	return *commands[i].command == '+' || *commands[i].command == '&';
 }
 
+static bool may_try(const struct limited_run *f, const char *name, unsigned i)
+{
+	return is_of(name, commands[i].kind) && !follows(i) && strstr(commands[i].command, f->with);
+}
+
 /* Runs one of the kind's commands, and the commands that follow it. */
 static void try_command(struct limited_run *f, uint64_t seed, const char *name, uint64_t *state)
 {
@@ -194,11 +209,11 @@ static void try_command(struct limited_run *f, uint64_t seed, const char *name, 
 	struct outcome o;
 
 	for (unsigned i = 0; i < N_COMMANDS; i++)
-		n += is_of(name, commands[i].kind) && !follows(i);
+		n += may_try(f, name, i);
 	if (!n)
 		return;
 	for (left = (unsigned)random_under(state, n) + 1;; at++) {
-		left -= is_of(name, commands[at].kind) && !follows(at);
+		left -= may_try(f, name, at);
 		if (!left)
 			break;
 	}
@@ -257,7 +272,9 @@ static void make_folders(const struct limited_run *f)
 
 int main(int argc, char **argv)
 {
-	struct limited_run f = { .seed = 1, .count = 100, .n_commands = 3, .input = "in" };
+	struct limited_run f = {
+		.seed = 1, .count = 100, .n_commands = 3, .with = "", .input = "in"
+	};
 	int first = limited_run_begin(&f, argc, argv,
 				      "fuzz_inputs [OPTION]... BIN SAVE SEED_FILE...");
 	unsigned n_files = (unsigned)(argc - first);

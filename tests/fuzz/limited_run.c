@@ -276,12 +276,13 @@ int limited_run_begin(struct limited_run *f, int argc, char **argv, const char *
 
 	begin = time(NULL);
 	set_sanitizers();
-	while ((option = getopt(argc, argv, "s:n:t:c:")) >= 0)
+	while ((option = getopt(argc, argv, "s:n:t:c:w:")) >= 0)
 		switch (option) {
 		case 's': f->seed = strtoull(optarg, NULL, 0); break;
 		case 'n': f->count = strtoull(optarg, NULL, 0); break;
 		case 't': f->seconds = strtoull(optarg, NULL, 0); break;
 		case 'c': f->n_commands = (unsigned)atoi(optarg); break;
+		case 'w': f->with = optarg; break;
 		default: exit(2);
 		}
 	if (argc - optind < 3) {

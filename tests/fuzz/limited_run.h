@@ -18,6 +18,7 @@ struct limited_run {
 	unsigned faults;
 	uint64_t seed, count, seconds; /* as the command line asks */
 	unsigned n_commands;
+	const char *with; /* only the commands that contain this text */
 };
 
 struct outcome {
@@ -30,7 +31,7 @@ struct outcome {
 _Noreturn void fuzz_die(const char *what);
 
 /*
- * Reads the options -s -n -t -c and BIN SAVE, and makes the folder. Returns the index of the
+ * Reads the options -s -n -t -c -w and BIN SAVE, and makes the folder. Returns the index of the
  * first argument behind them. A wrong command line ends the process with the usage.
  */
 int limited_run_begin(struct limited_run *f, int argc, char **argv, const char *usage);

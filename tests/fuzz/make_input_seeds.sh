@@ -90,6 +90,9 @@ printf 'module,symbol,instruction,thread,process,cpu,mode,comm,stack,source,regi
 printf 'reads,writes,fetches' | seed list-accesses
 printf '%s' 'mix --by=symbol --from=3' | seed list-command
 printf '%s' '--blocks=cfg --memory=page' | seed list-options
+printf 'mix,calls,cache,compare' | seed list-parts
+printf 'instructions,misses:1Ki,loads' | seed list-metrics
+printf '0,1,1,3' | seed number-map
 printf 'main' | seed list-name
 mkdir "$folder/samples"
 tests/fuzz/make_sample_seeds.sh "$folder/samples"
