@@ -23,5 +23,9 @@ show trace-analyze mix --by=symbol --top=8 demo.trace
 say 'Any instruction, with the addresses that it read and wrote.'
 show trace-dump --from=1000 --count=12 demo.trace
 "$bin/trace-dump" --from=1000 --count=12 "$trace"
-printf '\nThe trace is %s: one file with everything in it. Send it to a colleague, or go on:\n' "$trace"
+say 'The results of all analyzers, on one page.'
+show trace-report -o demo.html demo.trace
+"$bin/trace-report" --force -o "${trace%.trace}.html" "$trace"
+printf '\nOpen %s in a browser.\n' "${trace%.trace}.html"
+printf 'The trace is %s: one file with everything in it. Send it to a colleague, or go on:\n' "$trace"
 printf '  %s --list\n  man cli/man/tracelab.7\n' "$bin/trace-analyze"
