@@ -21,8 +21,9 @@ agree() {
 	check "$*" /usr/bin/python3 -B "$here/cache_study_check.py" result "$4" "$2" "$3" <"$1.dump"
 }
 
-record shares --threads=serial --from=main -- "$PROGRAMS/shares" 20
-record threads --threads=serial --from=main -- "$PROGRAMS/threads"
+rounds=$(quick_or_full 5 20)
+record shares --threads=serial --from=main -- "$PROGRAMS/shares" "$rounds"
+record threads --threads=serial --from=main --count="$(quick_or_full 10k 1M)" -- "$PROGRAMS/threads"
 agree shares 1 instruction 512/2,4Ki/4
 agree shares 3 instruction 512/2,4Ki/4
 agree shares 2 cacheline 1Ki/4,2Ki/4,8Ki/8:inclusive
@@ -39,13 +40,14 @@ row() { sed -n "/^# $1\$/,/^\$/p" got | sed 's/^"[^"]*",//; s/^caches,//; s/"//g
 	NR > 2 && $0 ~ p { n = split(c, names, " "); for (i = 1; i <= n; i++) printf "%s%s", $at[names[i]], i < n ? " " : "\n" }'; }
 counts="true_sharing false_sharing invalidations writing_cores"
 # The first touch of each thread is cold, and the second thread's is the first that removes.
-check_equal false_sharing "0 38 39 2" "$(row contended_lines ,shares:neighbours, "$counts")"
-check_equal true_sharing "38 0 39 2" "$(row contended_lines ,shares:common, "$counts")"
-check_equal published "19 0 19 1" "$(row contended_lines ,shares:published, "$counts")"
-check_equal published.upgrades "19 19 19" "$(row contended_lines ,shares:published, "upgrades loads stores")"
+shared=$((2 * rounds - 2)) removed=$((2 * rounds - 1)) read=$((rounds - 1))
+check_equal false_sharing "0 $shared $removed 2" "$(row contended_lines ,shares:neighbours, "$counts")"
+check_equal true_sharing "$shared 0 $removed 2" "$(row contended_lines ,shares:common, "$counts")"
+check_equal published "$read 0 $read 1" "$(row contended_lines ,shares:published, "$counts")"
+check_equal published.upgrades "$read $read $read" "$(row contended_lines ,shares:published, "upgrades loads stores")"
 check_equal apart "" "$(row contended_lines ,shares:apart, "$counts")"
 line=$(sed -n '/aligned_alloc(/=' "$here/../programs/shares.c")
-check_equal heap "0 38 39 2" "$(row contended_lines "shares.c:$line" "$counts")"
+check_equal heap "0 $shared $removed 2" "$(row contended_lines "shares.c:$line" "$counts")"
 line=$(sed -n '/halves\[me\] = 1/=' "$here/../programs/shares.c")
 check_equal heap.offsets "0 4" "$(sed -n '/^# contended_accesses$/,/^$/s/^"[^"]*",//p' got |
 	grep "shares.c:$line,.*movl" | cut -d, -f2 | sort | xargs)"
@@ -56,23 +58,24 @@ check_match order '"order_of_threads": "exact"' <("$cache" --cores=2 --format=js
 
 # ---- groups ----
 
-# sums KEY: misses of each level, by the rows of a key
-sums() {
-	"$cache" --levels=1Ki/2,16Ki/8 --by="$1" --top=1000000 --format=csv objects.trace | sed -n '/^# by_/,/^$/p' |
-		tail -n +3 | grep . | sed 's/^"[^"]*",//' | awk -F, '{ n[$1] += $2 } END { print n["L1I"], n["L1D"], n["L2"] }'
+# group KEY: makes by_KEY, the rows of a key without the name of the hierarchy
+group() {
+	"$cache" -q --levels=1Ki/2,16Ki/8 --by="$1" --top=1000000 --format=csv --table="by_${1/,/_}" objects.trace |
+		sed '1d; s/^"[^"]*",//' >"by_$1"
 }
+# sums KEY: misses of each level, by the rows of a key
+sums() { awk -F, '{ n[$1] += $2 } END { print n["L1I"], n["L1D"], n["L2"] }' "by_$1"; }
 "$BIN/trace-record" -q -o objects.trace -- "$PROGRAMS/objects" >shown 2>/dev/null
+group module
 expected=$(sums module)
 check_match sums.some '^[1-9][0-9]* [1-9][0-9]* [1-9][0-9]*$' <(echo "$expected")
 for key in function line instruction path thread process region object allocation page cacheline path,object line,region; do
+	group $key
 	check_equal "sums.$key" "$expected" "$(sums $key)"
 done
 
 # by KEY: rows of level 1 for data, without the first columns
-by() {
-	"$cache" --levels=1Ki/2,16Ki/8 --by="$1" --top=1000000 --format=csv objects.trace | sed -n '/^# by_/,/^$/p' |
-		grep ',L1D,' | sed 's/^"[^"]*",L1D,//' | cut -d, -f1,9-
-}
+by() { sed -n 's/^L1D,//p' "by_$1" | cut -d, -f1,9-; }
 kept=$(sed -n 's/^kept \(0x[0-9a-f]*\) .*/\1/p' shown)
 check_equal object 1 "$(by object | grep -c "^[1-9][0-9]*,0,$kept,40000,")"
 walks=$(sed -n '/sum += memory/=' "$here/../programs/objects.c")
