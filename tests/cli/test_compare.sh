@@ -236,7 +236,7 @@ for words in 'a.trace' 'a.trace b.trace a.trace' '--save=x a.trace b.trace' '- a
 done
 
 # Hostile documents: other types, numbers and orders end with a message or a result, never otherwise.
-/usr/bin/python3 - "$BIN/trace-compare" "$patience" "$(quick_or_full 60 1000)" <<'PYEND' >hostile
+/usr/bin/python3 - "$BIN/trace-compare" "$patience" "$(quick_or_full 20 1000)" <<'PYEND' >hostile
 import copy, json, random, subprocess, sys
 command, patience, rounds = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 random.seed(1)
@@ -271,7 +271,7 @@ PYEND
 check_equal hostile "some are accepted: True" "$(cat hostile)"
 
 # ---- recorded differently ----
-env -i "$BIN/trace-record" -q --backend=step --skip=10 -o step.trace -- old/program >/dev/null
+env -i "$BIN/trace-record" -q --backend=step --skip=10 --count=2000 -o step.trace -- old/program >/dev/null
 compare --format=json "${fast[@]}" a.trace step.trace >compared.json 2>err
 check_match differently.warns 'warning: the traces were recorded differently' err
 check_equal differently.backend "translate step" "$(value recorded_differently fact=recorder_backend a b)"
