@@ -78,15 +78,6 @@ static size_t key_columns(uint8_t key, struct report_column *columns)
 	return 1;
 }
 
-/* Returns true if a column is among some. */
-static bool is_among(const struct report_column *columns, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(columns[i].name, name))
-			return true;
-	return false;
-}
-
 /* Appends the columns of a key that are not there yet, and their cells unless `from` is NULL. */
 static size_t append(uint8_t key, struct report_column *columns, size_t count,
 		     const struct report_cell *from, struct report_cell *cells)
@@ -94,14 +85,7 @@ static size_t append(uint8_t key, struct report_column *columns, size_t count,
 	struct report_column own[PLACE_KEY_COLUMNS];
 	size_t n = key_columns(key, own);
 
-	for (size_t i = 0; i < n; i++) {
-		if (is_among(columns, count, own[i].name))
-			continue;
-		if (from)
-			cells[count] = from[i];
-		columns[count++] = own[i];
-	}
-	return count;
+	return place_columns_append(own, n, from, columns, count, cells);
 }
 
 size_t cache_by_columns(const struct cache_by *by, struct report_column *columns)

@@ -270,6 +270,29 @@ size_t place_key_columns(enum place_key key, struct report_column *columns)
 	return n;
 }
 
+/* Returns true if a column is among some. */
+static bool is_among(const struct report_column *columns, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(columns[i].name, name))
+			return true;
+	return false;
+}
+
+size_t place_columns_append(const struct report_column *own, size_t n,
+			    const struct report_cell *from, struct report_column *columns,
+			    size_t count, struct report_cell *cells)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_among(columns, count, own[i].name))
+			continue;
+		if (from)
+			cells[count] = from[i];
+		columns[count++] = own[i];
+	}
+	return count;
+}
+
 struct place_value place_value_get(struct places *places, const struct place *place,
 				   enum place_key key)
 {

@@ -33,6 +33,15 @@ bool place_key_find(const char *name, size_t length, enum place_key *key);
 /* Stores the columns of a key in columns[PLACE_KEY_COLUMNS]. Returns their number. */
 size_t place_key_columns(enum place_key key, struct report_column *columns);
 
+/*
+ * Appends those of n columns that are not among the first `count` ones of columns, and their cells
+ * to cells unless `from` is NULL: two keys can have the same column, such as the module. Returns the
+ * new count.
+ */
+size_t place_columns_append(const struct report_column *own, size_t n,
+			    const struct report_cell *from, struct report_column *columns,
+			    size_t count, struct report_cell *cells);
+
 /* A place's value of a key; the struct has no padding. */
 struct place_value {
 	uint64_t value;  /* 0 if it is not known */

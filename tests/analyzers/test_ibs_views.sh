@@ -29,6 +29,13 @@ for by in region object allocation; do
 	check "by.$by" "${checker[@]}" data by shown
 done
 
+# Two keys can have the same columns, which a table has once.
+for by in symbol,instruction instruction,symbol; do
+	"$ibs" --period=144 --by=$by --top=10 --table=by_${by/,/_} --format=csv t >both
+	"$ibs" --period=144 --by=instruction --top=10 --table=by_instruction --format=csv t >one
+	check "by.$by.once" cmp one both
+done
+
 # Names are shown to their end, however long they are.
 name=$(printf 'ab%.0s' {1..1000})
 "${recorder[@]}" -q -o long -- "$PROGRAMS/long_name"

@@ -275,26 +275,34 @@ static size_t key_columns(const struct ibs_key *key, struct report_column *colum
 
 size_t ibs_keys_columns(const struct ibs_keys *keys, struct report_column *columns)
 {
-	size_t n = 0;
+	size_t count = 0;
 
-	for (unsigned i = 0; i < keys->count; i++)
-		n += key_columns(&keys->keys[i], columns + n);
-	return n;
+	for (unsigned i = 0; i < keys->count; i++) {
+		struct report_column own[PLACE_KEY_COLUMNS];
+		size_t n = key_columns(&keys->keys[i], own);
+
+		count = place_columns_append(own, n, NULL, columns, count, NULL);
+	}
+	return count;
 }
 
 void ibs_keys_cells(const struct ibs_keys *keys, const struct places *places,
 		    const struct place_value *values, struct ibs_key_texts *texts,
 		    struct report_cell *cells)
 {
-	struct report_column columns[PLACE_KEY_COLUMNS];
+	struct report_column columns[IBS_MAX_KEY_COLUMNS];
+	size_t count = 0;
 
 	*texts = (struct ibs_key_texts){ { NULL } };
 	for (unsigned i = 0; i < keys->count; i++) {
 		const struct ibs_key *key = &keys->keys[i];
 		struct shown of = { places, key, &values[i], &texts->texts[i] };
+		struct report_column own[PLACE_KEY_COLUMNS];
+		struct report_cell own_cells[PLACE_KEY_COLUMNS];
+		size_t n = key_columns(key, own);
 
-		kinds[key->kind].show(&of, cells);
-		cells += key_columns(key, columns);
+		kinds[key->kind].show(&of, own_cells);
+		count = place_columns_append(own, n, own_cells, columns, count, cells);
 	}
 }
 

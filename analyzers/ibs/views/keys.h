@@ -50,7 +50,9 @@ struct place ibs_sample_place(const struct ibs_sample *sample);
 bool ibs_keys_get(const struct ibs_keys *keys, struct places *places,
 		  const struct ibs_sample *sample, struct place_value *values);
 
-/* Stores the columns of all keys in columns[IBS_MAX_KEY_COLUMNS]. Returns their number. */
+/*
+ * Stores the columns of all keys, each once, in columns[IBS_MAX_KEY_COLUMNS]. Returns their number.
+ */
 size_t ibs_keys_columns(const struct ibs_keys *keys, struct report_column *columns);
 
 /* The texts that were made for a row's cells. */
