@@ -581,7 +581,8 @@ static int analyze_all(const struct analyzer *analyzer, const struct settings *s
 	int status = 0, ended;
 
 	if (settings->n_traces > 1 && (analyzer->writes_files || settings->results))
-		return command_usage_error("more than one trace given: '%s'", settings->traces[1]);
+		return command_usage_error("more than one trace given: '%s' and '%s'",
+					   settings->traces[0], settings->traces[1]);
 	for (size_t i = 0; i < settings->n_traces && status != EXIT_USAGE; i++) {
 		int failed = analyze(analyzer, settings, own, settings->traces[i], &outcome);
 

@@ -23,7 +23,8 @@ int threads_of_others(const struct analysis *run, uint64_t pid, bool **left_out)
 	}
 	if (any)
 		return 0;
-	command_error("%s has no process %" PRIu64 "; trace-info --threads lists its processes",
+	command_error("%s has no process with the pid %" PRIu64
+		      "; trace-info --threads lists the pids",
 		      run->path, pid);
 	return EXIT_UNSUITABLE;
 }

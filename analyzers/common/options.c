@@ -186,7 +186,8 @@ static int check_parts(const struct settings *settings)
 		return command_usage_error("--part excludes --region, --filtered, --interval, "
 					   "--process, --function and --threads=each");
 	if (settings->n_traces > 1)
-		return command_usage_error("more than one trace given: '%s'", settings->traces[1]);
+		return command_usage_error("more than one trace given: '%s' and '%s'",
+					   settings->traces[0], settings->traces[1]);
 	if (settings->partial && settings->output)
 		return command_usage_error("--partial excludes --output");
 	return OPTION_DONE;

@@ -31,14 +31,18 @@ static bool is_new(const char *path)
 	return true;
 }
 
-bool results_is_folder(const struct settings *settings)
+static bool names_folder(const char *path)
 {
-	const char *path = settings->output;
 	size_t length = path ? strlen(path) : 0;
 	struct stat status;
 
-	return settings->format == REPORT_CSV && length &&
+	return length &&
 	       (path[length - 1] == '/' || (!stat(path, &status) && S_ISDIR(status.st_mode)));
+}
+
+bool results_is_folder(const struct settings *settings)
+{
+	return settings->format == REPORT_CSV && names_folder(settings->output);
 }
 
 static int open_folder(const char *path)
@@ -55,6 +59,10 @@ int results_open(struct results *r, const struct settings *settings)
 		return 0;
 	if (results_is_folder(settings))
 		return open_folder(path);
+	if (names_folder(path))
+		return command_usage_error("--output=%s: a folder receives tables only with "
+					   "--format=csv",
+					   path);
 	for (size_t i = 0; i < settings->n_traces; i++)
 		if (would_overwrite(path, settings->traces[i]))
 			return EXIT_FAILED;

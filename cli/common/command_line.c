@@ -367,7 +367,8 @@ int only_trace(int argc, char **argv, const char **trace)
 	if (optind == argc)
 		return command_usage_error("no trace given");
 	if (optind + 1 < argc)
-		return command_usage_error("more than one trace given: '%s'", argv[optind + 1]);
+		return command_usage_error("more than one trace given: '%s' and '%s'", argv[optind],
+					   argv[optind + 1]);
 	*trace = argv[optind];
 	return OPTION_DONE;
 }

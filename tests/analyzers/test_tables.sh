@@ -25,6 +25,11 @@ for name in $analyzers; do
 	"$BIN/trace-${name%-*}" -q $(options $name) --format=json t >json/$name 2>>err
 done
 "$BIN/trace-mix" -q --interval=1000 --format=csv -o csv/intervals/ t
+check_status folder.text 2 "$BIN/trace-mix" -o csv/ t t
+check_equal folder.text.says "trace-mix: error: --output=csv/: a folder receives tables only with --format=csv" \
+	"$(grep error: err)"
+check_status folder.json 2 "$BIN/trace-mix" --format=json -o csv t
+check_status folder.new 2 "$BIN/trace-mix" -o no_folder/ t
 "$BIN/trace-mix" -q --interval=1000 --format=json t >json/intervals
 check tables /usr/bin/python3 "$here/tables_check.py" csv json
 
@@ -121,6 +126,7 @@ check_equal threads.processes "$("$BIN/trace-itypes" -q --threads=each --format=
 check_equal threads.processes.names "$(cut -d' ' -f1 rows)" \
 	"$("$BIN/trace-itypes" -q --threads=processes --format=csv tree | tail -n +2 | cut -d, -f1)"
 check_status process.none 3 "$BIN/trace-mix" --process=99999999 tree
+check_match process.none.says "tree has no process with the pid 99999999; trace-info --threads lists the pids" err
 "$BIN/trace-mix" -q --by=symbol --top=100000 --format=csv t | awk -F, '$NF == "fib" { print $1, $3 }' >fib
 check_equal function "$(cat fib)" "$("$BIN/trace-mix" -q --function=fib --by=total --format=csv t |
 	awk -F, '{ v[$1] = $2 } END { print v["instructions"], v["loads"] }')"
