@@ -38,7 +38,7 @@ struct coherence_line {
 
 enum { COHERENCE_LEVELS = 2 * CACHE_MAX_LEVELS }; /* of a core: 2 * depth, + 1 for instructions */
 
-/* What another core's write has removed from a core's levels. */
+/* A line that another core's write has removed from a core's levels. */
 struct coherence_loss {
 	struct coherence_loss_key {
 		uint32_t line; /* number of the line */

@@ -237,7 +237,7 @@ static void for_each_time(const struct call_heap *heap, uint64_t end,
 	put(opaque, end, HEAP_TIMES + 1);
 }
 
-/* What was live, for the rows of a table. */
+/* The live objects at regular times, for the rows of a table. */
 struct time_rows {
 	struct report *report;
 	uint64_t rank; /* of the path, from 1; 0: the whole heap */

@@ -174,7 +174,7 @@ check_equal heap.paths "clears 0 0 21 1 21 1 0 21
 drops 0 0 5000 5 0 0 5 1000
 grows 4096 1 18432 8 0 0 8 4608
 keeps 1000 10 1000 10 500 5 5 100" "$(cat paths)"
-# What is live over time: as counted from the calls of malloc, ... in trace-dump, and by path.
+# The live objects over time: as counted from the calls of malloc, ... in trace-dump, and by path.
 "$BIN/trace-dump" --format=jsonl t >t.jsonl
 /usr/bin/python3 - >differences <<'END'
 import collections, json

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Locality advice as a page for a browser: one file, which needs no other one and no network. The
- * page is trace-report's, with this result alone.
+ * page is trace-report's, with only this result.
  */
 #ifndef SLO_HTML_H
 #define SLO_HTML_H

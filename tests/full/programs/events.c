@@ -128,7 +128,7 @@ static void edges(void)
 static int shared_set, shared_ends[2];
 static unsigned taken;
 
-/* One thread at a time has the event: it empties the pipe and arms the event again. */
+/* The event belongs to a single thread at a time, which empties the pipe and arms the event again. */
 static void *take(void *arg)
 {
 	struct epoll_event got;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was live at regular times, against a list of all changes. */
+/* The live objects at regular times, against a list of all changes. */
 #include <check.h>
 #include <stdlib.h>
 
