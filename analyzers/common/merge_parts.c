@@ -127,10 +127,11 @@ static int drop_repeats(struct files *files)
 			command_error("%s and %s are of the same part, but they differ", last->path,
 				      p->path);
 			return EXIT_FAILED;
+		} else {
+			partial_free(p);
+			memset(p, 0, sizeof(*p));
 		}
 	}
-	for (size_t i = kept; i < files->count; i++)
-		partial_free(&files->at[i]);
 	files->count = kept;
 	return 0;
 }
