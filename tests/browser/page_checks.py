@@ -52,10 +52,18 @@ class Checks:
     def open(self, name, contents):
         path = f'{self.folder}/{name}.html'
         fill_page(self.template, contents, path)
+        self.load(name, path)
+
+    def load(self, name, path):
         since = time.time()
         self.browser.open(path)
         self.browser.settle()
         print(f'# {name} loaded in {1000 * (time.time() - since):.0f} ms')
+
+    def draw_all(self):
+        """Draws the charts that have not been seen yet, as printing does."""
+        self.js("['beforeprint', 'afterprint'].forEach((name) => dispatchEvent(new Event(name)))")
+        self.browser.settle()
 
 
 def check_bars(c, name, part, values):
@@ -65,6 +73,16 @@ def check_bars(c, name, part, values):
     c.near(name + ': lengths', [w / widths[0] for w in widths], [v / values[0] for v in values], 0.01)
     c.true(name + ': drawn', f'''points('{part}', 0, 0).filter((bar) => bar.width > 4).every((bar) =>
         pixel(chart('{part}').canvas, bar.x - bar.width / 2, bar.y) === bar.options.backgroundColor)''')
+
+
+def check_drawing(c):
+    drawn = "['#top', '#heap'].map((part) => !!chart(part))"
+    c.equal('charts: those below the window are not drawn yet', [True, False], c.js(drawn))
+    c.js("document.querySelector('#heap').scrollIntoView()")
+    c.browser.settle()
+    c.equal('charts: drawn when they come into sight', [True, True], c.js(drawn))
+    c.js('scrollTo(0, 0)')
+    c.draw_all()
 
 
 def check_pictures(c):
@@ -351,6 +369,7 @@ def check_one_section(c):
     c.open('locality', dict(contents, sections=['locality'], compare=None, results=dict(slo=contents['results']['slo'])))
     c.equal('one section: the page has no others', ['locality'], c.js(
         "[...document.querySelectorAll('section')].map((section) => section.id)"))
+    c.draw_all()
     c.equal('one section: no messages of the console', [], c.browser.messages())
 
 
@@ -368,8 +387,8 @@ def check_empty(c):
 
 
 def check_report(c, path):
-    c.browser.open(path)
-    c.browser.settle()
+    c.load('report', path)
+    c.draw_all()
     c.equal('report: no messages of the console', [], c.browser.messages())
     c.equal('report: has the pictures of a whole trace', [], c.js('''['#mix canvas', '#functions canvas', '#curve canvas',
         '#ilp canvas', '#ppm canvas', '#latency canvas', '.frame[aria-level="3"]'].filter((part) =>
@@ -383,6 +402,7 @@ def main(folder, template, report):
     try:
         c = Checks(browser, folder, template)
         c.open('page', document.make_document())
+        check_drawing(c)
         for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_tables, check_keyboard, check_modes, check_widths,
                       check_print, check_safety, check_one_section, check_empty):
             check(c)

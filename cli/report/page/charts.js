@@ -1,6 +1,7 @@
 /* Charts by Chart.js in the look of the page: light or dark, on screen and on paper. */
 
-const drawn = new Set();	/* {canvas, describe, chart} */
+const drawings = new Set();	/* {canvas, describe, chart}, where no chart is one that nobody has seen */
+const NEAR = '300px';	/* from the window: charts are drawn before their readers see them */
 const SMALLEST_FONT = 12;
 
 /* Draws a vertical line with a name at a place of the x axis; `row` keeps names apart. */
@@ -88,17 +89,27 @@ function without_grid(scale) {
 	return { ...scale, grid: { ...scale.grid, display: false } };
 }
 
+const watched = new WeakMap();	/* drawings, by canvas */
+const watcher = new IntersectionObserver((entries) => {
+	for (const { isIntersecting, target } of entries)
+		if (isIntersecting)
+			draw_once(watched.get(target));
+}, { rootMargin: NEAR });
+
 /*
- * Draws a chart on a new canvas in `plot`. describe() returns the configuration of Chart.js, anew
- * for each look; `label` is the sentence that a screen reader speaks.
+ * Makes a canvas in `plot`, on which a chart is drawn when the canvas comes near the window. describe()
+ * returns the configuration of Chart.js, anew for each look; `label` is the sentence that a screen reader
+ * speaks.
  */
 function draw_chart(plot, label, describe) {
 	const canvas = node('canvas', { role: 'img', 'aria-label': label, tabindex: 0 });
 	const drawing = { canvas, describe, chart: null };
 
 	plot.append(canvas);
-	drawn.add(drawing);
-	draw(drawing);
+	drawings.add(drawing);
+	watched.set(canvas, drawing);
+	watcher.observe(canvas);
+	canvas.addEventListener('focus', () => draw_once(drawing));
 	canvas.addEventListener('keydown', (event) => walk_points(drawing.chart, event));
 	canvas.addEventListener('blur', () => point_at(drawing.chart, -1));
 	return drawing;
@@ -113,10 +124,18 @@ function draw(drawing) {
 		{ ...configuration, plugins: [marks, ...configuration.plugins || []] });
 }
 
-/* Draws all charts anew, in the colours of today's look. */
+function draw_once(drawing) {
+	watcher.unobserve(drawing.canvas);
+	if (!drawing.chart)
+		draw(drawing);
+}
+
+/* Draws the charts that are seen anew, in the colours of today's look. */
 function redraw_charts() {
 	set_defaults();
-	drawn.forEach(draw);
+	for (const drawing of drawings)
+		if (drawing.chart)
+			draw(drawing);
 }
 
 /* Sizes of charts on paper, in pixels of the style sheet. */
@@ -131,8 +150,9 @@ function print_charts() {
 	addEventListener('beforeprint', () => {
 		theme = dataset.theme;
 		dataset.theme = 'light';
-		redraw_charts();
-		for (const { chart, canvas } of drawn)
+		set_defaults();
+		drawings.forEach(draw);
+		for (const { chart, canvas } of drawings)
 			if (canvas.offsetParent)
 				chart.resize(canvas.closest('.half') ? PAPER_HALF : PAPER_WIDTH,
 					PAPER_HEIGHTS[canvas.parentElement.dataset.height]);
