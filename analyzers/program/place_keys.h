@@ -35,8 +35,8 @@ size_t place_key_columns(enum place_key key, struct report_column *columns);
 
 /*
  * Appends those of n columns that are not among the first `count` ones of columns, and their cells
- * to cells unless `from` is NULL: two keys can have the same column, such as the module. Returns the
- * new count.
+ * to cells unless `from` is NULL: two keys can have the same column, such as the module. Returns
+ * the new count.
  */
 size_t place_columns_append(const struct report_column *own, size_t n,
 			    const struct report_cell *from, struct report_column *columns,
