@@ -102,7 +102,9 @@ OPTION_PARSER(option_sizes)
 	struct options *o = destination;
 
 	o->n_sizes = parse_list(text, parse_size, o->sizes, MAX_CONFIGS);
-	return !o->n_sizes ? "not a list of sizes" : o->n_sizes > MAX_CONFIGS ? "too many" : NULL;
+	return !o->n_sizes                ? "not a list of sizes such as 16Ki,32Ki"
+	       : o->n_sizes > MAX_CONFIGS ? "too many"
+					  : NULL;
 }
 
 OPTION_PARSER(option_by)

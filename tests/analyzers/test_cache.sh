@@ -83,6 +83,7 @@ refuses() {
 refuses levels "--levels=32Ki/8:foo: 'foo' is no word" --levels=32Ki/8:foo
 refuses levels.size 'level 2: the size is not a multiple' --levels=32Ki/8,1000/3
 refuses machine 'one of simple, zen4.* is expected, or a file' --machine=zen
+refuses sizes.list 'not a list of sizes such as 16Ki,32Ki' --sizes=16Ki..64Ki
 refuses sizes '1000 bytes.*not a multiple' --levels=32Ki/8 --sizes=1000
 printf 'levels = 32Ki/8\nl3 = 1Mi/16\n' >file
 refuses file 'file:2: the levels have no such cache' --config=file
