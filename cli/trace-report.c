@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* trace-report - everything that the analyzers say of a trace, as one page for a browser. */
+/* trace-report - everything that the analyzers say of a trace, as one page or as charts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +17,20 @@
 #include "cli/report/reduce.h"
 #include "cli/report/reference.h"
 #include "cli/report/summary.h"
+#include "cli/report/svg.h"
 
 enum { MOST_BYTES = 3000000 }; /* of a page */
 
 enum { MOST_SOURCES = 16 };
 
+enum { FORMAT_HTML, FORMAT_SVG };
+
+/* The parts that charts are made of. */
+#define CHARTED "mix,calls,heap,stackdist,cache,ibs,mica,phases"
+
 struct options {
 	bool force;
+	unsigned format;
 	const char *sources[MOST_SOURCES];
 	struct report_request request;
 };
@@ -52,8 +59,11 @@ OPTION_PARSER(parse_source)
 }
 
 static const struct command_option options_table[] = {
-	{ "output", 'o', "FILE", "write the page to FILE", option_text, AT(request.output) },
-	{ "force", 0, NULL, "replace FILE if it exists", option_flag, AT(force) },
+	{ "output", 'o', "FILE", "write the page to FILE, or charts to this folder", option_text,
+	  AT(request.output) },
+	{ "format", 0, "html|svg", "a page (default), or files with charts", option_choice,
+	  AT(format) },
+	{ "force", 0, NULL, "replace files that exist", option_flag, AT(force) },
 	{ "only", 0, "LIST", "only these parts: mix, calls, slo, ...", option_text,
 	  AT(request.only) },
 	{ "machine", 'm', "NAME", "preset or file of the modelled machine", option_text,
@@ -71,7 +81,7 @@ static const struct command trace_report = {
 	.name = "trace-report",
 	.usage = "[OPTION]... TRACE [OTHER-TRACE] -o FILE",
 	.summary = "Write what all analyzers say of a trace as one page for a browser, and how it\n"
-		   "differs from another trace.",
+		   "differs from another trace; or write charts of a trace as SVG and CSV files.",
 	.options = options_table,
 	.example = "trace-report -o ls.html ls.trace",
 };
@@ -90,6 +100,10 @@ static int check(const struct options *o)
 		free(unknown);
 	} else if (!o->request.output) {
 		status = command_usage_error("-o FILE is needed: where the page goes");
+	} else if (o->format == FORMAT_SVG && is_standard_stream(o->request.output)) {
+		status = command_usage_error("--format=svg writes many files: name a folder");
+	} else if (o->format == FORMAT_SVG && o->request.other) {
+		status = command_usage_error("--format=svg has charts of one trace");
 	} else if (is_standard_stream(o->request.trace) ||
 		   (o->request.other && is_standard_stream(o->request.other))) {
 		status = command_usage_error("the trace is read many times: name a file");
@@ -113,6 +127,8 @@ static int check_output(const struct options *o)
 {
 	int status;
 
+	if (o->format == FORMAT_SVG)
+		return check_chart_files(o->request.output, o->request.trace, o->force);
 	if (is_standard_stream(o->request.output))
 		return EXIT_DONE;
 	status = check_output_trace(o->request.trace, o->request.output, o->force);
@@ -136,6 +152,8 @@ static int save(const struct options *o, const json_t *document)
 {
 	struct save_file *file;
 
+	if (o->format == FORMAT_SVG)
+		return write_charts(o->request.output, document);
 	if (is_standard_stream(o->request.output)) {
 		write_page(stdout, document);
 		return command_close_stdout();
@@ -168,6 +186,8 @@ int main(int argc, char **argv)
 
 	json_t *document = checked(json_object());
 
+	if (o.format == FORMAT_SVG && !o.request.only)
+		o.request.only = CHARTED;
 	protect_input(o.request.trace);
 	protect_input(o.request.other);
 	json_member(document, "tracelab_report", json_number(1));
@@ -175,7 +195,8 @@ int main(int argc, char **argv)
 	status = collect_results(&o.request, document, &unusable);
 	if (!unusable) {
 		add_conclusions(document);
-		reduce_document(document, MOST_BYTES - page_size());
+		if (o.format == FORMAT_HTML)
+			reduce_document(document, MOST_BYTES - page_size());
 	}
 	if (!unusable && save(&o, document))
 		status = EXIT_FAILED;
