@@ -20,7 +20,7 @@
 /* A part that is to be computed. */
 struct task {
 	const struct report_part *part;
-	char *options; /* of its command */
+	char *options; /* of its command, without its machine */
 	char **words;
 };
 
@@ -57,18 +57,22 @@ static void add_options(struct words *words, const char *options)
 	}
 }
 
-/* Returns all options of a part's command, with blanks between and before them. */
+/* Returns a part's model of a machine, which may be a path, or NULL. */
+static const char *machine_of(const struct report_part *part, const struct collection *c)
+{
+	return part->form == PART_OF_MACHINE ? c->request->machine : NULL;
+}
+
+/* Returns the options of a part's command without its machine, a blank before each of them. */
 static char *options_of(const struct report_part *part, const struct collection *c)
 {
-	const char *machine = part->form == PART_OF_MACHINE ? c->request->machine : NULL;
 	char interval[64] = "", thread[64] = "";
 
 	if (part->form == PART_BY_INTERVAL)
 		snprintf(interval, sizeof(interval), " --interval=%" PRIu64, c->plan.interval);
 	if (part->form == PART_BY_INTERVAL && c->plan.one_of_many)
 		snprintf(thread, sizeof(thread), " --thread=%" PRIu64, c->plan.thread);
-	return text_format("%s%s%s%s%s%s", *part->options ? " " : "", part->options, interval,
-			   thread, machine ? " --machine=" : "", machine ? machine : "");
+	return text_format("%s%s%s%s", *part->options ? " " : "", part->options, interval, thread);
 }
 
 static void add_sources(struct words *words, const struct collection *c)
@@ -88,6 +92,8 @@ static char **command_words(const struct report_part *part, const char *options,
 
 	add(&words, command_beside_this(part->command));
 	add_options(&words, options);
+	if (machine_of(part, c))
+		add(&words, text_format("--machine=%s", machine_of(part, c)));
 	add(&words, checked_copy("--format=json"));
 	if (part->form == PART_WITH_SOURCE)
 		add_sources(&words, c);
@@ -125,9 +131,13 @@ static char *shown_command(const struct collection *c, const struct task *task)
 	bool is_pair = task->part->form == PART_OF_PAIR;
 	char *trace = shown_trace(c->request->trace);
 	char *other = is_pair ? shown_trace(c->request->other) : NULL;
-	char *line = text_format("%s%s %s%s%s", task->part->command, task->options, trace,
+	const char *named = machine_of(task->part, c);
+	char *machine = named ? shell_word(named) : NULL;
+	char *line = text_format("%s%s%s%s %s%s%s", task->part->command, task->options,
+				 machine ? " --machine=" : "", machine ? machine : "", trace,
 				 other ? " " : "", other ? other : "");
 
+	free(machine);
 	free(trace);
 	free(other);
 	return line;

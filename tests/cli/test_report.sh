@@ -29,6 +29,9 @@ check_status machine 1 "$report" --only=mix,ibs --machine=abacus -o machine.html
 check_match machine.says 'trace-report: error: trace-ibs: .*abacus' err
 check_match machine.page '"failed":\{"ibs":".*abacus' machine.html
 check_match machine.rest '"classes":' machine.html
+echo 'rob = 96' >'small machine'
+check_status machine.path 0 "$report" --only=ibs --machine='small machine' -o path.html true.trace
+check_match machine.path.command "trace-ibs [^\"]*--machine='small machine' true.trace" path.html
 
 cp true.trace damaged.trace
 printf XXXXXXXX | dd of=damaged.trace bs=1 seek=$(($(stat -c %s true.trace) / 2)) conv=notrunc 2>/dev/null
