@@ -76,17 +76,18 @@ assert 1 < c["phase_distance_percent"] < 60, c["phase_distance_percent"]
 for side in "ab":
     firsts = [s[side + "_first"] for s in c["phases"]]
     assert firsts == sorted(firsts) and firsts[0] == 0 and len(firsts) > 20'
-compare a.trace b.trace >text
+plain=(--no-phases --no-advice)
+compare "${plain[@]}" a.trace b.trace >text
 check_match versions.text '^ *\+[0-9,]+  slower ' text
 check_match versions.text.renamed 'old_name -> new_name ' text
 check_match versions.text.tree '^ *\+[0-9,]+ +main ' text
 
 compare --width=90 a.trace b.trace >text
 check text.width test "$(wc -L <text)" -le 90
-compare --format=csv --table=functions a.trace b.trace >functions.csv
+compare "${plain[@]}" --format=csv --table=functions a.trace b.trace >functions.csv
 check_equal table "$(value functions function_b=rest instructions_b)" "$(/usr/bin/python3 -c 'import csv
 print(*(r["instructions_b"] for r in csv.DictReader(open("functions.csv")) if r["function_b"] == "rest"))')"
-check_status table.none 2 "$BIN/trace-compare" -q --table=nothing a.trace b.trace
+check_status table.none 2 "$BIN/trace-compare" -q "${plain[@]}" --table=nothing a.trace b.trace
 check_match table.none.says "no table 'nothing'; it has facts, totals, functions, call_paths" err
 
 # ---- the same both ways round, and no differences ----
@@ -146,16 +147,20 @@ fast=(--no-phases --no-advice --no-paths)
 check_status limit.within 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=$more a.trace b.trace
 check_status limit.over 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=$((more - 1)) a.trace b.trace
 check_match limit.says "^trace-compare: instructions in all: .*: more than $((more - 1)); [a-z]+ grew most, by" err
-check_status limit.better 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=0% b.trace a.trace
-check_status limit.share 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=misses:L1:400%,branches:0.1% a.trace b.trace
+# Saved documents have the same limits.
+for trace in a b; do
+	compare "${fast[@]}" --metric=instructions,branches,misses:L1 --save=$trace.limits $trace.trace
+done
+check_status limit.better 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=0% b.limits a.limits
+check_status limit.share 1 "$BIN/trace-compare" -q "${fast[@]}" --threshold=misses:L1:400%,branches:0.1% a.trace b.limits
 check_match limit.share.says '^trace-compare: branches in all: [0-9,]+, was [0-9,]+ \(\+[0-9.]+ %\): more than 0.1%; ' err
 check_equal limit.share.one 1 "$(grep -c 'more than' err)"
-check_status limit.own 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=0%,instructions:1000% a.trace b.trace
+check_status limit.own 0 "$BIN/trace-compare" -q "${fast[@]}" --threshold=0%,instructions:1000% a.limits b.limits
 compare "${fast[@]}" --format=json a.trace b.trace >compared.json
 rest=$(value functions function_b=rest instructions_b)
-check_status limit.function 1 "$BIN/trace-compare" -q "${fast[@]}" --function-threshold=instructions:$((rest - 1)) a.trace b.trace
+check_status limit.function 1 "$BIN/trace-compare" -q "${fast[@]}" --function-threshold=instructions:$((rest - 1)) a.limits b.limits
 check_match limit.function.says "^trace-compare: instructions rest: $(printf "%'d" "$rest" | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta'), was 0: more than" err
-check_status limit.function.within 0 "$BIN/trace-compare" -q "${fast[@]}" --module=no-such-module --function-threshold=0% a.trace b.trace
+check_status limit.function.within 0 "$BIN/trace-compare" -q "${fast[@]}" --module=no-such-module --function-threshold=0% a.limits b.limits
 for wrong in 1x instructions: misses:1% x:1% '' '1%,,2' -1% nan% 1e5% cycles; do
 	check_status "limit.refused.$wrong" 2 "$BIN/trace-compare" -q --threshold="$wrong" a.trace b.trace
 done
@@ -225,7 +230,7 @@ echo '{"some": "JSON"}' >other.saved
 echo '{"trace_compare": 99}' >late.saved
 head -c 1000 a.trace >unfinished.trace
 for file in cut.saved other.saved "$here/compared.c" /dev/null .; do
-	check_status "wrong.${file##*/}" 2 "$BIN/trace-compare" -q "$file" a.trace
+	check_status "wrong.${file##*/}" 2 "$BIN/trace-compare" -q "$file" a.saved
 	check "wrong.${file##*/}.says" grep -q '^trace-[a-z]*: error: ' err
 done
 check_status wrong.late 2 "$BIN/trace-compare" -q late.saved a.trace
@@ -276,7 +281,7 @@ compare --format=json "${fast[@]}" a.trace step.trace >compared.json 2>err
 check_match differently.warns 'warning: the traces were recorded differently' err
 check_equal differently.backend "translate step" "$(value recorded_differently fact=recorder_backend a b)"
 check_match differently.options 'skip=10' <(value recorded_differently fact=recorder_options b)
-check_status unfinished 2 "$BIN/trace-compare" -q a.trace unfinished.trace
+check_status unfinished 2 "$BIN/trace-compare" -q a.saved unfinished.trace
 check_match unfinished.says 'unfinished.trace' err
 
 check walk_through sh "$here/../../examples/faster.sh" "$BIN"
