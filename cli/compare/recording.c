@@ -16,9 +16,21 @@ static const char *const facts[] = {
 	"filter",      "joined_traces",
 };
 
+/* Skips the rest of a value with blanks: the words up to the next option. */
+static const char *behind_value(const char *rest)
+{
+	const char *word = rest + strspn(rest, " ");
+
+	while (*word && *word != '-') {
+		rest = word + strcspn(word, " ");
+		word = rest + strspn(rest, " ");
+	}
+	return rest;
+}
+
 /*
- * Returns whether a word of recorder_options changes only where the trace goes. If the option's
- * value is the next word, skips that.
+ * Returns whether a word of recorder_options changes only where the trace goes. Skips the
+ * option's value: the next word, and words that belong to the same file name.
  */
 static bool is_about_output(const char **rest, const char *word, size_t length)
 {
@@ -27,10 +39,13 @@ static bool is_about_output(const char **rest, const char *word, size_t length)
 	if (length == 2 && !strncmp(word, "-o", 2)) {
 		*rest += strspn(*rest, " ");
 		*rest += strcspn(*rest, " ");
+		*rest = behind_value(*rest);
 		return true;
 	}
-	if ((length > 2 && !strncmp(word, "-o", 2)) || !strncmp(word, "--output=", 9))
+	if ((length > 2 && !strncmp(word, "-o", 2)) || !strncmp(word, "--output=", 9)) {
+		*rest = behind_value(*rest);
 		return true;
+	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strlen(words[i]) == length && !strncmp(word, words[i], length))
 			return true;

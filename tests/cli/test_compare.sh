@@ -281,6 +281,9 @@ compare --format=json "${fast[@]}" a.trace step.trace >compared.json 2>err
 check_match differently.warns 'warning: the traces were recorded differently' err
 check_equal differently.backend "translate step" "$(value recorded_differently fact=recorder_backend a b)"
 check_match differently.options 'skip=10' <(value recorded_differently fact=recorder_options b)
+record 'of many words' old/program
+compare "${fast[@]}" 'of many words.trace' step.trace >compared 2>err
+check_match differently.name 'recorder_options +--backend=step' compared
 check_status unfinished 2 "$BIN/trace-compare" -q a.saved unfinished.trace
 check_match unfinished.says 'unfinished.trace' err
 
