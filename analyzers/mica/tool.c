@@ -150,6 +150,7 @@ int mica_prepare(struct analysis *run)
 	run->shared = shared;
 	run->accesses |= mica_tool.accesses;
 	run->one_state = !mica_tool.analysis->merge || options->interval;
+	run->in_order |= options->interval != 0; /* intervals are cut in the order of threads */
 	/* Paths give the repetitions of rep instructions; blocks give them only with addresses. */
 	if (!(run->columns & TF_ADDRESSES))
 		run->columns |= run->partial || run->has_warmup ? TF_ADDRESSES : TF_REPETITIONS;

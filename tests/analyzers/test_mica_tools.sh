@@ -118,7 +118,7 @@ follows() {
 	check_equal "$1" "$(awk -F, -v OFMT=%.15g '{ f[$1] = $2 } END { print '"$3"' }' facts)" \
 		"$(sed -n "s/^$1,\([^,]*\),$/\1/p" facts)"
 	"$BIN/trace-$2" --interval=1000 --format=csv trace >rows
-	check_equal "$1.intervals" "$(awk -F, -v OFMT=%.15g 'NR == 1 { for (i = 1; i <= NF; i++) c[i] = $i; next }
+	check_equal "$1.intervals" "$(awk -F, -v OFMT=%.15g 'NR == 1 { gsub(/ \[[^]]*\]/, ""); for (i = 1; i <= NF; i++) c[i] = $i; next }
 		{ for (i = 1; i <= NF; i++) f[c[i]] = $i; print '"$3"' }' rows)" \
 		"$(awk -F, -v name="$1" 'NR == 1 { while ($(++i) != name); next } { print $i }' rows)"
 }
