@@ -298,16 +298,22 @@ static void warn_of_recordings(const struct recording_differences *differences)
 		command_warning("the traces were recorded differently; see recorded_differently");
 }
 
-/* Returns the metrics that both traces have: some have no addresses. */
-static struct metrics known_metrics(const struct metrics *metrics, const struct result *results)
+/*
+ * Returns the metrics that both results have: some traces have no addresses. Says which ones are
+ * left out, if the user has named them.
+ */
+static struct metrics known_metrics(const struct request *q, const struct result *results)
 {
 	struct metrics known = { 0 };
 	uint64_t total;
 
-	for (size_t i = 0; i < metrics->count; i++)
-		if (result_total(&results[0], &metrics->at[i], &total) &&
-		    result_total(&results[1], &metrics->at[i], &total))
-			add_metric(&known, &metrics->at[i]);
+	for (size_t i = 0; i < q->metrics.count; i++)
+		if (result_total(&results[0], &q->metrics.at[i], &total) &&
+		    result_total(&results[1], &q->metrics.at[i], &total))
+			add_metric(&known, &q->metrics.at[i]);
+		else if (q->options.metrics)
+			command_warning("%s is left out: it is not known of both traces",
+					q->metrics.at[i].name);
 	return known;
 }
 
@@ -322,7 +328,7 @@ static int compare_results(const struct request *q, const struct result *results
 	struct recording_differences recordings = compare_recordings(results);
 	bool with_phases = !o->no_phases && !o->region && !o->filtered && !o->modules &&
 			   !results[0].is_saved && !results[1].is_saved;
-	struct metrics metrics = known_metrics(&q->metrics, results);
+	struct metrics metrics = known_metrics(q, results);
 	struct matching matching;
 	int status = TROUBLE;
 

@@ -118,8 +118,8 @@ static void set_value(json_t *row, size_t column, json_t *value)
 }
 
 /*
- * Of a table of the results with the columns x, y, series: a row for each x, in ascending order,
- * and a column for each series.
+ * Returns the rows of a chart of curves: one for each x, in ascending order, with a column for each
+ * series. The results have these numbers as a table with the columns x, y, series.
  */
 static json_t *make_curves(const struct chart *chart, const json_t *document)
 {

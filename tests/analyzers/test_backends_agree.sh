@@ -37,7 +37,7 @@ say() {
 		[ "$2" != analyze ] || echo >files/out	# its result has run times
 		find files -type f -exec sed -i -E "s/(\<p?t?id=|==|bb\.out\.|\"pid\": |^)${pid[$backend]}\>/\1PID/g
 			s/time_ns=[0-9]+//; s/\"elapsed\":[0-9]+//g" {} +
-		# What a report says of the recording.
+		# A report describes the recording, too: its id, times and options.
 		find files -name report.html -exec sed -i 's/"traces":\[.*\],"commands":/"commands":/' {} +
 		find files -name "*.${pid[$backend]}*" | while read -r file; do
 			mv "$file" "${file/.${pid[$backend]}/.PID}"

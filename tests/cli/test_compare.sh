@@ -87,6 +87,8 @@ check text.width test "$(wc -L <text)" -le 90
 compare "${plain[@]}" --format=csv --table=functions a.trace b.trace >functions.csv
 check_equal table "$(value functions function_b=rest instructions_b)" "$(/usr/bin/python3 -c 'import csv
 print(*(r["instructions_b"] for r in csv.DictReader(open("functions.csv")) if r["function_b"] == "rest"))')"
+check_status unknown 0 "$BIN/trace-compare" -q "${plain[@]}" --metric=instructions,misses:L9 a.trace b.trace
+check_match unknown.says 'warning: misses:L9 is left out' err
 check_status table.none 2 "$BIN/trace-compare" -q "${plain[@]}" --table=nothing a.trace b.trace
 check_match table.none.says "no table 'nothing'; it has facts, totals, functions, call_paths" err
 
