@@ -38,7 +38,8 @@ mkdir "$HOME"
 run_one() {
 	test=$1 name=${1##*/} log=$2/${1##*/}.log
 	start=$SECONDS
-	timeout -k 10 "${TEST_LIMIT:-1800}" "$test" >"$log" 2>&1 </dev/null
+	TIMEFORMAT='%U + %S'
+	cpu=$({ time timeout -k 10 "${TEST_LIMIT:-1800}" "$test" >"$log" 2>&1 </dev/null; } 2>&1)
 	status=$?
 	read -r passed failed < <(awk '
 		match($0, /%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+/) {
@@ -54,7 +55,7 @@ run_one() {
 		echo "(exit status $status)" >>"$log"
 	fi
 	echo "$passed $failed" >"$log.count"
-	printf '%-40s %5d passed %3d failed %4d s\n' "$name" "$passed" "$failed" $((SECONDS - start))
+	printf '%-40s %5d passed %3d failed %4d s (%s s CPU)\n' "$name" "$passed" "$failed" $((SECONDS - start)) "$cpu"
 	[ "$failed" -eq 0 ] || failures "$log"
 }
 
