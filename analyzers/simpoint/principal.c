@@ -137,35 +137,44 @@ static double sign_of(const struct jacobi *j, unsigned column)
 }
 
 static void add_component(const struct points *p, const double *mean, const struct jacobi *j,
-			  unsigned column, double *out)
+			  unsigned column, unsigned component, struct principal *principal)
 {
+	double *direction = principal->directions + (size_t)component * p->dim;
 	double sign = sign_of(j, column);
 
+	for (unsigned d = 0; d < p->dim; d++)
+		direction[d] = sign * j->vectors[(size_t)d * j->n + column];
 	for (size_t i = 0; i < p->n; i++)
 		for (unsigned d = 0; d < p->dim; d++)
-			out[i * PRINCIPAL_COMPONENTS] += sign * (point(p, i)[d] - mean[d]) *
-							 j->vectors[(size_t)d * j->n + column];
+			principal->at[i * principal->components + component] += (point(p, i)[d] -
+										 mean[d]) *
+										direction[d];
 }
 
-void principal_project(const struct points *p, struct principal *principal)
+void principal_project(const struct points *p, unsigned components, struct principal *principal)
 {
 	size_t elements = (size_t)p->dim * p->dim;
 	struct jacobi j = { p->dim, checked_array(elements, sizeof(double)),
 			    checked_array(elements, sizeof(double)) };
-	double *mean = mean_of(p), total;
+	double *mean = mean_of(p);
 	bool *taken = checked_array(p->dim, sizeof(*taken));
 
-	*principal = (struct principal){ 0 };
-	principal->at = checked_array(p->n * PRINCIPAL_COMPONENTS, sizeof(*principal->at));
+	*principal = (struct principal){
+		.components = components,
+		.at = checked_array(p->n * components, sizeof(double)),
+		.shares = checked_array(components, sizeof(double)),
+		.directions = checked_array((size_t)components * p->dim, sizeof(double)),
+	};
 	add_covariance(p, mean, j.matrix);
-	total = trace_of(&j);
+	principal->variance = trace_of(&j);
 	diagonalize(&j);
-	for (unsigned c = 0; c < PRINCIPAL_COMPONENTS && c < p->dim && total > 0; c++) {
+	for (unsigned c = 0; c < components && c < p->dim && principal->variance > 0; c++) {
 		unsigned column = next_column(&j, taken);
+		double variance = j.matrix[(size_t)column * j.n + column];
 
 		taken[column] = true;
-		principal->shares[c] = fmax(0, j.matrix[(size_t)column * j.n + column] / total);
-		add_component(p, mean, &j, column, principal->at + c);
+		principal->shares[c] = fmax(0, variance / principal->variance);
+		add_component(p, mean, &j, column, c, principal);
 	}
 	free(taken);
 	free(mean);
@@ -176,4 +185,6 @@ void principal_project(const struct points *p, struct principal *principal)
 void principal_free(struct principal *principal)
 {
 	free(principal->at);
+	free(principal->shares);
+	free(principal->directions);
 }

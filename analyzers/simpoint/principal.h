@@ -8,19 +8,23 @@
 
 #include "analyzers/simpoint/points.h"
 
-enum { PRINCIPAL_COMPONENTS = 3 };
+enum { PRINCIPAL_COMPONENTS = 3 }; /* of a picture */
 
 struct principal {
-	double *at;                          /* n * PRINCIPAL_COMPONENTS, point after point */
-	double shares[PRINCIPAL_COMPONENTS]; /* of the variance, from 0 to 1, in descending order */
+	unsigned components;
+	double *at;         /* n * components, point after point */
+	double *shares;     /* of the variance, from 0 to 1, in descending order */
+	double *directions; /* components * dim: the eigenvectors, of length 1 */
+	double variance;    /* the sum of all of them, weighted as the points are */
 };
 
 /*
- * Projects points, less their mean, to their principal components. Missing components, if points
- * have fewer dimensions, are 0. The greatest coefficient of a component is positive, so that the
- * same points have the same picture. Ends the process if memory is out.
+ * Projects points, less their mean, to their first principal components. Missing components, if
+ * points have fewer dimensions, are 0. The greatest coefficient of a component is positive, so that
+ * the same points have the same picture. Ends the process if memory is out.
  */
-void principal_project(const struct points *points, struct principal *principal);
+void principal_project(const struct points *points, unsigned components,
+		       struct principal *principal);
 void principal_free(struct principal *principal);
 
 #endif

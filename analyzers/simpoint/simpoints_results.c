@@ -170,7 +170,7 @@ static void put_intervals(const struct simpoints *s, struct report *r)
 	struct points points = points_by_interval(s);
 	struct principal principal;
 
-	principal_project(&points, &principal);
+	principal_project(&points, PRINCIPAL_COMPONENTS, &principal);
 	report_f64(r, "x_variance", "%", 100 * principal.shares[0]);
 	report_f64(r, "y_variance", "%", 100 * principal.shares[1]);
 	report_f64(r, "z_variance", "%", 100 * principal.shares[2]);

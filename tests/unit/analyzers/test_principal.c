@@ -53,6 +53,26 @@ static double variance_of(const struct points *p)
 	return sum;
 }
 
+/* Returns the inner product of two directions. */
+static double inner(const struct principal *p, unsigned a, unsigned b)
+{
+	double sum = 0;
+
+	for (unsigned j = 0; j < DIM; j++)
+		sum += p->directions[a * DIM + j] * p->directions[b * DIM + j];
+	return sum;
+}
+
+/* Returns how far a point is in a direction. */
+static double along(const struct points *points, const struct principal *p, size_t i, unsigned a)
+{
+	double sum = 0;
+
+	for (unsigned j = 0; j < DIM; j++)
+		sum += p->directions[a * DIM + j] * point(points, i)[j];
+	return sum;
+}
+
 /* Components have the mean 0, do not correlate, and have their shares of the variance. */
 START_TEST(properties)
 {
@@ -61,7 +81,7 @@ START_TEST(properties)
 	struct principal principal;
 	double total = variance_of(&p);
 
-	principal_project(&p, &principal);
+	principal_project(&p, C, &principal);
 	for (unsigned a = 0; a < C; a++) {
 		double mean = 0;
 
@@ -73,8 +93,15 @@ START_TEST(properties)
 		for (unsigned b = 0; b < a; b++) {
 			ck_assert_double_eq_tol(weighted(&principal, a, b), 0, 1e-9 * total);
 			ck_assert_double_ge(principal.shares[b], principal.shares[a]);
+			ck_assert_double_eq_tol(inner(&principal, a, b), 0, 1e-12);
 		}
+		ck_assert_double_eq_tol(inner(&principal, a, a), 1, 1e-12);
+		for (size_t i = 0; i < N; i++)
+			ck_assert_double_eq_tol(along(&p, &principal, i, a) -
+							along(&p, &principal, 0, a),
+						principal.at[i * C + a] - principal.at[a], 1e-9);
 	}
+	ck_assert_double_eq_tol(principal.variance, total, 1e-9 * total);
 	principal_free(&principal);
 }
 END_TEST
@@ -87,7 +114,7 @@ START_TEST(first_is_greatest)
 	struct principal principal;
 	double total = variance_of(&p);
 
-	principal_project(&p, &principal);
+	principal_project(&p, C, &principal);
 	for (unsigned trial = 0; trial < 200; trial++) {
 		double direction[DIM], length = 0, sum = 0, squares = 0;
 
@@ -121,7 +148,7 @@ START_TEST(line)
 		for (unsigned j = 0; j < 3; j++)
 			at[i * 3 + j] = 1 + direction[j] * (double)i;
 	}
-	principal_project(&p, &principal);
+	principal_project(&p, C, &principal);
 	ck_assert_double_eq_tol(principal.shares[0], 1, 1e-12);
 	for (size_t i = 0; i < N; i++) {
 		ck_assert_double_eq_tol(principal.at[i * C], (double)i - (N - 1) / 2., 1e-9);
@@ -138,13 +165,13 @@ START_TEST(degenerate)
 	struct points p = random_points(&state, 1);
 	struct principal principal;
 
-	principal_project(&p, &principal);
+	principal_project(&p, C, &principal);
 	ck_assert_double_eq_tol(principal.shares[0], 1, 1e-12);
 	ck_assert(principal.shares[1] == 0 && principal.at[1] == 0);
 	principal_free(&principal);
 	for (size_t i = 0; i < N; i++)
 		at[i] = 7;
-	principal_project(&p, &principal);
+	principal_project(&p, C, &principal);
 	for (size_t i = 0; i < (size_t)N * C; i++)
 		ck_assert_double_eq_tol(principal.at[i], 0, 1e-12);
 	principal_free(&principal);
