@@ -14,6 +14,7 @@
 #include "recorder/core/vector_summary.h"
 #include "recorder/core/loop_heads.h"
 #include "recorder/core/output.h"
+#include "recorder/core/phase_times.h"
 #include "recorder/core/points.h"
 #include "recorder/core/region.h"
 #include "recorder/launch/attach.h"
@@ -135,6 +136,7 @@ static int run(struct session *s, int *exit_status)
 	if (!s->options->pid && launch(s) < 0)
 		return -1;
 	schedule_begin(s);
+	phase_times_begin(s, RECORD_RUN);
 	region_start_clock(s);
 	s->watchdog = (struct watchdog){ .limit = IDLE_SECONDS,
 					 .call_limit = CALL_SECONDS,
@@ -145,6 +147,7 @@ static int run(struct session *s, int *exit_status)
 			     s->options->from);
 	if (event_loop_run(s) < 0)
 		status = -1;
+	phase_times_begin(s, RECORD_EXIT);
 	if (sampling_end(s) < 0)
 		status = -1;
 	if (s->backend->end)
@@ -306,6 +309,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	o.no_addresses |= o.interval != 0;
 	o.serial |= o.online.interval != 0; /* the end of a window is one of all tasks */
 	s->options = &o;
+	phase_times_begin(s, RECORD_LAUNCH);
 	s->processor.vendor = isa_vendor_here();
 	pthread_mutex_init(&s->error.lock, NULL);
 	s->main.report_fd = -1;
@@ -340,6 +344,8 @@ int record_run(const struct record_options *options, struct record_result *resul
 	functions_free(s->code.functions);
 	exclusion_rules_free(s->code.exclusions);
 	modules_free(s->code.modules);
+	phase_times_begin(s, RECORD_RUN); /* adds the time of the exit */
+	memcpy(result->stats.phases, s->stats.phases, sizeof(s->stats.phases));
 	free(s);
 	return status;
 }

@@ -257,7 +257,7 @@ static const struct command_option options_table[] = {
 	{ "backend", 0, "translate|step", NULL, parse_backend, AT(options.backend) },
 	{ "level", 0, "N", NULL, parse_level, AT(options.level) },
 	{ "chunk", 0, "N", NULL, parse_chunk, AT(options.chunk_instructions) },
-	{ "stats", 0, NULL, NULL, option_flag, AT(stats) },
+	{ "stats", 0, NULL, NULL, option_flag, AT(options.stats) },
 	{ "quiet", 'q', NULL, "", option_flag, AT(quiet) },
 	{ "help", 'h', NULL, "", option_help, 0 },
 	{ "version", 'V', NULL, "no summary; this help; versions", option_version, 0 },

@@ -507,7 +507,7 @@ static int record(struct recording *r)
 	status = record_run(o, &r->result, &error);
 	if (status < 0)
 		command_error("%s", error.text);
-	if (r->a->stats)
+	if (r->a->options.stats)
 		summary_put(r->a, &r->result);
 	if (status < 0)
 		return r->result.exit_status;

@@ -146,6 +146,36 @@ static uint64_t most_memory(void)
 	return (uint64_t)usage.ru_maxrss << 10;
 }
 
+/* Prints the time of the phases of the recording thread, and their sum. */
+static void put_phases(const struct record_stats *s)
+{
+	static const char *const names[RECORD_PHASES] = {
+		[RECORD_LAUNCH] = "launch",
+		[RECORD_TRANSLATE] = "translate",
+		[RECORD_SYNCHRONIZE] = "synchronize",
+		[RECORD_WRITE] = "write",
+		[RECORD_EXIT] = "exit",
+		[RECORD_RUN] = "other",
+	};
+	static const enum record_phase order[] = { RECORD_LAUNCH,      RECORD_TRANSLATE,
+						   RECORD_SYNCHRONIZE, RECORD_WRITE,
+						   RECORD_EXIT,        RECORD_RUN };
+	struct record_seconds sum = { 0 };
+	char text[512];
+	size_t length = 0;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		const struct record_seconds *p = &s->phases[order[i]];
+
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   "%s %.3f s (CPU %.3f s), ", names[order[i]], p->elapsed,
+					   p->cpu);
+		sum.elapsed += p->elapsed;
+		sum.cpu += p->cpu;
+	}
+	command_note("phases: %stogether %.3f s (CPU %.3f s)", text, sum.elapsed, sum.cpu);
+}
+
 static void put_stats(const struct record_result *r)
 {
 	const struct record_stats *s = &r->stats;
@@ -164,6 +194,7 @@ static void put_stats(const struct record_result *r)
 		   { s->stepped_insns, "instructions" });
 	if (s->superblocks)
 		put_translation(s);
+	put_phases(s);
 	PUT_COUNTS("memory", { most_memory(), "bytes at most" });
 	command_note("%.3f s, %s instructions/s", r->seconds, format_count(speed, text));
 }
@@ -197,9 +228,10 @@ void summary_put(const struct arguments *a, const struct record_result *r)
 		put_summary(name, r);
 	if (!a->quiet && a->options.sample)
 		put_samples(name, r);
-	if (a->stats)
+	if (a->options.stats)
 		put_stats(r);
-	if (a->stats && !is_stdout(&a->options) && stat(name, &st) == 0 && S_ISREG(st.st_mode))
+	if (a->options.stats && !is_stdout(&a->options) && stat(name, &st) == 0 &&
+	    S_ISREG(st.st_mode))
 		put_bytes(name, r);
 	free(made);
 }

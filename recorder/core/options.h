@@ -66,6 +66,7 @@ struct record_options {
 					   order is exact and the same each time */
 	bool aslr;                   /* leave addresses randomised */
 	bool no_addresses;           /* record only control flow and repetition counts */
+	bool stats;                  /* measure record_stats.phases */
 	bool self_check;             /* compare records with registers; for the translate backend */
 	/* level of x86-64 that cpuid reports to the program, 2 to 4; 0: the machine's own
 	 * processor */
@@ -132,6 +133,20 @@ struct record_options {
 	void *opaque;
 };
 
+/*
+ * What the recording thread does. Without translation, RECORD_TRANSLATE and RECORD_SYNCHRONIZE take
+ * no time.
+ */
+enum record_phase {
+	RECORD_RUN,         /* waits for the program and serves its stops */
+	RECORD_LAUNCH,      /* starts the program, or what it executes, and prepares its threads */
+	RECORD_TRANSLATE,   /* translates code */
+	RECORD_SYNCHRONIZE, /* takes tasks out of translated code */
+	RECORD_WRITE,       /* writes records, or waits until the encoder has */
+	RECORD_EXIT,        /* ends threads, processes and the trace */
+	RECORD_PHASES
+};
+
 /* Where the time of a recording went. */
 struct record_stats {
 	/* Stops of the program and requests without a stop, by cause. */
@@ -154,6 +169,11 @@ struct record_stats {
 	double writing;     /* doing the encoder's work */
 	double encoding;    /* CPU time of the encoder's threads */
 	double compressing; /* CPU time of the writer's threads */
+
+	/* Of the recording thread from the begin of record_run() to its end; see phase_times.h. */
+	struct record_seconds {
+		double elapsed, cpu;
+	} phases[RECORD_PHASES];
 };
 
 /* How a run compares with the earlier one of options.intervals. */

@@ -94,6 +94,7 @@ struct session {
 	struct translate_tables translate;     /* owned by the translate backend */
 	struct processor processor;            /* this machine's */
 	struct record_stats stats;             /* time and counts */
+	struct phase_times phase_times;        /* the clock of stats.phases */
 	struct session_error error;            /* the first error */
 };
 

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
+#include "recorder/core/options.h"
 #include "recorder/core/x87.h"
 #include "traceformat/traceformat.h"
 #include "traceformat/traceisa.h"
@@ -153,6 +154,13 @@ struct translate_tables {
 	struct encoder *encoder;                   /* NULL: none yet */
 	struct persistent_cache *persistent_cache; /* the first one; NULL: none */
 	struct path_ids *path_ids;                 /* NULL: none yet */
+};
+
+/* The present phase of the recording thread's work, of phase_times.c. */
+struct phase_times {
+	enum record_phase now;
+	bool begun;          /* the first phase has begun */
+	double elapsed, cpu; /* clocks of the thread when the present phase began */
 };
 
 /* The first error, of session.c. */

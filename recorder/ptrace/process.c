@@ -30,6 +30,7 @@
 
 #include "recorder/core/backend.h"
 #include "recorder/core/output.h"
+#include "recorder/core/phase_times.h"
 #include "recorder/core/refusals.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
@@ -401,7 +402,7 @@ static const char *name_executed(const struct task *t, char *name)
 	return *name ? name : "a program";
 }
 
-int process_exec(struct task *t)
+static int begin_exec(struct task *t)
 {
 	struct tf_event event = { .kind = TF_EVENT_EXEC };
 	char link[64], path[PATH_MAX];
@@ -438,6 +439,16 @@ int process_exec(struct task *t)
 	return syscalls_segments(t);
 }
 
+int process_exec(struct task *t)
+{
+	struct session *s = t->session;
+	enum record_phase before = phase_times_begin(s, RECORD_LAUNCH);
+	int status = begin_exec(t);
+
+	phase_times_end(s, before);
+	return status;
+}
+
 /* ---- the end ---- */
 
 static int write_end(struct task *t, int status)
@@ -467,10 +478,13 @@ int process_exiting(struct task *t)
 
 int process_end_task(struct task *t, int status)
 {
+	struct session *s = t->session;
+	enum record_phase before = phase_times_begin(s, RECORD_EXIT);
 	int result = 0;
 
-	if (t->trace.stream && (t->session->backend->task_end(t) < 0 || write_end(t, status) < 0))
+	if (t->trace.stream && (s->backend->task_end(t) < 0 || write_end(t, status) < 0))
 		result = -1;
 	task_forget(t);
+	phase_times_end(s, before);
 	return result;
 }

@@ -9,6 +9,7 @@
 #include "recorder/translate/cache_consistency.h"
 
 #include "recorder/core/loop.h"
+#include "recorder/core/phase_times.h"
 #include "recorder/program/functions.h"
 #include "recorder/sampling/sampling.h"
 #include "recorder/translate/calls.h"
@@ -98,6 +99,7 @@ int consistency_extend(struct task *t, uint64_t stopped)
 	struct chain chains[HOT_PATHS_CHAINS];
 	struct hot_paths *p = thread_of(t)->hot_paths;
 	unsigned n = p ? hot_paths_take(p, chains) : 0;
+	enum record_phase before = phase_times_begin(t->session, RECORD_TRANSLATE);
 	double began = n ? session_now() : 0;
 	int status = n ? clear_cache(t) : 0;
 
@@ -105,5 +107,6 @@ int consistency_extend(struct task *t, uint64_t stopped)
 		status = superblock_from_chain(t, &chains[i], stopped);
 	if (n)
 		t->session->stats.translating += session_now() - began;
+	phase_times_end(t->session, before);
 	return status < 0 ? -1 : 0;
 }

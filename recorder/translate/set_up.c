@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/set_up.h"
 
+#include "recorder/core/phase_times.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/translate/records/buffers.h"
@@ -9,7 +10,7 @@
 #include "recorder/translate/records/self_check.h"
 #include "recorder/translate/thread/hot_paths.h"
 
-bool thread_set_up(struct task *t)
+static bool set_up(struct task *t)
 {
 	struct thread *th = thread_of(t);
 
@@ -37,6 +38,15 @@ bool thread_set_up(struct task *t)
 	th->context_at = th->area->memory.remote;
 	buffers_begin(t);
 	return true;
+}
+
+bool thread_set_up(struct task *t)
+{
+	enum record_phase before = phase_times_begin(t->session, RECORD_LAUNCH);
+	bool done = set_up(t);
+
+	phase_times_end(t->session, before);
+	return done;
 }
 
 int thread_tear_down(struct task *t)

@@ -2,6 +2,7 @@
 #include "recorder/translate/synchronize.h"
 
 #include "recorder/core/backend.h"
+#include "recorder/core/phase_times.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/functions.h"
@@ -87,9 +88,12 @@ static int leave_cache(struct task *t, uint64_t pc, struct reconstruction *p)
 
 int synchronize_at(struct task *t, uint64_t pc)
 {
+	enum record_phase before = phase_times_begin(t->session, RECORD_SYNCHRONIZE);
 	struct reconstruction p;
+	int status = leave_cache(t, pc, &p) < 0 || write_state(t, &p) < 0 ? -1 : 0;
 
-	return leave_cache(t, pc, &p) < 0 || write_state(t, &p) < 0 ? -1 : 0;
+	phase_times_end(t->session, before);
+	return status;
 }
 
 int synchronize_task(struct task *t)
@@ -105,9 +109,12 @@ int synchronize_task(struct task *t)
 
 int synchronize_before_syscall(struct task *t, struct translation *superblock, uint64_t pc)
 {
+	enum record_phase before = phase_times_begin(t->session, RECORD_SYNCHRONIZE);
 	struct reconstruction p;
+	int status = leave_cache(t, pc, &p);
 
-	if (leave_cache(t, pc, &p) < 0)
+	phase_times_end(t->session, before);
+	if (status < 0)
 		return -1;
 	if (superblock->counted)
 		quota_add_syscall(t, superblock->excluded);

@@ -60,6 +60,27 @@ check long.translating positive "$(of long.stats seconds translating)"
 check long.encoder positive "$(of long.stats seconds encoding)"
 check long.compression positive "$(of long.stats seconds compressing)"
 
+# The phases of the recording thread take time, no more CPU time than time, and no more than the command.
+for backend in translate step; do
+	began=$(date +%s%N)
+	stats --backend=$backend -o $backend.phases.trace -- "$PROGRAMS/branches" >$backend.phases
+	took=$(awk "BEGIN { print ($(date +%s%N) - $began) / 1e9 }")
+	check $backend.phases /usr/bin/python3 - $backend.phases "$took" <<'END'
+import re, sys
+(line,) = [line for line in open(sys.argv[1]) if line.startswith("trace-record: phases: ")]
+found = re.findall(r"(\w+) ([0-9.]+) s \(CPU ([0-9.]+) s\)", line)
+times = {name: (float(all), float(cpu)) for name, all, cpu in found}
+names = ["launch", "translate", "synchronize", "write", "exit", "other"]
+assert list(times) == names + ["together"], times
+half = 0.0005 * (len(names) + 1)  # the numbers are rounded to 0.001
+for i in range(2):
+    assert abs(sum(times[name][i] for name in names) - times["together"][i]) <= half, times
+assert all(cpu <= all + 0.02 for all, cpu in times.values()), times
+assert times["launch"][0] > 0 and 0 < times["together"][0] <= float(sys.argv[2]) + half, times
+assert (times["translate"][0] > 0) == ("translate" in sys.argv[1]), times
+END
+done
+
 # Without a file --stats has no line of bytes; without a recording it prints nothing.
 "$BIN/trace-record" --quiet --stats -o - -- /bin/true 2>pipe.stats | cat >pipe.trace
 check_equal pipe.instructions "$(info pipe.trace instructions)" "$(of pipe.stats executed instructions)"

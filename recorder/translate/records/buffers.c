@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "recorder/core/output.h"
+#include "recorder/core/phase_times.h"
 #include "recorder/core/points.h"
 #include "recorder/core/region.h"
 #include "recorder/translate/records/encoder.h"
@@ -288,7 +289,7 @@ static void look_at_once(const struct task *t, const uint8_t *from, const uint8_
 		hot_paths_records(th->hot_paths, th->cache, from, to);
 }
 
-int buffers_drain(struct task *t)
+static int drain(struct task *t)
 {
 	struct session *s = t->session;
 	struct thread *th = thread_of(t);
@@ -314,6 +315,15 @@ int buffers_drain(struct task *t)
 	return 0;
 }
 
+int buffers_drain(struct task *t)
+{
+	enum record_phase before = phase_times_begin(t->session, RECORD_WRITE);
+	int status = drain(t);
+
+	phase_times_end(t->session, before);
+	return status;
+}
+
 /* Takes the next buffer, which must not be on the way. Returns 0 or -1. */
 static int take_next(struct task *t)
 {
@@ -336,12 +346,18 @@ int buffers_hand_over(struct task *t, unsigned undo)
 	struct thread *th = thread_of(t);
 	uint8_t *from = start(th) + th->unused, *record = buffers_record(th) - undo;
 	const uint8_t *record_end = end(th);
+	enum record_phase before;
+	int status;
 
 	thread_note_progress(t);
 	look_at_once(t, from, record);
 	th->handed += bytes_before(th, record);
-	if (encoder_put(t->session->translate.encoder, t, from, record, th->n_buffers - 1) < 0 ||
-	    take_next(t) < 0)
+	before = phase_times_begin(t->session, RECORD_WRITE);
+	status = encoder_put(t->session->translate.encoder, t, from, record, th->n_buffers - 1);
+	if (status == 0)
+		status = take_next(t);
+	phase_times_end(t->session, before);
+	if (status < 0)
 		return -1;
 	begin_buffer(t);
 	move_record(buffers_record(th), record, record_end);

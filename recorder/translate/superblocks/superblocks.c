@@ -18,6 +18,7 @@
 #include "recorder/core/intervals.h"
 #include "recorder/core/loop_heads.h"
 #include "recorder/core/output.h"
+#include "recorder/core/phase_times.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/functions.h"
@@ -280,6 +281,7 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
 	struct cache *c = thread_of(t)->cache;
 	bool without_stop = !t->session->schedule.serial && poll_is_on(t->session);
 	bool counted = burst_only_counts(t);
+	enum record_phase before;
 	double began;
 	int status;
 
@@ -290,10 +292,12 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
 		*superblock = versions_find(t, c, pc, counted);
 	if (*superblock)
 		return 0;
+	before = phase_times_begin(t->session, RECORD_TRANSLATE);
 	began = session_now();
 	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP, without_stop ? 0 : LOOK_AHEAD,
 			    superblock);
 	t->session->stats.translating += session_now() - began;
+	phase_times_end(t->session, before);
 	return status;
 }
 
@@ -322,6 +326,7 @@ int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns,
 					      .exit_counters = exit_counters_at(t),
 					      .function = TF_NONE };
 	struct cache *c = thread_of(t)->cache;
+	enum record_phase before = phase_times_begin(t->session, RECORD_TRANSLATE);
 	double began = session_now();
 	int status = 0;
 
@@ -331,6 +336,7 @@ int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns,
 	if (*superblock && (*superblock)->n_insns >= n_insns)
 		*superblock = NULL;
 	t->session->stats.translating += session_now() - began;
+	phase_times_end(t->session, before);
 	return status;
 }
 
