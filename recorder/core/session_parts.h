@@ -112,10 +112,12 @@ struct schedule {
 
 /* How the recorder polls tasks that run, of ptrace/polling.c. */
 struct polling {
-	unsigned cpus;  /* number of CPUs that the recorder may use */
-	double until;   /* the recorder polls tasks until then */
-	bool announced; /* running tasks know that the recorder polls */
-	bool failed;    /* serving a request has failed, with the session's error */
+	unsigned cpus;   /* number of CPUs that the recorder may use */
+	unsigned online; /* number of CPUs of the machine as polling began */
+	int load;        /* /proc/loadavg; -1: not open */
+	double until;    /* the recorder polls tasks until then */
+	bool announced;  /* running tasks know that the recorder polls */
+	bool failed;     /* serving a request has failed, with the session's error */
 	double paused_until, pause;
 	unsigned served;
 	bool busy; /* more threads could run than there are CPUs */

@@ -245,49 +245,78 @@ struct cpu_seconds task_cpu_seconds(const struct task *t)
 
 /* ---- signals ---- */
 
-uint64_t signal_set(const struct task *t, const char *set)
+/* Takes a set from a line of /proc/PID/status, as "SigCgt:\t0000000000000001". */
+static void take_set(const char *line, struct signal_sets *sets)
 {
-	char path[64], line[256];
-	size_t length = strlen(set);
-	uint64_t signals = 0;
+	const struct {
+		const char *name;
+		uint64_t *set;
+	} lines[] = { { "SigPnd:", &sets->pending },
+		      { "ShdPnd:", &sets->process_pending },
+		      { "SigBlk:", &sets->blocked },
+		      { "SigIgn:", &sets->ignored },
+		      { "SigCgt:", &sets->caught } };
+
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (strncmp(line, lines[i].name, strlen(lines[i].name)) == 0)
+			*lines[i].set = strtoull(line + strlen(lines[i].name), NULL, 16);
+}
+
+struct signal_sets signal_sets(const struct task *t)
+{
+	struct signal_sets sets = { 0 };
+	char path[64], line[256], buffer[4096];
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)t->tid, (int)t->tid);
 	file = fopen(path, "re");
 	if (!file)
-		return 0;
+		return sets;
+	setvbuf(file, buffer, _IOFBF, sizeof(buffer)); /* the whole text is mostly smaller */
 	while (fgets(line, sizeof(line), file))
-		if (strncmp(line, set, length) == 0 && line[length] == ':')
-			signals = strtoull(line + length + 1, NULL, 16);
+		if (line[0] == 'S')
+			take_set(line, &sets);
 	fclose(file);
-	return signals;
+	return sets;
 }
 
 bool signals_raised(const struct task *t)
 {
 	const uint64_t raised = signal_bit(SIGTRAP) | signal_bit(SIGSEGV) | signal_bit(SIGBUS) |
 				signal_bit(SIGILL) | signal_bit(SIGFPE);
+	struct signal_sets sets = signal_sets(t);
 
-	return raised & signal_set(t, "SigPnd") & ~signal_set(t, "SigBlk");
+	return raised & sets.pending & ~sets.blocked;
 }
 
 /* Returns the signals that the program does not catch and that neither end nor stop it. */
-static uint64_t ignored(const struct task *t)
+static uint64_t ignored(const struct signal_sets *sets)
 {
 	const uint64_t by_default = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
 				    signal_bit(SIGWINCH);
 
-	return signal_set(t, "SigIgn") | (by_default & ~signal_set(t, "SigCgt"));
+	return sets->ignored | (by_default & ~sets->caught);
 }
 
 bool signals_ignored(const struct task *t, int signal)
 {
-	return ignored(t) & signal_bit(signal);
+	struct signal_sets sets = signal_sets(t);
+
+	return ignored(&sets) & signal_bit(signal);
+}
+
+enum signal_fate signal_fate(const struct task *t, int signal)
+{
+	struct signal_sets sets = signal_sets(t);
+
+	if (sets.caught & signal_bit(signal))
+		return SIGNAL_CAUGHT;
+	return ignored(&sets) & signal_bit(signal) ? SIGNAL_IGNORED : SIGNAL_ACTS;
 }
 
 bool signals_wait(const struct task *t)
 {
-	uint64_t pending = signal_set(t, "SigPnd") | signal_set(t, "ShdPnd");
+	struct signal_sets sets = signal_sets(t);
 
-	return pending & ~signal_set(t, "SigBlk") & ~ignored(t);
+	return (sets.pending | sets.process_pending) & ~sets.blocked & ~ignored(&sets);
 }

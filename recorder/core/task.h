@@ -98,11 +98,15 @@ struct cpu_seconds task_cpu_seconds(const struct task *task);
 
 /* ---- signals, as the kernel reports them ---- */
 
-/*
- * Returns a set of signals from /proc/PID/status, such as "SigCgt" or "SigIgn": bit n - 1 for
- * signal n. Returns 0 if the thread is gone.
- */
-uint64_t signal_set(const struct task *task, const char *set);
+/* Sets of signals: bit n - 1 is signal n. */
+struct signal_sets {
+	uint64_t pending, process_pending; /* for the thread, for any thread of the process */
+	uint64_t blocked;
+	uint64_t ignored, caught; /* by the program's actions */
+};
+
+/* Returns the sets of /proc/PID/status; empty ones if the thread is gone. */
+struct signal_sets signal_sets(const struct task *task);
 
 static inline uint64_t signal_bit(int signal)
 {
@@ -116,6 +120,10 @@ bool signals_raised(const struct task *task);
 
 /* Returns true if the kernel would drop the signal, were the task not traced. */
 bool signals_ignored(const struct task *task, int signal);
+
+/* What the signal does if it is delivered: SIGNAL_ACTS stops or ends the task. */
+enum signal_fate { SIGNAL_CAUGHT, SIGNAL_IGNORED, SIGNAL_ACTS };
+enum signal_fate signal_fate(const struct task *task, int signal);
 
 /* Returns true if a signal that the task neither blocks nor ignores stops it next. */
 bool signals_wait(const struct task *task);

@@ -19,19 +19,25 @@ enum { GOOD = 256 }; /* requests served since the last failure, after which it i
 
 void poll_set_up(struct session *s, unsigned cpus)
 {
-	s->polling = (struct polling){ .cpus = cpus };
+	s->polling = (struct polling){ .cpus = cpus,
+				       .online = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+				       .load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC) };
+}
+
+void poll_tear_down(struct session *s)
+{
+	if (s->polling.load >= 0)
+		close(s->polling.load);
+	s->polling.load = -1;
 }
 
 /* Returns the number of threads of the whole machine that run or could run, or 0. */
-static unsigned long runnable(void)
+static unsigned long runnable(const struct polling *a)
 {
-	int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
 	char text[128];
 	unsigned long n = 0;
-	ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	ssize_t size = pread(a->load, text, sizeof(text) - 1, 0);
 
-	if (fd >= 0)
-		close(fd);
 	if (size < 0)
 		return 0;
 	text[size] = 0;
@@ -46,7 +52,7 @@ static bool machine_is_busy(struct polling *a)
 
 	if (now >= a->look_again) {
 		a->look_again = now + busy_seconds;
-		a->busy = runnable() > (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
+		a->busy = runnable(a) > a->online;
 	}
 	return a->busy;
 }

@@ -16,6 +16,7 @@
 
 /* Prepares polling for a recorder that may use so many CPUs. */
 void poll_set_up(struct session *session, unsigned cpus);
+void poll_tear_down(struct session *session);
 
 /*
  * Returns true if polling is possible now. The sampling thread may look at the session only while

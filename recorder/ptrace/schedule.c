@@ -48,6 +48,7 @@ void schedule_begin(struct session *s)
 void schedule_end(struct session *s)
 {
 	ticks_end();
+	poll_tear_down(s);
 	if (s->schedule.cpu >= 0)
 		sched_setaffinity(0, sizeof(s->schedule.affinity), &s->schedule.affinity);
 }

@@ -117,7 +117,7 @@ static int let_init_go(struct task *t)
 
 int signals_arrived(struct task *t, int signal)
 {
-	bool caught;
+	bool caught, dropped = false;
 
 	if (!task_read_info(t, &t->signals.info))
 		memset(&t->signals.info, 0, sizeof(t->signals.info));
@@ -130,9 +130,13 @@ int signals_arrived(struct task *t, int signal)
 			return 0;
 		caught = fate == TRAP_DELIVER;
 	} else {
-		caught = signal_set(t, "SigCgt") & signal_bit(signal);
+		enum signal_fate fate = signal_fate(t, signal);
+
+		caught = fate == SIGNAL_CAUGHT;
+		dropped = fate == SIGNAL_IGNORED && !is_fault(&t->signals.info);
 	}
-	t->signals.number = signal;
+	/* The kernel would drop the signal, too. Without one the task goes on at once. */
+	t->signals.number = dropped ? 0 : signal;
 	if (caught) {
 		t->signals.delivering = true;
 		signal_rate_arrived(t);
@@ -142,7 +146,7 @@ int signals_arrived(struct task *t, int signal)
 	}
 	if (write_event(t, t->regs.rip, 0) < 0)
 		return -1;
-	return is_fault_of_init(t) ? let_init_go(t) : 0;
+	return !dropped && is_fault_of_init(t) ? let_init_go(t) : 0;
 }
 
 static bool read_frame(struct task *t, uint64_t *pc, uint64_t *rax)

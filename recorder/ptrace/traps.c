@@ -62,7 +62,7 @@ static bool call_with(struct task *t, uint64_t number, uint64_t args[6], unsigne
 
 void traps_exec(struct task *t)
 {
-	uint64_t ignored = signal_set(t, "SigIgn");
+	uint64_t ignored = signal_sets(t).ignored;
 
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
 		struct trap_action *a = &t->process->actions[i];
@@ -189,8 +189,8 @@ void traps_raise(struct task *t, enum own_signal own)
 static bool is_reset(const struct task *t, unsigned own)
 {
 	uint64_t handler = t->process->actions[own].set.handler;
-	bool ignored = signal_set(t, "SigIgn") & bit(own),
-	     caught = signal_set(t, "SigCgt") & bit(own);
+	struct signal_sets sets = signal_sets(t);
+	bool ignored = sets.ignored & bit(own), caught = sets.caught & bit(own);
 
 	if (handler == action_default)
 		return ignored || caught;
