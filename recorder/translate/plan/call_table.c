@@ -26,6 +26,8 @@ static const uint16_t free_ones[] = {
 	/* time */
 	SYS_sched_yield, SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_time, SYS_times,
 	SYS_getrusage,
+	/* ends of children */
+	SYS_wait4, SYS_waitid,
 	/* identity of the process and the machine */
 	SYS_getpid, SYS_gettid, SYS_getppid, SYS_getpgrp, SYS_getpgid, SYS_getsid, SYS_getuid,
 	SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getresuid, SYS_getresgid,
