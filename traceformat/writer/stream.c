@@ -68,7 +68,8 @@ static bool begin_chunk(struct tf_stream *s)
 	s->restated = false;
 	s->totals = (struct tf_totals){ 0 };
 	s->exits_needed = 0;
-	flow_reset(&s->flow.predictor);
+	if (s->n_chunks) /* before the first chunk it is untouched memory */
+		flow_reset(&s->flow.predictor);
 	s->flow.runs.size = s->flow.residuals.size = 0;
 	s->slots.hits.size = s->slots.n_slots = 0;
 	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
@@ -357,7 +358,8 @@ static int put_chunk(struct tf_stream *s, const struct section *section, struct 
 	return status;
 }
 
-int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
+/* Ends the present chunk, if anything is in it. */
+static int end_chunk(struct tf_stream *s, struct tf_error *error)
 {
 	struct section section = {
 		.kind = SECTION_CHUNK,
@@ -367,7 +369,6 @@ int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 		.first = s->chunk_first,
 		.count = s->ordinal - s->chunk_first,
 	};
-	int status;
 
 	if (section.count == 0 && s->totals.events == 0)
 		return 0;
@@ -386,16 +387,23 @@ int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
 	put_head(s);
 	section.extra = s->exits_needed;
 	s->totals.instructions = section.count;
-	status = put_chunk(s, &section, error);
 	s->n_chunks++;
-	if (!begin_chunk(s) && status == 0)
+	return put_chunk(s, &section, error);
+}
+
+int tf_stream_flush(struct tf_stream *s, struct tf_error *error)
+{
+	uint64_t ended = s->n_chunks;
+	int status = end_chunk(s, error);
+
+	if (s->n_chunks != ended && !begin_chunk(s) && status == 0)
 		status = fail_memory(error);
 	return status;
 }
 
 int tf_stream_close(struct tf_stream *s, struct tf_error *error)
 {
-	int status = tf_stream_flush(s, error);
+	int status = end_chunk(s, error);
 
 	free_stream(s);
 	return status;
