@@ -18,7 +18,8 @@ static bool set_up(struct task *t)
 		t->session->translate.encoder = encoder_new(t->session);
 	if (t->session->options->self_check)
 		th->check = self_check_new();
-	schedule_confine(t); /* the task is about to make a dozen system calls for the recorder */
+	if (!space_cache_has_area(t))
+		schedule_confine(t); /* it is about to make a dozen system calls for the recorder */
 	if (!t->session->options->self_check || th->check)
 		th->area = space_cache_enter(t);
 	if (!th->area) {

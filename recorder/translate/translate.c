@@ -4,6 +4,7 @@
  * execute into a buffer. Code that cannot be translated is handed to the step backend, block by
  * block.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -236,10 +237,30 @@ static int enter(struct task *t, const struct translation *superblock)
 	return 0;
 }
 
+/* Returns true if the system call that the task is about to make creates a process with a copy of
+ * its memory. */
+static bool forks(const struct task *t)
+{
+	uint64_t flags;
+
+	switch (t->regs.rax) {
+	case SYS_fork: return true;
+	case SYS_clone: return !(t->regs.rdi & CLONE_VM);
+	case SYS_clone3:
+		/* the flags are the first member of struct clone_args */
+		return task_read(t, t->regs.rdi, &flags, sizeof(flags)) == sizeof(flags) &&
+		       !(flags & CLONE_VM);
+	default: return false;
+	}
+}
+
 static int enter_syscall(struct task *t)
 {
-	int status = syscalls_prepare(t);
+	int status;
 
+	if (t->session->options->follow && !thread_of(t)->pending->int80 && forks(t))
+		space_cache_before_fork(t);
+	status = syscalls_prepare(t);
 	thread_of(t)->mode = THREAD_SYSCALL;
 	schedule_free(t);
 	task_resume(t, PTRACE_SYSCALL, TASK_ENTERING);

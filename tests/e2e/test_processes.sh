@@ -54,6 +54,39 @@ check_equal forks.parents "- 0 0 0" "$("$BIN/trace-info" --threads --format=json
 print(*("-" if p["parent"] is None else p["parent"]
         for p in json.load(sys.stdin)["process_list"]))')"
 
+# A child, its end and the wait for it take few stops; a child that is followed adds its own, and maps nothing.
+resumed() {
+	"$BIN/trace-record" -q --force --stats -o many.trace "$@" -- "$PROGRAMS/forks" 100 2>&1 >/dev/null |
+		sed -n 's/.* \([0-9,]*\) times resumed.*/\1/p' | tr -d ,
+}
+check forks.few_stops [ "$(resumed)" -le 1000 ]
+check forks.few_stops.follow [ "$(resumed --follow)" -le 1500 ]
+counted forks.many many.trace 101 101
+
+# Children that live at the same time, and their children: child i executes i units.
+brood() {
+	record brood.trace --follow "$@" -- "$PROGRAMS/brood" 6
+	"$BIN/trace-info" --threads --format=json brood.trace | /usr/bin/python3 -c '
+import json, sys
+trace = json.load(sys.stdin)
+processes = trace["process_list"]
+instructions = [t["instructions"] for t in trace["thread_list"]]
+children = [i for i, p in enumerate(processes) if p["parent"] == "0"]
+own = [[i for i, p in enumerate(processes) if p["parent"] == str(child)][0] for child in children]
+print(len(processes))
+for group in children, own:
+    counts = [instructions[i] for i in group]
+    rounds = counts[:6], counts[6:]
+    print(rounds[0] == rounds[1], len({b - a for a, b in zip(rounds[0], rounds[0][1:])}), *rounds[0])'
+}
+brood >brood.translate
+check brood.verify "$BIN/trace-verify" -q brood.trace
+check_equal brood.each "25
+True 1
+True 1" "$(cut -d' ' -f1,2 brood.translate)"
+brood --backend=step >brood.step
+check brood.same cmp brood.step brood.translate
+
 # The executed program ends with 7 after 713 instructions.
 cp "$PROGRAMS/branches" .	# a name that shells need no quotes for
 check_same spawns spawns.trace -- "$PROGRAMS/spawns" ./branches

@@ -273,14 +273,17 @@ int shared_map_there(struct task *t, const struct shared *s, int protection)
 	return status;
 }
 
-int shared_again(struct task *t, uint64_t from, size_t size, uint64_t to)
+int shared_again(struct task *t, uint64_t from, size_t size, uint64_t to,
+		 enum shared_children children)
 {
 	/* An old size of 0 makes another mapping of the same pages. */
 	int64_t at = remote_syscall(t, SYS_mremap,
 				    (uint64_t[6]){ from, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED,
 						   to });
 
-	return at < 0 ? (int)at : keep_from_children(t, to, size);
+	if (at < 0 || children == SHARED_INHERITED)
+		return at < 0 ? (int)at : 0;
+	return keep_from_children(t, to, size);
 }
 
 int shared_guard(struct task *t, const struct shared *s, size_t offset, size_t size)

@@ -38,10 +38,10 @@ int shared_map_there(struct task *task, const struct shared *shared, int protect
 
 /*
  * Maps the memory at `from`, which the task's process shares with the recorder, at `to` as well,
- * replacing what is there. Children do not inherit the second mapping. Returns 0 or a negative
- * errno.
+ * replacing what is there. Returns 0 or a negative errno.
  */
-int shared_again(struct task *task, uint64_t from, size_t size, uint64_t to);
+int shared_again(struct task *task, uint64_t from, size_t size, uint64_t to,
+		 enum shared_children children);
 
 /* Removes the process's access to a part of the memory. */
 int shared_guard(struct task *task, const struct shared *shared, size_t offset, size_t size);

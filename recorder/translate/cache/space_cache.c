@@ -30,10 +30,14 @@
 #include "recorder/translate/cache/versions.h"
 #include "recorder/translate/emit/context.h"
 
+enum { MOST_INHERITED = 4 };
+
 struct space_cache {
 	struct session *session;
 	struct cache *cache;
-	struct area *free;                 /* areas of threads that have ended */
+	struct area *free; /* areas of threads that have ended */
+	struct area *inherited[MOST_INHERITED];
+	unsigned n_inherited;
 	uint64_t code_changes, code_added; /* the space's counters when last compared */
 };
 
@@ -88,14 +92,15 @@ int area_guard(struct task *t, struct area *a, unsigned buffer)
 	return status;
 }
 
-static bool map_area(struct task *t, struct area *a, uint64_t tables)
+static bool map_area(struct task *t, struct area *a, uint64_t tables, enum shared_children children)
 {
 	size_t size = area_size(t->session);
 	uint64_t place = shared_place_apart(t, size);
 
 	if (!place ||
-	    shared_map(t, &a->memory, place, size, PROT_READ | PROT_WRITE, SHARED_ALONE) < 0 ||
-	    shared_again(t, tables, sizeof(struct tables), place + sizeof(struct context)) < 0)
+	    shared_map(t, &a->memory, place, size, PROT_READ | PROT_WRITE, children) < 0 ||
+	    shared_again(t, tables, sizeof(struct tables), place + sizeof(struct context),
+			 children) < 0)
 		return false;
 	return area_guard(t, a, 0) == 0;
 }
@@ -106,15 +111,62 @@ static void free_area(struct area *a)
 	free(a);
 }
 
-static struct area *new_area(struct task *t, uint64_t tables)
+static struct area *new_area(struct task *t, uint64_t tables, enum shared_children children)
 {
 	struct area *a = calloc(1, sizeof(*a));
 
-	if (a && map_area(t, a, tables))
+	if (a && map_area(t, a, tables, children))
 		return a;
 	if (a)
 		free_area(a);
 	return NULL;
+}
+
+/* ---- areas that children inherit ---- */
+
+static void add_inherited(struct space_cache *h, struct area *a)
+{
+	a->spaces++;
+	h->inherited[h->n_inherited++] = a;
+}
+
+static void leave_inherited(struct space_cache *h)
+{
+	while (h->n_inherited) {
+		struct area *a = h->inherited[--h->n_inherited];
+
+		if (--a->spaces == 0)
+			free_area(a);
+	}
+}
+
+/* Returns an inherited area without an owner, or NULL. */
+static struct area *find_inherited(const struct space_cache *h)
+{
+	for (unsigned i = 0; i < h->n_inherited; i++)
+		if (!h->inherited[i]->owned)
+			return h->inherited[i];
+	return NULL;
+}
+
+static bool is_inherited(const struct space_cache *h, uint64_t address)
+{
+	for (unsigned i = 0; i < h->n_inherited; i++)
+		if (h->inherited[i]->memory.remote == address)
+			return true;
+	return false;
+}
+
+void space_cache_before_fork(struct task *t)
+{
+	struct space_cache *h = of(t);
+	struct area *a;
+
+	if (!h || h->n_inherited == MOST_INHERITED || find_inherited(h))
+		return;
+	a = new_area(t, cache_tables(h->cache), SHARED_INHERITED);
+	if (a)
+		add_inherited(h, a);
 }
 
 /* ---- caches of address spaces ---- */
@@ -129,6 +181,7 @@ static void free_space_cache(void *translations)
 		h->free = a->next;
 		free_area(a);
 	}
+	leave_inherited(h);
 	persistent_cache_leave(h->session, h->cache);
 	free(h);
 }
@@ -164,28 +217,45 @@ struct area *space_cache_enter(struct task *t)
 	if (!h)
 		return NULL;
 	a = h->free;
+	if (a) {
+		h->free = a->next;
+		return a;
+	}
+	a = find_inherited(h);
 	if (!a)
-		return new_area(t, cache_tables(h->cache));
-	h->free = a->next;
+		return new_area(t, cache_tables(h->cache), SHARED_ALONE);
+	a->owned = true;
+	a->n_guarded = 1; /* an earlier owner may have guarded others in another process */
 	return a;
+}
+
+bool space_cache_has_area(const struct task *t)
+{
+	const struct space_cache *h = of(t);
+
+	return h && (h->free || find_inherited(h));
 }
 
 void space_cache_leave(struct task *t, struct area *a)
 {
 	struct space_cache *h = of(t);
 
+	if (a->spaces) {
+		a->owned = false;
+		return;
+	}
 	a->next = h->free;
 	h->free = a;
 }
 
-/* Forgets the areas, which are the writable mappings: children do not inherit them. */
-static void forget_areas(struct space *space)
+/* Forgets the areas that a child does not inherit; areas are the writable mappings. */
+static void forget_areas(struct space *space, const struct space_cache *parent)
 {
 	for (size_t i = 0; i < space->count;) {
 		const struct mapping m = space->mappings[i];
 
 		if (!space_is_own(&m) || !(m.protection & PROT_WRITE) ||
-		    !space_remove(space, m.start, m.end))
+		    is_inherited(parent, m.start) || !space_remove(space, m.start, m.end))
 			i++;
 	}
 }
@@ -198,12 +268,14 @@ void space_cache_inherit(struct task *child, const struct task *parent)
 
 	if (!h)
 		return;
-	forget_areas(space);
+	forget_areas(space, h);
 	copy = add_space_cache(child, cache_share(h->cache));
 	if (!copy)
 		return;
 	copy->code_changes = h->code_changes;
 	copy->code_added = h->code_added;
+	for (unsigned i = 0; i < h->n_inherited; i++)
+		add_inherited(copy, h->inherited[i]);
 }
 
 /* ---- when code changes ---- */

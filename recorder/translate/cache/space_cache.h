@@ -23,6 +23,10 @@ struct area {
 	struct area *next; /* next free area of the address space */
 	struct shared memory;
 	unsigned n_guarded; /* number of leading buffers that have their guard pages */
+	/* Of an area that forked children inherit: number of address spaces that map it, and whether
+	 * a thread of one of them owns it. 0: children do not inherit it. */
+	unsigned spaces;
+	bool owned;
 };
 
 /* Returns the offset of a buffer in its area. The buffer's guard page follows it. */
@@ -50,6 +54,15 @@ struct area *space_cache_enter(struct task *task);
 /* Releases the area of a task that will not run in the cache any more, for use by other tasks. The
  * cache is released with the address space. */
 void space_cache_leave(struct task *task, struct area *area);
+
+/*
+ * Provides an area for the child of a task that is about to fork, so that the child need not map
+ * one. Without memory, the child maps one.
+ */
+void space_cache_before_fork(struct task *task);
+
+/* Returns true if the task can get an area without system calls in its process. */
+bool space_cache_has_area(const struct task *task);
 
 /* Shares the parent's cache with a forked child, which has a copy of the parent's memory and has
  * not run yet. */
