@@ -124,6 +124,8 @@ $(BUILD)/bin/trace-compare: CLI_LIBS += -lm
 .SECONDEXPANSION:
 $(BUILD)/bin/trace-record $(BUILD)/bin/trace-import: $$(call command,$$(@F)) $(BUILD)/lib/librecorder.a $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS) $(RECORD_LIBS))
+$(BUILD)/bin/trace-analyze: $$(call command,$$(@F)) $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
+	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/bin/%: $$(call command,$$*) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)

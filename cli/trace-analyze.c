@@ -7,6 +7,7 @@
 
 #include "cli/analyze/analyzers.h"
 #include "cli/analyze/run_all.h"
+#include "cli/analyze/suite.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
@@ -15,6 +16,7 @@
 
 struct options {
 	struct run_all how;
+	struct suite_request suite;
 	bool all, list;
 };
 
@@ -38,6 +40,11 @@ static const struct command_option options_table[] = {
 	  option_text, AT(how.directory) },
 	{ "jobs", 'j', "N", "of --all: analyzers at a time (default: as many as cores)", parse_jobs,
 	  AT(how.jobs) },
+	{ "suite", 0, "LIST", "of --all: many traces, which the file LIST names", option_text,
+	  AT(suite.list) },
+	{ "only", 0, "NAMES", "of --suite: only these analyzers", option_text, AT(suite.only) },
+	{ "collect", 0, NULL, "of --suite: run nothing, make the tables of what is there",
+	  option_flag, AT(suite.collect) },
 	{ "quiet", 'q', NULL, "of --all: no progress", option_flag, AT(how.quiet) },
 	{ "list", 'l', NULL, "list the analyzers, with what each does", option_flag, AT(list) },
 	{ "format", 0, "FMT", "of the list or summary: text (default), json or csv", option_format,
@@ -49,6 +56,7 @@ static const struct command trace_analyze = {
 	.name = "trace-analyze",
 	.usage = "ANALYZER [options] TRACE\n"
 		 "--all TRACE -o DIR\n"
+		 "--all --suite=LIST -o DIR\n"
 		 "--list\n",
 	.summary =
 		"Run an analyzer, the program trace-ANALYZER, on a trace; or all that there are.",
@@ -82,13 +90,20 @@ static int list(enum report_format format)
 	return command_close_stdout();
 }
 
-static int run_every(const struct run_all *how)
+static int run_every(struct options *o)
 {
 	struct found_analyzers analyzers = find_analyzers();
 	int status;
 
 	ask_analyzers(&analyzers);
-	status = run_all(how, &analyzers);
+	if (o->suite.list) {
+		o->suite.directory = o->how.directory;
+		o->suite.format = o->how.format;
+		o->suite.limits = (struct run_limits){ o->how.jobs, o->how.quiet };
+		status = run_suite(&o->suite, &analyzers);
+	} else {
+		status = run_all(&o->how, &analyzers);
+	}
 	free_analyzers(&analyzers);
 	return status;
 }
@@ -172,8 +187,24 @@ static int run(char **arguments)
 
 /* ------------------------------------------------------------------------------------------ */
 
-static int check_all(const struct run_all *how, const char *extra)
+static int check_suite_options(const struct options *o, const char *extra)
 {
+	if (o->how.trace || extra)
+		return command_usage_error("--suite=LIST has the traces; '%s' is not needed",
+					   o->how.trace ? o->how.trace : extra);
+	if (!o->how.directory)
+		return command_usage_error("--suite needs -o DIR, where results go");
+	return 0;
+}
+
+static int check_all(const struct options *o, const char *extra)
+{
+	const struct run_all *how = &o->how;
+
+	if (o->suite.list)
+		return check_suite_options(o, extra);
+	if (o->suite.only || o->suite.collect)
+		return command_usage_error("--only and --collect need --suite");
 	if (!how->trace)
 		return command_usage_error("--all: no trace given");
 	if (extra)
@@ -211,10 +242,11 @@ int main(int argc, char **argv)
 			       ? list(how->format)
 			       : command_usage_error("--list takes neither an analyzer nor --all");
 	if (o.all) {
-		status = check_all(how, argv[optind]);
-		return status ? status : run_every(how);
+		status = check_all(&o, argv[optind]);
+		return status ? status : run_every(&o);
 	}
-	if (how->directory || how->jobs || how->quiet)
+	if (how->directory || how->jobs || how->quiet || o.suite.list || o.suite.only ||
+	    o.suite.collect)
 		return command_usage_error("options of an analyzer follow its name");
 	if (optind == argc)
 		return command_usage_error("no analyzer given; --list lists them");

@@ -80,6 +80,7 @@ static int start(struct job *job)
 		command_error("cannot run %s: %s", job->arguments[0], strerror(error));
 		return EXIT_FAILED;
 	}
+	job->runs = true;
 	job->running = unfinished_process(job->pid);
 	return 0;
 }
@@ -102,14 +103,17 @@ static int end_one(struct job *jobs, size_t n_started, size_t *n_ended)
 	for (size_t i = 0; i < n_started; i++) {
 		struct job *job = &jobs[i];
 
-		if (job->pid != pid)
+		if (job->pid != pid || !job->runs)
 			continue;
 		unfinished_end(job->running);
 		job->status = status;
 		job->wall = now() - job->begun;
 		job->cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 			   1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+		job->runs = false;
 		++*n_ended;
+		if (job->ended)
+			job->ended(job);
 	}
 	return 0;
 }

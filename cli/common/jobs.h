@@ -8,15 +8,23 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* A command that is to run, runs, or has run. The members up to keeps_output are the caller's. */
+/* A command that is to run, runs, or has run. The members up to owner are the caller's. */
 struct job {
 	char *const *arguments; /* arguments[0]: path of the command; NULL ends them */
 	const char *directory;  /* where it runs; NULL: here */
 	bool keeps_output;      /* in `output`; else the standard output is discarded */
 
+	/*
+	 * Called when the job has ended, before others begin in its place; it may close the job, so
+	 * that thousands of them need few files. NULL: nothing is called.
+	 */
+	void (*ended)(struct job *job);
+	void *owner; /* for ended() */
+
 	FILE *output;   /* at its end; NULL unless kept */
 	FILE *messages; /* its standard error, at its end; NULL if the job was not started */
-	pid_t pid;
+	pid_t pid;      /* later processes may have the same number */
+	bool runs;
 	struct unfinished *running;
 	int status;       /* of its end, as wait gives it */
 	double begun;     /* seconds */

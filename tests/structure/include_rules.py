@@ -28,7 +28,7 @@ cli/verify: cli/common traceformat
 cli/record: recorder cli/common traceformat
 cli/sample: cli/common
 cli/import: recorder/import cli/common traceformat
-cli/analyze: cli/common
+cli/analyze: analyzers/simpoint cli/common traceformat
 cli/report: cli/common
 
 analyzers: analyzers/bbv analyzers/calls/models analyzers/cache analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
