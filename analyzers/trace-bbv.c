@@ -11,7 +11,8 @@
  * unless %p is in them, and "-2" where an earlier process had the pid; _start is not renamed.
  *
  * Cost: one pass over path executions, over block executions with --memory or a range; memory: a
- * few words a static block and path exit.
+ * few words a static block and path exit. With several jobs, or in parts, intervals are in memory
+ * until they are written: 16 bytes for each id in each interval.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -25,6 +26,8 @@
 #include "analyzers/bbv/name.h"
 #include "analyzers/bbv/options.h"
 #include "analyzers/bbv/places.h"
+#include "analyzers/bbv/plan.h"
+#include "analyzers/bbv/set.h"
 #include "analyzers/common/extents.h"
 #include "analyzers/common/leaders.h"
 #include "cli/common/checked.h"
@@ -36,22 +39,9 @@
 
 enum { MAX_OPENED = 4096 }; /* files at a time */
 
-/* The results of prepare. */
-struct shared {
-	enum bbv_rules rules;
-	struct leaders *leaders;  /* NULL unless the rules want them */
-	uint32_t mark;            /* region index, TF_NONE without --interval-mark */
-	struct bbv_homes *homes;  /* as leaders */
-	struct executed executed; /* likewise */
-	uint64_t interval;        /* instructions, unless a mark ends intervals */
-	uint64_t recorded;        /* instructions of an interval of recorded vectors */
-	bool keep_last;           /* the last interval of a thread is written, though short */
-};
-
 enum { SIMPOINT_LINE = 1 << 20 }; /* bytes of SimPoint 3.2's buffer of a line */
 
 struct process {
-	struct bbv *bbv; /* NULL: it ran nothing */
 	struct bbv_file places;
 	uint32_t pid;
 	unsigned earlier; /* processes that had the pid before */
@@ -59,7 +49,7 @@ struct process {
 };
 
 struct thread {
-	struct bbv_thread *bbv; /* NULL: it ran nothing so far */
+	struct bbv_thread *bbv; /* of the set; NULL: it ran nothing so far */
 	struct bbv_memory *memory;
 	struct process *process;
 	unsigned number; /* in its process, from 1 */
@@ -71,15 +61,23 @@ struct thread {
 struct vectors {
 	const struct analysis *run;
 	const struct bbv_options *options;
+	struct bbv_set set;
 	struct process *processes; /* by index; the last for processes whose record is lost */
 	struct thread *threads;    /* by index */
+	uint32_t *process_of;      /* by thread: index */
 	struct thread **opened;    /* whose files may be open: a ring */
 	size_t n_opened, oldest;
 };
 
-static const struct shared *shared_of(const struct vectors *v)
+static struct bbv_plan *plan_of(const struct vectors *v)
 {
 	return v->run->shared;
+}
+
+/* Returns true if a state is one of several, which are merged. */
+static bool is_piece(const struct analysis *run)
+{
+	return run->merged && !run->one_state && !analyzer_has_vectors(run);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -134,38 +132,16 @@ static int open_vectors(struct vectors *v, struct thread *thread)
 	return status;
 }
 
-static struct bbv *new_blocks(const struct vectors *v)
-{
-	const struct tf_reader *reader = v->run->reader;
-	struct bbv_setup setup = {
-		.n_code = tf_n_blocks(reader),
-		.n_exits = tf_n_exits(reader),
-		.rules = shared_of(v)->rules,
-		.by_offset = v->options->by_offset,
-		.leaders = shared_of(v)->leaders,
-		.homes = shared_of(v)->homes,
-		.memory_weight = v->options->memory_weight,
-	};
-	struct bbv *bbv = bbv_new(&setup);
-
-	/* If there are several processes, none of them has executed all code. */
-	if (shared_of(v)->leaders && v->options->by_offset && v->run->n_processes <= 1)
-		bbv_number(bbv, reader, &shared_of(v)->executed);
-	return bbv;
-}
-
 static int begin_thread(struct vectors *v, struct thread *thread)
 {
-	struct process *process = thread->process;
 	const struct bbv_options *o = v->options;
 
-	if (!process->bbv)
-		process->bbv = new_blocks(v);
-	thread->bbv = bbv_thread_new(process->bbv,
-				     o->mark ? BBV_NO_INTERVAL : shared_of(v)->interval);
+	thread->bbv = bbv_set_thread(&v->set, (uint32_t)(thread - v->threads));
 	if (o->memory)
 		thread->memory = bbv_memory_new(o->memory, &o->caches);
-	return begin_file(v, process, o->bb_file, 1, thread->number, &thread->file);
+	return v->set.is_piece ? 0
+			       : begin_file(v, thread->process, o->bb_file, 1, thread->number,
+					    &thread->file);
 }
 
 /* Makes a thread, which may be met for the first time, able to write lines. */
@@ -173,170 +149,10 @@ static int ready_thread(struct vectors *v, struct thread *thread)
 {
 	int status = thread->bbv ? 0 : begin_thread(v, thread);
 
-	return status || thread->file.out ? status : open_vectors(v, thread);
+	return status || v->set.is_piece || thread->file.out ? status : open_vectors(v, thread);
 }
 
 /* ---- the hooks --------------------------------------------------------------------------- */
-
-static bool has_reps(const struct tf_reader *reader)
-{
-	for (uint32_t id = 0; id < tf_n_blocks(reader); id++) {
-		const struct tf_block *block = tf_block(reader, id);
-
-		for (size_t i = 0; block && i < block->n_insns; i++)
-			if (block->insns[i].flags & TF_INSN_REP)
-				return true;
-	}
-	return false;
-}
-
-/* Repetition counts come with the paths, or with the addresses of blocks. */
-static int choose_columns(struct analysis *run, const struct bbv_options *o)
-{
-	if (o->memory) {
-		if (!run->info.has_addresses) {
-			command_error("%s has no data addresses, which --memory needs; %s",
-				      run->path, addresses_advice(run->reader));
-			return EXIT_UNSUITABLE;
-		}
-		run->columns |= TF_ADDRESSES;
-		run->accesses = true;
-	}
-	if (!has_reps(run->reader))
-		return 0;
-	if (extents_known(run->reader, true))
-		run->columns |= run->partial || o->memory ? TF_ADDRESSES : TF_REPETITIONS;
-	else
-		command_warning("%s has no repetition counts: each rep is taken to repeat once, "
-				"so 'Total reps' and ids of blocks that begin with a rep differ",
-				run->path);
-	return 0;
-}
-
-static int find_mark(const struct analysis *run, const char *name, uint32_t *index)
-{
-	*index = name ? analyzer_region(run, name) : TF_NONE;
-	if (!name || *index != TF_NONE)
-		return 0;
-	command_error("%s has no region '%s' to end intervals", run->path, name);
-	return EXIT_UNSUITABLE;
-}
-
-/* Returns true if some thread has at least an interval's instructions. */
-static bool fills_interval(const struct analysis *run, uint64_t interval)
-{
-	struct tf_totals totals;
-
-	if (analyzer_has_vectors(run))
-		return true;
-
-	for (uint32_t i = 0; i < run->n_threads; i++)
-		if (tf_get_thread_totals(run->reader, i, &totals, NULL) == 0 &&
-		    totals.instructions >= interval)
-			return true;
-	return false;
-}
-
-/*
- * Returns true if the last interval is kept: without a chosen interval, one too short is better
- * than none.
- */
-static bool keeps_last(const struct analysis *run, uint64_t interval)
-{
-	const struct bbv_options *o = run->options;
-
-	if (o->keep_last || o->mark)
-		return true;
-	if (!run->batch || fills_interval(run, interval))
-		return false;
-	command_warning("no thread has the %" PRIu64 " instructions of an interval, so each has "
-			"one that is shorter; choose a shorter one with --interval",
-			interval);
-	return true;
-}
-
-/*
- * Refuses options that recorded vectors cannot fulfil. Returns 0, or an exit code after a message.
- */
-static int check_vector_options(const struct analysis *run, struct shared *shared)
-{
-	const char *recorded = tf_meta(run->reader, "vectors.interval");
-	const struct bbv_options *o = run->options;
-
-	shared->recorded = recorded ? strtoull(recorded, NULL, 10) : 0;
-	if (o->compat == BBV_COMPAT_EXP_BBV || o->mark || o->memory) {
-		command_error("%s has only basic block vectors, whose blocks are those of "
-			      "--blocks=cfg; --compat=exp-bbv, --interval-mark and --memory need "
-			      "executions, which trace-record records without --vectors",
-			      run->path);
-		return EXIT_UNSUITABLE;
-	}
-	if (!shared->recorded || o->interval % shared->recorded) {
-		command_error("%s has vectors of %" PRIu64 " instructions; --interval must be "
-			      "a multiple of that",
-			      run->path, shared->recorded);
-		return EXIT_UNSUITABLE;
-	}
-	return 0;
-}
-
-static int find_leaders(struct analysis *run, struct shared *shared)
-{
-	if (!executed_find(run->reader, analyzer_has_vectors(run), &shared->executed))
-		return EXIT_FAILED;
-	shared->leaders = leaders_of(run->reader, &shared->executed);
-	shared->homes = bbv_homes_new(run->reader, shared->leaders);
-	return 0;
-}
-
-static int prepare_vectors(struct analysis *run, struct shared *shared)
-{
-	const struct bbv_options *o = run->options;
-	int status = check_vector_options(run, shared);
-
-	if (status)
-		return status;
-	shared->interval = o->interval ? o->interval : shared->recorded;
-	shared->mark = TF_NONE;
-	shared->rules = BBV_CFG;
-	if (find_leaders(run, shared))
-		return EXIT_FAILED;
-	shared->keep_last = keeps_last(run, shared->interval);
-	return 0;
-}
-
-static int prepare(struct analysis *run)
-{
-	const struct bbv_options *o = run->options;
-	struct shared *shared = checked(calloc(1, sizeof(*shared)));
-
-	run->shared = shared;
-	if (!bbv_rules_of(o, &shared->rules))
-		return EXIT_USAGE;
-	run->sums_repetitions = shared->rules != BBV_EXP_BBV;
-	if (analyzer_has_vectors(run))
-		return prepare_vectors(run, shared);
-	shared->interval = o->interval ? o->interval : BBV_DEFAULT_INTERVAL;
-	if (shared->rules == BBV_CFG && find_leaders(run, shared))
-		return EXIT_FAILED;
-	shared->keep_last = keeps_last(run, shared->interval);
-	int status = find_mark(run, o->mark, &shared->mark);
-
-	return status ? status : choose_columns(run, o);
-}
-
-static void finish(struct analysis *run)
-{
-	struct shared *shared = run->shared;
-
-	if (shared)
-		leaders_free(shared->leaders);
-	if (shared)
-		bbv_homes_free(shared->homes);
-	if (shared)
-		executed_free(&shared->executed);
-	free(shared);
-}
 
 static int compare_pids(const void *a, const void *b)
 {
@@ -371,14 +187,67 @@ static size_t choose_n_opened(void)
 	return limit.rlim_cur > 4 ? limit.rlim_cur / 2 : 2;
 }
 
+/* Returns the first instruction of the execution that contains the first analyzed one. */
+static uint64_t first_counted(const struct analysis *run)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_cursor *cursor = NULL;
+	uint64_t first = run->first;
+	struct tf_item item;
+
+	options.thread = run->n_threads == 1 ? 0 : run->thread;
+	options.first = run->first;
+	options.count = 1;
+	if (tf_cursor_open(run->reader, &options, &cursor, NULL) == 0 &&
+	    tf_next(cursor, &item, NULL) > 0)
+		first = item.ordinal;
+	tf_cursor_close(cursor);
+	return first;
+}
+
+/* Begins with no counts. v->process_of is set. */
+static void begin_set(struct vectors *v)
+{
+	const struct analysis *run = v->run;
+	const struct bbv_plan *plan = plan_of(v);
+	const struct bbv_options *o = v->options;
+
+	v->set = (struct bbv_set){
+		.setup = {
+			.n_code = tf_n_blocks(run->reader),
+			.n_exits = tf_n_exits(run->reader),
+			.rules = plan->rules,
+			.by_offset = o->by_offset,
+			.leaders = plan->leaders,
+			.homes = plan->homes,
+			.memory_weight = o->memory_weight,
+		},
+		.reader = run->reader,
+		.interval = o->mark ? BBV_NO_INTERVAL : plan->interval,
+		.n_processes = run->n_processes + 1,
+		.n_threads = run->n_threads,
+		.process_of = v->process_of,
+		.is_piece = is_piece(run),
+		.counts_only = o->count_only,
+		.lengths = &plan->lengths,
+	};
+	/* If there are several processes, none of them has executed all code. */
+	if (plan->leaders && o->by_offset && run->n_processes <= 1)
+		v->set.numbered = &plan->executed;
+	bbv_set_begin(&v->set);
+}
+
 static int start(void *self, const struct analysis *run)
 {
 	struct vectors *v = self;
 
 	v->run = run;
 	v->options = run->options;
+	if (is_piece(run) && run->first && (run->n_threads == 1 || run->thread != TF_MERGED))
+		plan_of(v)->lengths.first = first_counted(run);
 	v->processes = checked(calloc(run->n_processes + 1, sizeof(*v->processes)));
 	v->threads = checked(calloc(run->n_threads + 1, sizeof(*v->threads)));
+	v->process_of = checked_array(run->n_threads + 1, sizeof(*v->process_of));
 	v->n_opened = choose_n_opened();
 	v->opened = checked_array(v->n_opened, sizeof(*v->opened));
 	for (uint32_t i = 0; i < run->n_processes; i++)
@@ -387,16 +256,17 @@ static int start(void *self, const struct analysis *run)
 	number_processes(v->processes, run->n_processes);
 	for (uint32_t i = 0; i < run->n_threads; i++) {
 		struct thread *thread = &v->threads[i];
-		uint32_t process;
+		uint32_t process = run->n_processes;
 
-		if (!tf_thread(run->reader, i))
-			continue;
-		process = tf_thread(run->reader, i)->process;
-		if (process > run->n_processes)
-			process = run->n_processes;
+		if (tf_thread(run->reader, i) &&
+		    tf_thread(run->reader, i)->process < run->n_processes)
+			process = tf_thread(run->reader, i)->process;
+		v->process_of[i] = process;
 		thread->process = &v->processes[process];
-		thread->number = ++thread->process->n_threads;
+		if (tf_thread(run->reader, i))
+			thread->number = ++thread->process->n_threads;
 	}
+	begin_set(v);
 	return 0;
 }
 
@@ -407,15 +277,14 @@ static void stop(void *self)
 	for (uint32_t i = 0; v->threads && i < v->run->n_threads; i++) {
 		bbv_file_free(&v->threads[i].file);
 		bbv_memory_free(v->threads[i].memory);
-		bbv_thread_free(v->threads[i].bbv);
 	}
-	for (uint32_t i = 0; v->processes && i <= v->run->n_processes; i++) {
+	for (uint32_t i = 0; v->processes && i <= v->run->n_processes; i++)
 		bbv_file_free(&v->processes[i].places);
-		bbv_free(v->processes[i].bbv);
-	}
+	bbv_set_free(&v->set);
 	free(v->opened);
 	free(v->threads);
 	free(v->processes);
+	free(v->process_of);
 }
 
 static int paths(void *self, const struct tf_item *item)
@@ -450,9 +319,9 @@ static int blocks(void *self, const struct tf_item *item)
 static int vector(void *self, const struct tf_vector *vector)
 {
 	struct vectors *v = self;
-	const struct shared *shared = shared_of(v);
+	const struct bbv_plan *plan = plan_of(v);
 	struct thread *thread;
-	uint64_t interval = vector->interval / (shared->interval / shared->recorded);
+	uint64_t interval = vector->interval / (plan->interval / plan->recorded);
 
 	if (vector->thread >= v->run->n_threads || !tf_thread(v->run->reader, vector->thread))
 		return 0;
@@ -484,9 +353,11 @@ static bool is_fault(const struct tf_event *event)
 /* Ends a thread with its last interval; one that ends at a mark or the end is never too short. */
 static int end_thread(struct vectors *v, struct thread *thread)
 {
+	if (v->set.is_piece) /* it ends when its vectors are written */
+		return 0;
 	if (ready_thread(v, thread))
 		return EXIT_FAILED;
-	bbv_end(thread->bbv, shared_of(v)->keep_last);
+	bbv_end(thread->bbv, plan_of(v)->keep_last);
 	bbv_memory_free(thread->memory);
 	thread->memory = NULL;
 	return close_vectors(thread);
@@ -512,7 +383,7 @@ static int event(void *self, const struct tf_event *event)
 				 event->control_word.value);
 		break;
 	case TF_EVENT_REGION_BEGIN:
-		if (!thread->bbv || event->region.index != shared_of(v)->mark)
+		if ((!thread->bbv && !v->set.is_piece) || event->region.index != plan_of(v)->mark)
 			break;
 		if (ready_thread(v, thread))
 			return EXIT_FAILED;
@@ -521,6 +392,104 @@ static int event(void *self, const struct tf_event *event)
 	case TF_EVENT_THREAD_EXIT: return thread->bbv ? end_thread(v, thread) : 0;
 	}
 	return 0;
+}
+
+/* ---- pieces ------------------------------------------------------------------------------ */
+
+/*
+ * Returns what to do about pieces that do not fit. Several jobs give way to one; parts are refused.
+ */
+static int refuse_pieces(const struct vectors *v, uint32_t thread)
+{
+	if (!v->run->parts)
+		return ANALYZER_ONE_STATE;
+	command_error(
+		"the intervals of thread %" PRIu32 " do not end where the parts assumed, because "
+		"more or fewer instructions were counted before them than lie there; make all "
+		"parts with --instr-count-only, merge them with trace-merge --partial=FILE, "
+		"and make the parts again with --lengths=FILE; if that does not help, an "
+		"interval is too short to be made in parts",
+		thread);
+	return EXIT_FAILED;
+}
+
+static int merge(void *self, const void *later)
+{
+	struct vectors *v = self;
+	const struct vectors *l = later;
+	uint32_t thread = 0;
+
+	return bbv_set_merge(&v->set, &l->set, &thread) ? 0 : refuse_pieces(v, thread);
+}
+
+static int complete(void *self)
+{
+	struct vectors *v = self;
+	uint32_t thread = 0;
+
+	if (!bbv_set_complete(&v->set, &thread))
+		return refuse_pieces(v, thread);
+	for (uint32_t i = 0; i < v->run->n_threads; i++) {
+		struct thread *t = &v->threads[i];
+
+		t->bbv = v->set.threads[i];
+		if (t->bbv &&
+		    begin_file(v, t->process, v->options->bb_file, 1, t->number, &t->file))
+			return EXIT_FAILED;
+	}
+	return 0;
+}
+
+static int save(void *self, struct state_writer *writer)
+{
+	struct vectors *v = self;
+
+	bbv_set_save(&v->set, writer);
+	return 0;
+}
+
+static int load(void *self, struct state_reader *reader)
+{
+	struct vectors *v = self;
+
+	if (bbv_set_load(&v->set, reader))
+		return 0;
+	command_error("a part's vectors do not fit together; make the part again");
+	return EXIT_FAILED;
+}
+
+/*
+ * Reads the lengths that a first pass over all parts has counted. Returns 0, or an exit code after
+ * a message.
+ */
+static int read_lengths(const struct analysis *run)
+{
+	const struct bbv_options *o = run->options;
+	struct vectors v = { .run = NULL };
+	int status;
+
+	if (!run->parts)
+		return command_usage_error("--lengths needs --part=I/N");
+	status = start(&v, run);
+	if (!status)
+		status = bbv_lengths_read(&plan_of(&v)->lengths, run, &v.set, o->lengths);
+	stop(&v);
+	return status;
+}
+
+static int prepare(struct analysis *run)
+{
+	struct bbv_plan *plan;
+	int status = bbv_plan_make(run, &plan);
+
+	run->shared = plan;
+	return status || !((const struct bbv_options *)run->options)->lengths ? status
+									      : read_lengths(run);
+}
+
+static void finish(struct analysis *run)
+{
+	bbv_plan_free(run->shared);
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -541,6 +510,11 @@ static int check_name(const struct vectors *v, const struct bbv_file *places)
 	return 0;
 }
 
+static struct bbv *blocks_of(const struct vectors *v, const struct process *process)
+{
+	return v->set.processes[process - v->processes];
+}
+
 static int write_places(const struct vectors *v, struct process *process)
 {
 	struct bbv_names names = {
@@ -555,7 +529,7 @@ static int write_places(const struct vectors *v, struct process *process)
 	if (begin_file(v, process, v->options->pc_file, 2, 1, file) || check_name(v, file) ||
 	    bbv_file_open(file, "pc"))
 		return EXIT_FAILED;
-	bbv_write_places(&names, process->bbv, file->out);
+	bbv_write_places(&names, blocks_of(v, process), file->out);
 	return bbv_file_close(file);
 }
 
@@ -566,7 +540,8 @@ static int write_summary(struct vectors *v, struct thread *thread)
 
 	if (open_vectors(v, thread))
 		return EXIT_FAILED;
-	bbv_end(thread->bbv, shared_of(v)->keep_last);
+	bbv_write_kept(thread->bbv);
+	bbv_end(thread->bbv, plan_of(v)->keep_last);
 	bbv_summary(thread->bbv, thread->number, "", thread->file.out);
 	snprintf(prefix, sizeof(prefix), "==%" PRIu32 "== ", thread->process->pid);
 	bbv_summary(thread->bbv, thread->number, prefix, stderr);
@@ -581,7 +556,7 @@ static int write_files(struct vectors *v)
 	int status = 0;
 
 	for (uint32_t i = 0; i <= run->n_processes && v->options->pc_file && !status; i++)
-		if (v->processes[i].bbv)
+		if (v->set.processes[i])
 			status = write_places(v, &v->processes[i]);
 	for (uint32_t i = 0; i < run->n_threads && !status; i++)
 		if (v->threads[i].bbv)
@@ -626,7 +601,7 @@ static int check_use(const struct vectors *v)
 		      " %s, an interval %" PRIu64
 		      "; choose a shorter one with --interval, or use --keep-last",
 		      instructions, noun(instructions, "instruction", "instructions"),
-		      shared_of(v)->interval);
+		      plan_of(v)->interval);
 	return EXIT_UNSUITABLE;
 }
 
@@ -663,7 +638,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	if (v->options->mark)
 		report_string(r, "interval_mark", v->options->mark);
 	else
-		report_u64(r, "interval_size", "instructions", shared_of(v)->interval);
+		report_u64(r, "interval_size", "instructions", plan_of(v)->interval);
 	report_table(r, "vectors", columns);
 	for (uint32_t i = 0; i < run->n_threads && !status; i++) {
 		struct thread *thread = &v->threads[i];
@@ -675,10 +650,16 @@ static int report(void *self, const struct analysis *run, struct report *r)
 		note_long_line(thread, &totals);
 		report_row(r, (uint64_t)thread->process->pid, (uint64_t)i, (uint64_t)thread->number,
 			   totals.intervals, totals.instructions, totals.reps,
-			   (uint64_t)bbv_count(thread->process->bbv), thread->file.name);
+			   (uint64_t)bbv_count(blocks_of(v, thread->process)), thread->file.name);
 	}
 	return status ? status : use;
 }
+
+static const char *const state_options[] = {
+	"interval", "interval-size", "interval-mark", "instr-count-only",
+	"compat",   "blocks",        "key",           "memory",
+	NULL
+};
 
 static const struct analyzer bbv = {
 	.name = "trace-bbv",
@@ -697,6 +678,12 @@ static const struct analyzer bbv = {
 	.blocks = blocks,
 	.vector = vector,
 	.event = event,
+	.merge = merge,
+	.complete = complete,
+	.save = save,
+	.load = load,
+	.state_version = 1,
+	.state_options = state_options,
 	.report = report,
 };
 ANALYZER_MAIN(bbv)

@@ -32,6 +32,8 @@ void bbv_free(struct bbv *bbv)
 	free(bbv->effects);
 	free(bbv->shares.at);
 	free(bbv->reps.at);
+	free(bbv->head.at);
+	free(bbv->extras.at);
 	bbv_ids_free(&bbv->ids);
 	free(bbv);
 }
@@ -79,6 +81,9 @@ void bbv_thread_free(struct bbv_thread *thread)
 	if (!thread)
 		return;
 	free_counts(thread);
+	free(thread->kept.at);
+	free(thread->kept_counts.at);
+	free(thread->ends.at);
 	free(thread);
 }
 
@@ -214,8 +219,7 @@ void bbv_add(struct bbv_thread *t, uint32_t id, uint64_t n)
 	t->counts.at[id] += n;
 }
 
-/* Adds the counts of exits to the blocks that they execute. */
-static void expand_exits(struct bbv_thread *t)
+void bbv_expand_exits(struct bbv_thread *t)
 {
 	for (uint32_t i = 0; i < t->n_touched_exits; i++) {
 		uint32_t exit = t->touched_exits[i];
@@ -230,16 +234,24 @@ static void expand_exits(struct bbv_thread *t)
 	t->n_touched_exits = 0;
 }
 
-void bbv_end_interval(struct bbv_thread *t)
+/* Forgets the counts of an interval. */
+static void clear_counts(struct bbv_thread *t)
 {
-	expand_exits(t);
-	t->totals.intervals++;
-	if (t->out)
-		write_line(t);
 	for (uint32_t i = 0; i < t->touched.count; i++)
 		t->counts.at[t->touched.at[i]] = 0;
 	t->touched.count = 0;
 	t->accesses = 0;
+}
+
+void bbv_end_interval(struct bbv_thread *t)
+{
+	bbv_expand_exits(t);
+	t->totals.intervals++;
+	if (t->is_piece)
+		bbv_keep_interval(t);
+	else if (t->out)
+		write_line(t);
+	clear_counts(t);
 	t->length = t->length > t->interval ? t->length - t->interval : 0;
 }
 
@@ -247,6 +259,10 @@ void bbv_access(struct bbv_thread *t, uint64_t part, uint64_t n)
 {
 	struct bbv_start start = { part, 0, BBV_MEMORY };
 
+	if (t->in_head) {
+		bbv_head_event(t, HEAD_ACCESSES, part, n);
+		return;
+	}
 	bbv_add(t, bbv_id(&t->bbv->ids, start), n);
 	t->accesses += n;
 }

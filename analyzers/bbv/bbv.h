@@ -137,6 +137,9 @@ void bbv_cut(struct bbv_thread *thread, uint64_t ordinal);
 /* Counts n accesses to a part of memory; it gets an id of its own. */
 void bbv_access(struct bbv_thread *thread, uint64_t part, uint64_t n);
 
+/* Writes the intervals that a piece has kept, see set.h. What follows is written at once. */
+void bbv_write_kept(struct bbv_thread *thread);
+
 /*
  * Ends a thread: writes the last interval if keep_last is set, and frees the memory for counting.
  * Only totals and summary may follow.

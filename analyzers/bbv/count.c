@@ -159,9 +159,8 @@ static void execute_unseen(struct bbv_thread *t, struct bbv_start start, uint64_
 	t->current = 0;
 }
 
-/* Returns the extras of a rep instruction, or NULL. */
-static const uint64_t *extras_of(const struct tf_block *block, const struct tf_insn *insn,
-				 struct extras extras)
+const uint64_t *bbv_extras_of(const struct tf_block *block, const struct tf_insn *insn,
+			      struct extras extras)
 {
 	const uint64_t *extra = NULL;
 
@@ -180,7 +179,7 @@ static void execute_any_rep(struct bbv_thread *t, const struct tf_block *block,
 			    const struct bbv_special *special, struct extras extras)
 {
 	struct bbv_start start = bbv_start_at(block, special->index);
-	const uint64_t *extra = extras_of(block, &block->insns[special->index], extras);
+	const uint64_t *extra = bbv_extras_of(block, &block->insns[special->index], extras);
 
 	t->varies |= !extra && extras.queue;
 	if (t->bbv->setup.rules != BBV_EXP_BBV) {
@@ -308,6 +307,10 @@ void bbv_count_block(struct bbv_thread *t, const struct tf_block *block, unsigne
 
 void bbv_execute(struct bbv_thread *t, const struct tf_block_exec *exec, uint64_t ordinal)
 {
+	if (t->in_head) {
+		bbv_head_block(t, exec, ordinal);
+		return;
+	}
 	bbv_count_block(t, exec->block, exec->executed, exec->outcome == TF_TAKEN,
 			(struct extras){ .values = exec->values }, ordinal);
 }
@@ -319,6 +322,10 @@ void bbv_fault(struct bbv_thread *t, uint64_t pc)
 	struct bbv_start start = { pc, 0, TF_NONE };
 	bool is_rep = t->rep && t->last_rep == pc; /* it had done some repetitions */
 
+	if (t->in_head) {
+		bbv_head_event(t, HEAD_FAULT, pc, 0);
+		return;
+	}
 	if (t->bbv->setup.rules != BBV_EXP_BBV) {
 		t->current = 0;
 		return;
@@ -350,6 +357,10 @@ void bbv_control_word(struct bbv_thread *t, uint64_t ordinal, uint32_t which, ui
 
 	if (t->bbv->setup.rules != BBV_EXP_BBV)
 		return;
+	if (t->in_head) {
+		bbv_head_event(t, HEAD_CONTROL_WORD, ordinal, (uint64_t)which << 32 | value);
+		return;
+	}
 	if (which == TF_X87_CONTROL_WORD) /* exceptions unmasked, or not extended precision */
 		warns = (value & 0x3f) != 0x3f || (value >> 8 & 3) != 3;
 	else /* exceptions unmasked, flush to zero, denormals are zero */
@@ -360,5 +371,8 @@ void bbv_control_word(struct bbv_thread *t, uint64_t ordinal, uint32_t which, ui
 
 void bbv_cut(struct bbv_thread *t, uint64_t ordinal)
 {
-	add_mark(t, (struct mark){ ordinal, true });
+	if (t->in_head)
+		bbv_head_event(t, HEAD_CUT, ordinal, 0);
+	else
+		add_mark(t, (struct mark){ ordinal, true });
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations shared by bbv.c (intervals and lines), count.c (blocks) and paths.c (path exits). */
+/*
+ * Declarations shared by bbv.c (intervals and lines), count.c (blocks), paths.c (path exits), and
+ * the files about pieces.
+ */
 #ifndef BBV_INTERNAL_H
 #define BBV_INTERNAL_H
 
 #include "analyzers/bbv/bbv.h"
+#include "analyzers/bbv/lengths.h"
 
 enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };
 
@@ -33,6 +37,22 @@ struct effect {
 	bool known; /* the rest is valid */
 };
 
+enum head_kind { HEAD_BLOCK, HEAD_FAULT, HEAD_CONTROL_WORD, HEAD_CUT, HEAD_ACCESSES };
+
+/* Something that happened in the head of a thread; see set.h. */
+struct head_item {
+	uint32_t thread; /* its number */
+	uint32_t n_ids;  /* of the process, before it */
+	enum head_kind kind;
+	uint64_t ordinal; /* HEAD_FAULT: a pc, HEAD_ACCESSES: a part of memory */
+	uint64_t value;   /* HEAD_CONTROL_WORD: value and, from bit 32 on, which;
+			     HEAD_ACCESSES: how many; HEAD_BLOCK: the block */
+	uint32_t executed;
+	bool taken;
+	bool has_extras;
+	size_t first_extra, n_extras; /* in the process's extras: as a batch's repetitions */
+};
+
 struct bbv {
 	struct bbv_setup setup;
 	struct bbv_ids ids;
@@ -41,12 +61,26 @@ struct bbv {
 	ARRAY(struct share) shares;
 	ARRAY(uint8_t) reps; /* of the effects: conditions, see struct bbv_special */
 	size_t first_new;    /* share of the effect that is being learnt */
+
+	/* The heads of its threads, in the order of time. */
+	ARRAY(struct head_item) head;
+	ARRAY(uint64_t) extras;
 };
 
 /* An event before an instruction of the next execution. */
 struct mark {
 	uint64_t ordinal;
 	bool cut; /* an interval ends; else a block does */
+};
+
+/* An interval whose line is written later. */
+struct kept_interval {
+	uint64_t accesses;
+	size_t first; /* of its counts, which end where those of the next begin */
+};
+struct kept_count {
+	uint32_t id;
+	uint64_t n;
 };
 
 struct bbv_thread {
@@ -79,6 +113,17 @@ struct bbv_thread {
 
 	bool learning; /* shares and reps go to the bbv's as well, */
 	bool varies;   /* but the same execution may count otherwise another time */
+
+	/* Of a piece; see set.h. */
+	bool is_piece, counts_only;
+	bool in_head;
+	uint32_t number;
+	const struct bbv_lengths *lengths;
+	uint64_t head_mark; /* the last mark in the head is before this instruction */
+	uint64_t assumed;   /* length of the interval under way behind the head */
+	ARRAY(struct kept_interval) kept;
+	ARRAY(struct kept_count) kept_counts;
+	ARRAY(struct bbv_length) ends; /* of heads, and the instructions from the first end on */
 };
 
 /* The source of the extras of reps: the values of a block, or a queue; or both NULL. */
@@ -92,10 +137,17 @@ struct extras {
 /* Counts n to an id without making the interval longer. */
 void bbv_add(struct bbv_thread *t, uint32_t id, uint64_t n);
 
+/* Adds the counts of exits to those of the blocks that they execute. */
+void bbv_expand_exits(struct bbv_thread *t);
+
 /* Ends the interval. */
 void bbv_end_interval(struct bbv_thread *t);
 
 /* ---- count.c ---- */
+
+/* Returns the extras of a rep instruction, or NULL. */
+const uint64_t *bbv_extras_of(const struct tf_block *block, const struct tf_insn *insn,
+			      struct extras extras);
 
 /* Returns the place of an instruction of a basic block. */
 struct bbv_start bbv_start_at(const struct tf_block *block, unsigned insn);
@@ -109,5 +161,51 @@ static inline bool bbv_is_fresh(const struct bbv_thread *t)
 {
 	return !t->current && !t->rep && !t->marks.count && !t->rest;
 }
+
+/* ---- head.c ---- */
+
+/*
+ * Makes a new thread that of a piece. number: of the thread in its trace. counts_only: intervals
+ * are only counted. lengths outlive the thread.
+ */
+void bbv_piece_begin(struct bbv_thread *t, uint32_t number, bool counts_only,
+		     const struct bbv_lengths *lengths);
+
+/*
+ * Store what happens in the head; the arguments are those of the functions that count.
+ * bbv_head_paths returns how many executions of the batch are in the head, and moves *ordinal and
+ * *extras behind them.
+ */
+void bbv_head_block(struct bbv_thread *t, const struct tf_block_exec *exec, uint64_t ordinal);
+size_t bbv_head_paths(struct bbv_thread *t, const struct tf_reader *reader,
+		      const struct tf_item *item, const uint64_t **extras, uint64_t *ordinal);
+void bbv_head_event(struct bbv_thread *t, enum head_kind kind, uint64_t ordinal, uint64_t value);
+
+/* Adds an item of another piece's head to that of a thread that is in its head. */
+void bbv_head_copy(struct bbv_thread *t, const struct bbv *from, const struct head_item *item);
+
+/* Counts an item of another piece's head, for a thread that is not in its head. */
+void bbv_head_count(struct bbv_thread *t, const struct tf_reader *reader, const struct bbv *from,
+		    const struct head_item *item);
+
+/* Returns how many extras an execution of the first instructions of a block has. */
+size_t bbv_head_extras(const struct bbv *bbv, const struct tf_block *block, unsigned executed);
+
+/* ---- pieces.c ---- */
+
+/* Stores the interval that has ended, unless intervals are only counted. */
+void bbv_keep_interval(struct bbv_thread *t);
+
+/* Returns the length of an interval under way, behind so many instructions of the thread. */
+uint64_t bbv_length_behind(const struct bbv_thread *t, uint64_t instructions);
+
+/*
+ * Adds the counts behind the head of a later piece, all of whose head has been added. ids: by the
+ * piece's id. Returns false if the piece does not fit.
+ */
+bool bbv_join(struct bbv_thread *t, const struct bbv_thread *later, const uint32_t *ids);
+
+/* Adds counts, or returns false if a sum is too large. */
+bool bbv_add_some(struct bbv_thread *t, uint32_t id, uint64_t n);
 
 #endif

@@ -115,6 +115,7 @@ const struct command_option bbv_option_table[] = {
 	{ "memory", 0, "page|miss", NULL, parse_later_choice, AT(memory) },
 	{ "memory-weight", 0, "X", NULL, parse_weight, AT(memory_weight) },
 	{ "caches", 0, "SIZE:WAYS,...", NULL, parse_caches, AT(caches) },
+	{ "lengths", 0, "FILE", NULL, analyzer_option_text, AT(lengths) },
 	{ "compress", 0, "none|gzip|zstd", NULL, analyzer_option_choice, AT(compression) },
 	{ "demangle", 0, "yes|no", NULL, parse_demangle, AT(mangled) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },

@@ -27,6 +27,7 @@ struct bbv_options {
 	enum bbv_memory_kind memory;
 	double memory_weight;
 	struct bbv_caches caches;
+	const char *lengths; /* file of a first pass over all parts; NULL: none */
 };
 
 extern const struct command_option bbv_option_table[];

@@ -89,11 +89,12 @@ void bbv_paths(struct bbv_thread *t, const struct tf_reader *reader, const struc
 	const struct effect *effects = t->bbv->effects;
 	const uint64_t *extras = item->repetitions;
 	uint64_t ordinal = item->ordinal;
+	size_t i = t->in_head ? bbv_head_paths(t, reader, item, &extras, &ordinal) : 0;
 	bool fresh = bbv_is_fresh(t);
 
 	if (!t->exit_counts)
 		begin_exits(t);
-	for (size_t i = 0; i < item->count; i++) {
+	for (; i < item->count; i++) {
 		const struct tf_path_exec *exec = &item->paths[i];
 		const struct effect *effect = &effects[exec->exit];
 

@@ -53,6 +53,9 @@ enum analyzer_exit {
 	ANALYZER_UNSUITABLE = 3, /* the trace lacks what the analyzer needs */
 };
 
+/* The result of merge or complete, without a message: one state has to see everything. */
+enum { ANALYZER_ONE_STATE = -1 };
+
 /* Print "NAME: error: ...", "NAME: warning: ..." on one line of stderr. */
 void analyzer_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void analyzer_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -111,6 +114,9 @@ struct analysis {
 	bool batch;                      /* one of many: no files where there is no result */
 	bool several;                    /* one of several traces, with one result */
 	bool one_table;                  /* the result is CSV, best of one table */
+	bool parts;                      /* of --part, or trace-merge: states are saved or loaded */
+	bool merged;                     /* a state that is started is to be merged with others */
+	uint64_t first;                  /* first instruction that is analyzed */
 
 	/* Members that prepare may change. */
 	unsigned columns;      /* analyzer->columns, and TF_EVENTS if it has event */
@@ -240,6 +246,13 @@ struct analyzer {
 	 * ahead, and the hooks are called from one thread.
 	 */
 	int (*merge)(void *self, const void *later);
+
+	/*
+	 * Called for a state to which everything has been merged, before its report; NULL: nothing
+	 * is left to do. It and merge may find that the states cannot be merged: see
+	 * ANALYZER_ONE_STATE. Then everything is fed again, to one state.
+	 */
+	int (*complete)(void *self);
 
 	/*
 	 * Writes a state to a file and reads it back, into one that has been started, for --part

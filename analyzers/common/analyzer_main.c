@@ -311,15 +311,39 @@ static int run_rows(struct replay *replay, const struct settings *settings, uint
 	return status;
 }
 
+/* Completes a state, if it was merged. */
+static int complete(const struct analysis *run, void *state)
+{
+	return run->merged && run->analyzer->complete ? run->analyzer->complete(state) : 0;
+}
+
+/* Makes the state of everything: of several ones if they can be merged. */
+static int replay_whole(struct replay *replay, uint32_t thread, void **state)
+{
+	int status = replay_run(replay, thread, false, state);
+
+	if (!status)
+		status = complete(replay->run, *state);
+	if (status != ANALYZER_ONE_STATE)
+		return status;
+	replay_free(replay->run, *state);
+	*state = NULL;
+	replay->run->one_state = true;
+	return replay_run(replay, thread, false, state);
+}
+
 /* Makes the state of everything that is analyzed. */
 static int whole_state(struct replay *replay, const struct settings *settings, uint32_t thread,
 		       void **state)
 {
-	if (parts_wanted(settings))
-		return parts_run(replay, settings, thread, state);
+	int status;
+
 	if (analyzer_has_vectors(replay->run))
 		return replay_vectors(replay, thread, state);
-	return replay_run(replay, thread, false, state);
+	if (!parts_wanted(settings))
+		return replay_whole(replay, thread, state);
+	status = parts_run(replay, settings, thread, state);
+	return status ? status : complete(replay->run, *state);
 }
 
 static int run_whole(struct replay *replay, const struct settings *settings, uint32_t thread)
@@ -521,6 +545,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.options = own,
 		.jobs = wanted_jobs(settings),
 		.batch = settings->results,
+		.first = settings->from,
 		.several = settings->n_traces > 1,
 		.one_table = wants_one_table(settings),
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region ||

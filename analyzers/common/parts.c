@@ -32,6 +32,7 @@ int parts_before_prepare(struct analysis *run)
 	}
 	if (run->jobs < 2)
 		run->jobs = 2; /* so that the state can be merged */
+	run->parts = run->merged = true;
 	return 0;
 }
 
@@ -157,6 +158,10 @@ int parts_run(struct replay *replay, const struct settings *settings, uint32_t t
 		status = make_part(replay, settings, thread, &head, *state);
 	if (!status && settings->partial)
 		status = write_part(settings, &head, replay->run->analyzer, *state);
+	if (status == ANALYZER_ONE_STATE) {
+		command_error("these parts cannot be merged");
+		status = EXIT_FAILED;
+	}
 	replay->damaged |= head.damaged;
 	replay->fed |= head.ranges.count;
 	partial_head_free(&head);

@@ -208,6 +208,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	size_t n_lanes = plan_lanes(&plan, lanes, thread);
 
 	plan.n_decoders = n_lanes == 1 && replay->jobs > 1 ? replay->jobs : 0;
+	replay->run->merged = replay->run->parts || n_lanes > 1;
 	for (size_t i = 0; i < n_lanes; i++) {
 		lanes[i].plan = &plan;
 		lanes[i].is_first = i == 0;

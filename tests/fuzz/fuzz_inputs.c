@@ -42,6 +42,7 @@ static const struct {
 	{ "config", "trace-mica -q --dialect=0.40 --config=@ --directory=. with.trace" },
 	{ "partial", "trace-merge --trace=with.trace @" },
 	{ "partial", "trace-merge --trace=with.trace --incomplete --partial=out @" },
+	{ "partial", "trace-bbv -q --part=0/2 --partial=out --lengths=@ with.trace" },
 	{ "groups", "trace-itypes -q --groups=@ with.trace" },
 	{ "latency", "trace-ilp -q --latency=@ with.trace" },
 	{ "bb", "trace-simpoint -q --max-k=3 -o out @" },

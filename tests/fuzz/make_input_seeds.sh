@@ -30,6 +30,8 @@ mv own.weights shares-own
 for analyzer in mix stackdist footprint stride reg itypes; do
 	"$bin/trace-$analyzer" -q --part=0/1 --partial=partial-$analyzer with.trace
 done
+"$bin/trace-bbv" -q --interval=20 --part=1/2 --partial=partial-bbv with.trace
+"$bin/trace-bbv" -q --instr-count-only --part=0/1 --partial=partial-counts with.trace
 for analyzer in mix stackdist footprint slo itypes ibs; do
 	"$bin/trace-$analyzer" -q --format=json with.trace >json-$analyzer
 done
