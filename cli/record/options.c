@@ -10,6 +10,7 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/record/cache_folder.h"
 
 /* ---- values ------------------------------------------------------------------------------ */
 
@@ -74,6 +75,23 @@ OPTION_PARSER(parse_max_size)
 
 	if (!parse_size(text, &size) || size < LEAST_SIZE)
 		return "a size of at least 64Ki bytes, such as 20M, is expected";
+	*(uint64_t *)destination = size;
+	return NULL;
+}
+
+OPTION_PARSER(parse_cache)
+{
+	*(const char **)destination = text;
+	return *text ? NULL : "a folder, or no, is expected";
+}
+
+OPTION_PARSER(parse_cache_size)
+{
+	enum { LEAST_SIZE = 1 << 20 };
+	uint64_t size;
+
+	if (!parse_size(text, &size) || size < LEAST_SIZE)
+		return "a size of at least 1Mi bytes, such as 100M, is expected";
 	*(uint64_t *)destination = size;
 	return NULL;
 }
@@ -254,6 +272,8 @@ static const struct command_option options_table[] = {
 	{ "flush", 0, "TIME", NULL, parse_duration, AT(options.flush_seconds) },
 	{ "on-error", 0, "detach|kill", NULL, option_second, AT(options.kill_on_error) },
 	{ "self-check", 0, NULL, NULL, option_flag, AT(options.self_check) },
+	{ "cache", 0, "DIR|no", NULL, parse_cache, AT(cache) },
+	{ "cache-size", 0, "SIZE", NULL, parse_cache_size, AT(options.cache_size) },
 	{ "backend", 0, "translate|step", NULL, parse_backend, AT(options.backend) },
 	{ "level", 0, "N", NULL, parse_level, AT(options.level) },
 	{ "chunk", 0, "N", NULL, parse_chunk, AT(options.chunk_instructions) },
@@ -489,6 +509,7 @@ int arguments_parse(int argc, char **argv, struct arguments *a)
 	if (!a->no_functions)
 		add_default_functions(a);
 	a->options.functions = a->functions;
+	a->options.cache = cache_folder(a->cache);
 	a->options.n_functions = a->n_functions;
 	n_options = optind - 1;
 	if (n_options && strcmp(argv[n_options], "--") == 0)

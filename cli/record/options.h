@@ -12,6 +12,7 @@ struct arguments {
 	struct record_function *functions; /* the user's functions first, then the default ones */
 	size_t n_functions;
 	bool no_functions, vectors, quiet;
+	const char *cache;  /* of --cache; NULL: not given */
 	const char *points; /* a plan, see points.h; NULL: none */
 	bool online;        /* instead: choose points while recording, see online.h */
 	uint64_t warmup;    /* instructions before each point; UINT64_MAX: as the plan says */

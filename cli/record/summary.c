@@ -95,6 +95,13 @@ static void put_translation(const struct record_stats *s)
 	PUT_COUNTS("translated", { s->superblocks, "superblocks" },
 		   { s->extended, "of them extended" }, { s->insns, "instructions" },
 		   { s->code_bytes, "bytes of code" }, { s->flushes, "flushes" });
+	if (s->cache_loaded || s->cache_stale || s->cache_bytes || s->cache_written) {
+		PUT_COUNTS("code cache", { s->cache_loaded, "superblocks loaded" },
+			   { s->cache_stale, "stale" }, { s->cache_added, "added" },
+			   { s->cache_damaged, "files damaged" }, { s->cache_bytes, "bytes read" },
+			   { s->cache_written, "bytes written" });
+		command_note("code cache: %.3f s", s->cache_seconds);
+	}
 	if (s->checked)
 		PUT_COUNTS("self-check", { s->checked, "values" });
 	command_note("seconds: %.3f translating, %.3f stepping, %.3f waiting for the encoder, "

@@ -68,6 +68,9 @@ struct record_options {
 	bool no_addresses;           /* record only control flow and repetition counts */
 	bool stats;                  /* measure record_stats.phases */
 	bool self_check;             /* compare records with registers; for the translate backend */
+	/* folder of the persistent code cache; NULL: none */
+	const char *cache;
+	uint64_t cache_size; /* most bytes of its files; 0: the default */
 	/* level of x86-64 that cpuid reports to the program, 2 to 4; 0: the machine's own
 	 * processor */
 	int cpu;
@@ -162,6 +165,13 @@ struct record_stats {
 	uint64_t insns, code_bytes;
 	uint64_t flushes; /* how often a cache was emptied */
 	uint64_t checked; /* values compared by self_check */
+
+	/* The persistent code cache on disk. */
+	uint64_t cache_loaded, cache_stale; /* superblocks translated because it has them, or not */
+	uint64_t cache_added;               /* trees of superblocks that it did not have */
+	uint64_t cache_damaged;             /* files that were ignored */
+	uint64_t cache_bytes, cache_written;
+	double cache_seconds;
 
 	/* Seconds. The first four are time in which the program was stopped or waited. */
 	double translating, stepping;

@@ -156,6 +156,7 @@ struct translate_tables {
 	struct encoder *encoder;                   /* NULL: none yet */
 	struct persistent_cache *persistent_cache; /* the first one; NULL: none */
 	struct path_ids *path_ids;                 /* NULL: none yet */
+	struct saved_programs *saved;              /* NULL: none yet */
 };
 
 /* The present phase of the recording thread's work, of phase_times.c. */

@@ -313,10 +313,18 @@ int modules_vdso(struct session *s, const struct task *t, uint64_t start, uint64
 	return status;
 }
 
+const struct module *modules_at(const struct modules *modules, uint32_t index)
+{
+	const struct module *m = modules->first;
+
+	while (m && m->index != index)
+		m = m->next;
+	return m;
+}
+
 const char *modules_path(const struct modules *modules, uint32_t index)
 {
-	for (const struct module *m = modules->first; m; m = m->next)
-		if (m->index == index)
-			return m->path;
-	return "";
+	const struct module *m = modules_at(modules, index);
+
+	return m ? m->path : "";
 }

@@ -27,6 +27,9 @@ int modules_file(struct session *session, const char *path, const char *open_pat
 int modules_served_file(struct session *session, const char *path, const char *open_path,
 			const struct stat *identity, struct module **module);
 
+/* Returns the module of an index in the trace, or NULL. */
+const struct module *modules_at(const struct modules *modules, uint32_t index);
+
 /* Returns the path of the module of an index in the trace, or "" if there is none. */
 const char *modules_path(const struct modules *modules, uint32_t index);
 

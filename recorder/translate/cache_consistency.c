@@ -16,7 +16,7 @@
 #include "recorder/translate/records/encoder.h"
 #include "recorder/translate/records/records.h"
 #include "recorder/translate/set_up.h"
-#include "recorder/translate/superblocks/superblocks.h"
+#include "recorder/translate/superblocks/chains.h"
 
 static bool uses_cache(const struct task *t, const void *cache)
 {

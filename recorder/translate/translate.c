@@ -34,6 +34,7 @@
 #include "recorder/translate/records/self_check.h"
 #include "recorder/translate/requests.h"
 #include "recorder/translate/set_up.h"
+#include "recorder/translate/store/saved_programs.h"
 #include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/synchronize.h"
 #include "recorder/translate/thread/burst_sampling.h"
@@ -461,6 +462,7 @@ static void end(struct session *s)
 	encoder_free(s->translate.encoder);
 	s->translate.encoder = NULL;
 	persistent_caches_free(s);
+	saved_programs_end(s);
 	path_ids_free(s->translate.path_ids);
 	s->translate.path_ids = NULL;
 }

@@ -1,5 +1,7 @@
 # Functions for the benchmarks: source this. Times are in seconds.
 
+export TRACELAB_CACHE=no # a recording does not depend on earlier ones
+
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
 # calculate FORMAT EXPRESSION

@@ -4,6 +4,7 @@
  * rest. Besides crashes, hangs and sanitizer reports, these are faults: results that break what the
  * headers promise, and vectors that depend on the number of cores that read them.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 #include "cli/common/quantity.h"
 #include "recorder/elf/elf_file.h"
 #include "recorder/samples/text_symbols.h"
+#include "recorder/translate/store/saved_program.h"
 #include "tests/fuzz/require.h"
 #include "tests/scratch.h"
 
@@ -313,6 +315,28 @@ static void read_jit_symbols(const char *path)
 	text_symbols_free(&symbols);
 }
 
+/* What is written of an accepted program is accepted again. */
+static void read_program(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t size = lseek(fd, 0, SEEK_END);
+	uint8_t *bytes = malloc((size_t)size + 1);
+	struct saved_program program = { 0 }, again = { 0 };
+	struct buffer written = { 0 };
+
+	REQUIRE(bytes && pread(fd, bytes, (size_t)size, 0) == (ssize_t)size);
+	close(fd);
+	if (saved_program_parse(&program, bytes, (size_t)size)) {
+		saved_program_write(&program, &written);
+		REQUIRE(saved_program_parse(&again, written.data, written.size));
+		REQUIRE(again.trees.count <= program.trees.count);
+	}
+	buffer_free(&written);
+	saved_program_free(&program);
+	saved_program_free(&again);
+	free(bytes);
+}
+
 /* ---- one input ------------------------------------------------------------------------------ */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -322,7 +346,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_matrix,    read_binary_matrix, read_groups,  read_config,
 		read_latencies, read_jit_symbols,   read_machine, read_where,
 		read_quantity,  read_points_plan,   read_strata,  read_spreads,
-		read_levels,
+		read_levels,    read_program,
 	};
 	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;

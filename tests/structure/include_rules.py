@@ -55,18 +55,20 @@ analyzers/common: cli/common traceformat
 recorder: recorder/launch recorder/ptrace recorder/sampling recorder/program recorder/core
 recorder/launch: recorder/ptrace recorder/sampling recorder/core
 recorder/translate: recorder/translate/superblocks recorder/translate/records recorder/translate/thread
+recorder/translate: recorder/translate/store
 recorder/translate: recorder/translate/cache recorder/translate/emit recorder/ptrace recorder/sampling
 recorder/translate: recorder/program recorder/core
 recorder/translate/superblocks: recorder/translate/thread recorder/translate/cache recorder/translate/plan
-recorder/translate/superblocks: recorder/ptrace recorder/program recorder/core
+recorder/translate/superblocks: recorder/translate/store recorder/ptrace recorder/program recorder/core
 recorder/translate/records: recorder/translate/thread recorder/translate/emit recorder/translate/plan
 recorder/translate/records: recorder/ptrace recorder/program recorder/core
 recorder/translate/thread: recorder/translate/cache recorder/translate/emit recorder/ptrace recorder/program
 recorder/translate/thread: recorder/samples recorder/core
 recorder/translate/cache: recorder/translate/emit recorder/translate/plan recorder/ptrace recorder/program
-recorder/translate/cache: recorder/core
+recorder/translate/cache: recorder/translate/store recorder/core
 recorder/translate/emit: recorder/translate/plan recorder/core
 recorder/translate/plan: recorder/program
+recorder/translate/store: recorder/program recorder/elf recorder/core
 recorder/step: recorder/ptrace recorder/program recorder/core
 recorder/ptrace: recorder/sampling recorder/program recorder/core
 recorder/sampling: recorder/samples recorder/core

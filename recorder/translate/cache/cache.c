@@ -13,6 +13,7 @@
 #include "recorder/translate/cache/cache_parts.h"
 #include "recorder/translate/cache/pending_count.h"
 #include "recorder/translate/plan/call_table.h"
+#include "recorder/translate/store/saved_programs.h"
 
 /* ---- beginning and end ---- */
 
@@ -79,6 +80,7 @@ struct cache *cache_new(struct task *t)
 		return NULL;
 	c->session = t->session;
 	c->users = 1;
+	c->saved = saved_programs_of(t);
 	c->plan = malloc(sizeof(*c->plan));
 	if (c->plan && exit_table_begin(&c->exits) && map_tables(c, t) && reach_stable_code(c, t))
 		return c;
@@ -89,6 +91,7 @@ struct cache *cache_new(struct task *t)
 /* Frees all translations, which are found by their exits: each has at least one. */
 static void free_translations(struct cache *c)
 {
+	collect_executed(c);
 	for (uint32_t i = 0; i < c->exits.count; i++)
 		if (c->exits.exits[i].exit == 0)
 			translation_drop_recipes(c->exits.exits[i].translation);
@@ -360,6 +363,8 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	t = *extension;
 	superblock->exits[exit].extended = true;
 	t->extension_done = true;
+	t->extends = superblock;
+	t->extends_exit = exit;
 	links_write_jump(c, side_exit->pc, t);
 	return CACHE_ADDED;
 }

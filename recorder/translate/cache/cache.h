@@ -20,6 +20,7 @@
 #include "recorder/translate/emit/context.h"
 
 struct cache;
+struct saved_program;
 
 /* Creates a cache for the task's process, with tables and with arenas near its stable code. Returns
  * NULL if there is no memory. */
@@ -43,6 +44,10 @@ bool cache_map(struct cache *cache, struct task *task);
 
 /* Returns the map of the code that the cache has translations of. */
 struct code_map *cache_code_map(struct cache *cache);
+
+/* Returns what the persistent code cache on disk knows of the program that the cache was made for;
+ * NULL: nothing, and nothing is to be saved. */
+struct saved_program *cache_saved(const struct cache *cache);
 
 /* Returns the bytes of translated code. */
 size_t cache_bytes(const struct cache *cache);

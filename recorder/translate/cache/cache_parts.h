@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The structure of a cache, for the files that implement it: cache.c uses links.c, links.c uses
- * indirect.c, and all of them use contents.c. */
+ * indirect.c, and all of them use contents.c. cache.c uses collect.c, too. */
 #ifndef CACHE_PARTS_H
 #define CACHE_PARTS_H
 
@@ -33,6 +33,7 @@ struct cache {
 	struct x87_stores x87_stores;
 	ARRAY(struct translation *) armed; /* see cache_arm() */
 	unsigned n_stale;
+	struct saved_program *saved; /* see cache_saved() */
 	bool full;
 	bool counts; /* the cache has, or has had, counting variants */
 };
@@ -43,6 +44,13 @@ void links_add(struct cache *cache, const struct translation *translation);
 /* Replaces the ASM_JUMP_BYTES or more at a cache pc by a jump to a translation in the same arena.
  * No other thread may be there. */
 void links_write_jump(struct cache *cache, uint64_t pc, const struct translation *to);
+
+/*
+ * Adds the superblocks that have been executed to the cache's saved program, if it has one
+ * (saved_programs.h). The translations are about to be freed, and all their records have been read.
+ * Code that may change is left out.
+ */
+void collect_executed(const struct cache *cache);
 
 /* Makes all indirect jumps end at the miss stub. */
 void indirect_clear(struct cache *cache);

@@ -25,6 +25,11 @@ struct plan *cache_plan(const struct cache *c)
 	return c->plan;
 }
 
+struct saved_program *cache_saved(const struct cache *c)
+{
+	return c->saved;
+}
+
 struct code_map *cache_code_map(struct cache *c)
 {
 	return &c->code_map;

@@ -71,6 +71,7 @@ static struct translation finalize_fields(const struct emitter *e)
 		.int80 = p->insns[p->n_insns - 1].code[0] == INT,
 		.first_exit = e->first_exit,
 		.trace_path = TF_NONE,
+		.executed = TF_NONE,
 		.n_blocks = p->n_blocks,
 		.n_insns = p->n_insns,
 		.n_exits = p->n_exits,

@@ -76,6 +76,10 @@ struct translation {
 	struct translation *next_checked;     /* in the cache's list of checked translations */
 	bool extension_done;                  /* has been extended, or is not to be */
 	struct translation *counting_variant; /* counting variant of this superblock, or NULL */
+	/* the superblock that it continues from an exit, see cache_extend(); NULL: none */
+	struct translation *extends;
+	unsigned extends_exit;
+	uint32_t executed;      /* for collect.c: order of the first execution, TF_NONE: none */
 	uint8_t generation;     /* how often superblocks at pc had been extended before */
 	bool int80;             /* the system call at the end is int 0x80 */
 	uint16_t event_bytes;   /* bytes of its call or return record, STATE_UNDO */

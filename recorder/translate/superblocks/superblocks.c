@@ -27,6 +27,8 @@
 #include "recorder/translate/plan/static_prediction.h"
 #include "recorder/translate/superblocks/block_to_translate.h"
 #include "recorder/translate/superblocks/counting_variants.h"
+#include "recorder/translate/superblocks/planning.h"
+#include "recorder/translate/superblocks/saved_superblocks.h"
 #include "recorder/translate/thread/burst_sampling.h"
 #include "recorder/translate/thread/thread.h"
 
@@ -34,10 +36,8 @@ enum {
 	BRIEF_INSNS = 32, /* of a bounded superblock, unless its first block has more */
 	MUCH_CODE = 2048, /* superblocks: from here on, translating code twice takes too long */
 	LEAST_BRIEF = 8,  /* instructions left that make a bounded superblock worth looking for */
-	/* most extensions at a pc: later code changes over time, but the number must be bounded */
-	LAST_GENERATION = 4,
-	LOOK_AHEAD = 16, /* successive calls whose returns are translated ahead */
-	LOOP_AHEAD = 4,  /* number of calls that the code after a loop counts as */
+	LOOK_AHEAD = 16,  /* successive calls whose returns are translated ahead */
+	LOOP_AHEAD = 4,   /* number of calls that the code after a loop counts as */
 };
 
 static bool has_block(const struct plan *p, const struct code_block *b)
@@ -46,26 +46,6 @@ static bool has_block(const struct plan *p, const struct code_block *b)
 		if (p->blocks[i] == b)
 			return true;
 	return false;
-}
-
-/* Returns true unless the block would mix excluded code with other code, which have budgets of
- * their own. */
-static bool is_alike(const struct session *s, const struct plan *p, const struct code_block *b)
-{
-	return !p->n_blocks || !intervals_are_filtered(s) ||
-	       !p->blocks[0]->excluded == !b->excluded;
-}
-
-static void begin(struct plan *p, const struct session *s, uint64_t pc, uint32_t function)
-{
-	struct plan_options options = {
-		.no_addresses = s->options->no_addresses,
-		.self_check = s->options->self_check,
-		.function = function,
-		.n_args = functions_args(s, function),
-	};
-
-	plan_begin(p, pc, &options);
 }
 
 /* Returns where the program will most likely continue after the block, or 0. A pointer in memory
@@ -138,7 +118,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 	while (next && p->n_blocks < max_blocks) {
 		if (block_to_translate(t, next, &b) < 0)
 			return -1;
-		if (!b || !plan_fits(p, b) || !is_alike(t->session, p, b) ||
+		if (!b || !plan_fits(p, b) || !plan_is_alike(t->session, p, b) ||
 		    !counted_goes_on(t->session, thread_of(t)->cache, p, b))
 			break;
 		if (p->n_blocks)
@@ -172,13 +152,14 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 		return -1;
 	if (!b)
 		return 0;
-	begin(p, s, pc, b->watch.function);
+	plan_begin_recording(p, s, pc, b->watch.function);
 	plan_add(p, b);
 	next = plan_next(p);
 	while (next && p->n_blocks < max_blocks) {
 		if (block_to_translate(t, next, &b) < 0)
 			return -1;
-		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b) || !is_alike(s, p, b))
+		if (!b || b->watch.any || has_block(p, b) || !plan_fits(p, b) ||
+		    !plan_is_alike(s, p, b))
 			break;
 		plan_go_on(p, next);
 		plan_add(p, b);
@@ -186,15 +167,6 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 	}
 	plan_end(p);
 	return 0;
-}
-
-static unsigned block_of(const struct plan *p, unsigned insn)
-{
-	unsigned i = 0;
-
-	while (insn >= p->blocks[i]->trace.n_insns)
-		insn -= p->blocks[i++]->trace.n_insns;
-	return i;
 }
 
 static int make_superblock(struct task *t, struct cache *c, uint64_t pc,
@@ -211,7 +183,7 @@ static int make_superblock(struct task *t, struct cache *c, uint64_t pc,
 			break;
 		status = cache_add(c, t, p, superblock, &far_insn);
 		if (status == CACHE_FAR)
-			max_blocks = block_of(p, far_insn);
+			max_blocks = plan_block_of(p, far_insn);
 	} while (status == CACHE_FAR && max_blocks);
 	if (status == CACHE_ADDED && options->counted && loop_heads_tier(t->session, pc) &&
 	    !cache_arm(c, pc))
@@ -294,8 +266,12 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
 		return 0;
 	before = phase_times_begin(t->session, RECORD_TRANSLATE);
 	began = session_now();
-	status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP, without_stop ? 0 : LOOK_AHEAD,
-			    superblock);
+	if (!counted && saved_superblocks_load(t, pc) < 0)
+		return -1;
+	*superblock = counted ? NULL : cache_find(c, pc, false);
+	status = *superblock ? 0
+			     : make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP,
+					  without_stop ? 0 : LOOK_AHEAD, superblock);
 	t->session->stats.translating += session_now() - began;
 	phase_times_end(t->session, before);
 	return status;
@@ -338,93 +314,4 @@ int superblock_within(struct task *t, uint64_t pc, uint64_t n_insns,
 	t->session->stats.translating += session_now() - began;
 	phase_times_end(t->session, before);
 	return status;
-}
-
-/* Plans the chain's blocks as one superblock, as far as they fit. */
-static void plan_chain(struct task *t, const struct cache *c, const struct chain *chain,
-		       unsigned max_blocks, struct plan *p)
-{
-	const struct session *s = t->session;
-
-	begin(p, s, chain->head->pc, chain->blocks[0]->watch.function);
-	plan_add(p, chain->blocks[0]);
-	for (unsigned i = 1; i < chain->n_blocks && i < max_blocks; i++) {
-		struct code_block *b = chain->blocks[i];
-
-		if (!plan_fits(p, b) || !is_alike(s, p, b) ||
-		    !plan_leads_to(p->blocks[p->n_blocks - 1], b->trace.pc) ||
-		    cache_watches_return(c, b->trace.pc))
-			break;
-		plan_go_on(p, b->trace.pc);
-		plan_add(p, b);
-	}
-	plan_end(p);
-}
-
-/* Returns true if the chain can be made a superblock: its head is not retired, and an extension
- * from inside the head has no code that is compared. */
-static bool is_usable(const struct chain *chain)
-{
-	for (unsigned i = 0; chain->n_shared && i < chain->n_blocks; i++)
-		if (chain->blocks[i]->may_change)
-			return false;
-	return chain->head->status == TRANSLATION_LIVE;
-}
-
-/*
- * Records the targets of the plan's guarded jumps, which must not become watched returns unnoticed.
- */
-static bool note_guards(struct cache *c, const struct plan *p)
-{
-	for (unsigned i = 0; i < p->n_insns; i++)
-		if (p->insns[i].guard && !cache_note_guard(c, p->insns[i].guard))
-			return false;
-	return true;
-}
-
-/* Puts the chain's superblock, which has been translated, into use. */
-static int put_into_use(struct task *t, const struct chain *chain, struct translation *superblock,
-			uint64_t stopped)
-{
-	const struct session *s = t->session;
-	bool counts = region_counting(s) || s->options->period.instructions || s->points;
-
-	t->session->stats.extended++;
-	if (chain->n_shared)
-		return counts ? counting_variants_extend(t, chain->head, chain->exit, superblock,
-							 stopped)
-			      : 0;
-	superblock->generation = (uint8_t)(chain->head->generation + 1);
-	superblock->extension_done = superblock->generation == LAST_GENERATION;
-	cache_replace(thread_of(t)->cache, chain->head, superblock, stopped);
-	return counts ? counting_variants_add(t, superblock, stopped) : 0;
-}
-
-int superblock_from_chain(struct task *t, const struct chain *chain, uint64_t stopped)
-{
-	struct cache *c = thread_of(t)->cache;
-	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
-	struct plan *p = cache_plan(c);
-	struct translation *superblock;
-	int status;
-
-	if (!is_usable(chain))
-		return 0;
-	do {
-		plan_chain(t, c, chain, max_blocks, p);
-		if (p->n_blocks < 2 || p->n_blocks <= chain->n_shared || !note_guards(c, p)) {
-			status = CACHE_FULL;
-			break;
-		}
-		if (chain->n_shared)
-			status = cache_extend(c, t, p, chain->head, chain->exit, &superblock,
-					      &far_insn);
-		else
-			status = cache_add(c, t, p, &superblock, &far_insn);
-		if (status == CACHE_FAR)
-			max_blocks = block_of(p, far_insn);
-	} while (status == CACHE_FAR && max_blocks);
-	if (status != CACHE_ADDED)
-		return status < 0 ? -1 : 0;
-	return put_into_use(t, chain, superblock, stopped);
 }

@@ -3,7 +3,6 @@
 #ifndef SUPERBLOCKS_H
 #define SUPERBLOCKS_H
 
-#include "recorder/translate/thread/hot_paths.h"
 #include "recorder/translate/thread/thread.h"
 
 /*
@@ -25,11 +24,5 @@ int superblock_jumped_to(struct task *task, uint64_t pc, struct translation **su
  * after which the task leaves the cache. */
 int superblock_within(struct task *task, uint64_t pc, uint64_t n_insns,
 		      struct translation **superblock);
-
-/*
- * Extends or replaces the chain's head by the chain's blocks, as far as possible. The task is
- * stopped at `stopped`. Returns 0 or -1.
- */
-int superblock_from_chain(struct task *task, const struct chain *chain, uint64_t stopped);
 
 #endif
