@@ -8,6 +8,7 @@ import sys
 import time
 
 import document
+import suite_checks
 from browser import Browser, fill_page
 
 # Functions for the scripts below. chart(part, n): the n-th chart of an element; shown(x, y): a pixel's colour.
@@ -404,7 +405,7 @@ def main(folder, template, report):
         c.open('page', document.make_document())
         check_drawing(c)
         for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_tables, check_keyboard, check_modes, check_widths,
-                      check_print, check_safety, check_one_section, check_empty):
+                      check_print, check_safety, check_one_section, check_empty, suite_checks.check_suite):
             check(c)
         check_report(c, report)
     finally:

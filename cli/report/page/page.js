@@ -18,10 +18,12 @@ function build(report) {
 
 	if (trace)
 		document.title = (trace.command || trace.file) + ' – tracelab report';
-	const sections = SECTIONS.filter(([id]) => id === 'compare' ? report.compare :
+	const sections = report.suite ? SUITE_SECTIONS : SECTIONS.filter(([id]) => id === 'compare' ? report.compare :
 		!report.sections || report.sections.includes(id));
 
-	main.replaceChildren(report.sections ? title_of(report) : overview(report),
+	document.getElementById('search').hidden = !!report.suite;
+	main.replaceChildren(report.suite ? suite_title(report.suite) :
+		report.sections ? title_of(report) : overview(report),
 		...sections.map(([, , make]) => make(report, state)));
 	document.getElementById('nav').append(...sections.map(([id, name]) =>
 		node('a', { href: '#' + id }, name)));

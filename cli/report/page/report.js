@@ -9,7 +9,8 @@ function complete(report) {
 
 	for (const part of ['results', 'commands', 'exactness', 'failed', 'unsuitable', 'notes'])
 		parts[part] = report[part] || {};
-	return { ...report, ...parts, traces: report.traces || [], advice: report.advice || [] };
+	return { ...report, ...parts, traces: report.traces || [], advice: report.advice || [],
+		suite: report.suite && prepared_suite(report.suite) };
 }
 
 /*
