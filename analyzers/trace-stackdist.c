@@ -23,6 +23,7 @@ struct options {
 	unsigned n_caches;
 	uint64_t caches[MAX_CACHES]; /* bytes */
 	bool histogram, curve;
+	uint64_t most; /* distances of so many and more are not told apart; 0: no limit */
 };
 
 static const struct options defaults = {
@@ -120,6 +121,18 @@ OPTION_PARSER(option_caches)
 	return !count ? "not a list of sizes" : count > MAX_CACHES ? "too many" : NULL;
 }
 
+/* Parses a limit that is one of a bin of the histogram. */
+OPTION_PARSER(option_most)
+{
+	uint64_t most;
+
+	if (!parse_count(text, &most) || !most || most > UINT64_C(1) << 31 ||
+	    (most > EXACT_BINS && most & (most - 1)))
+		return "a number of blocks is expected: 1 to 65536, or a power of two up to 2Gi";
+	*(uint64_t *)destination = most;
+	return NULL;
+}
+
 static const struct command_option options[] = {
 	{ "accesses", 'a', "LIST", "of reads, writes, fetches, reads+writes, ...", option_kinds,
 	  0 },
@@ -131,10 +144,12 @@ static const struct command_option options[] = {
 	  offsetof(struct options, curve) },
 	{ "cache-size", 0, "LIST", "miss ratios of caches of these sizes in bytes, too",
 	  option_caches, 0 },
+	{ "max-distance", 0, "BLOCKS", NULL, option_most, offsetof(struct options, most) },
 	{ 0 },
 };
 
-static const char *const state_options[] = { "accesses", "block-size", "cache-size", NULL };
+static const char *const state_options[] = { "accesses", "block-size", "cache-size", "max-distance",
+					     NULL };
 
 static int check_cache(uint64_t bytes, unsigned shift)
 {
@@ -148,13 +163,24 @@ static int check_cache(uint64_t bytes, unsigned shift)
 				   bytes, block_size);
 }
 
+/* Checks that the distances that decide about a cache are told apart. */
+static int check_limit(const struct options *o, uint64_t bytes, unsigned shift)
+{
+	if (!o->most || bytes >> shift <= o->most)
+		return 0;
+	return command_usage_error("--cache-size: %" PRIu64 " bytes are more than %" PRIu64
+				   " blocks of %" PRIu64 " bytes, the --max-distance",
+				   bytes, o->most, UINT64_C(1) << shift);
+}
+
 static int check_caches(const struct options *o)
 {
 	int status = 0;
 
 	for (unsigned i = 0; i < o->n_caches && !status; i++)
 		for (unsigned j = 0; j < o->n_sizes && !status; j++)
-			status = check_cache(o->caches[i], o->shifts[j]);
+			status = check_cache(o->caches[i], o->shifts[j])
+					 ?: check_limit(o, o->caches[i], o->shifts[j]);
 	return status;
 }
 
@@ -164,6 +190,8 @@ static int check_rows(const struct options *o)
 	const char *names[3];
 	unsigned n = 0;
 
+	if (o->most)
+		return command_usage_error("--max-distance excludes --interval and --threads=each");
 	if (o->histogram)
 		names[n++] = "--histogram";
 	if (o->curve)
@@ -295,6 +323,7 @@ static void start_stream(struct stream *stream, struct stream_kind kind, const s
 	const struct options *o = run->options;
 
 	stream_init(stream, kind, run->jobs > 1);
+	stream_limit(stream, o->most);
 	for (unsigned i = 0; i < o->n_caches; i++)
 		distances_add_cache(&stream->distances, o->caches[i] >> kind.shift);
 }
@@ -385,6 +414,29 @@ static double percent(uint64_t part, uint64_t all)
 	return all ? 100.0 * (double)part / (double)all : 0;
 }
 
+#define TOUCHES                                                                          \
+	"touches of blocks: one for each active lane, and for each repetition of a rep " \
+	"instruction"
+
+/* Reports streams of which only distances below a limit are known. */
+static void report_limited(const struct stackdist *s, uint64_t most, struct report *r)
+{
+	static const struct report_column columns[] = {
+		STREAM_COLUMNS,
+		{ "touches", REPORT_U64, "" },
+		{ "far", REPORT_U64, "" },
+		{ NULL, 0, NULL },
+	};
+
+	report_u64(r, "max_distance", "blocks", most);
+	report_define(r, "touches", TOUCHES);
+	report_define(r, "far", "touches whose distance is max_distance or more, or cold ones");
+	report_table(r, "streams", columns);
+	for (unsigned i = 0; i < s->n_streams; i++)
+		report_row(r, STREAM(&s->streams[i]), s->streams[i].distances.touches,
+			   s->streams[i].distances.cold);
+}
+
 static void report_streams(const struct stackdist *s, struct report *r)
 {
 	static const struct report_column columns[] = {
@@ -395,10 +447,7 @@ static void report_streams(const struct stackdist *s, struct report *r)
 		{ NULL, 0, NULL },
 	};
 
-	report_define(
-		r, "touches",
-		"touches of blocks: one for each active lane, and for each repetition of a rep "
-		"instruction");
+	report_define(r, "touches", TOUCHES);
 	report_define(r, "cold", "touches of blocks that were never touched before");
 	report_table(r, "streams", columns);
 	for (unsigned i = 0; i < s->n_streams; i++) {
@@ -452,10 +501,17 @@ static void bucket_table_rows(const struct place *at)
 {
 	uint64_t buckets[MICA_BUCKETS];
 
+	uint64_t most = at->stream->most ? at->stream->most : UINT64_MAX;
+
 	distances_to_buckets(&at->stream->distances, buckets);
-	for (unsigned k = 0; k < MICA_BUCKETS; k++)
-		distance_row(at, k ? UINT64_C(1) << k : 0,
-			     k == MICA_BUCKETS - 1 ? UINT64_MAX : (2ull << k) - 1, buckets[k]);
+	for (unsigned k = 0; k < MICA_BUCKETS; k++) {
+		uint64_t from = k ? UINT64_C(1) << k : 0;
+		uint64_t to = k == MICA_BUCKETS - 1 ? UINT64_MAX : (2ull << k) - 1;
+
+		if (from < most)
+			distance_row(at, from, to < most ? to : most - (most != UINT64_MAX),
+				     buckets[k]);
+	}
 }
 
 /* Reports the misses of a cache: cold touches, and distances of its number of blocks or more. */
@@ -498,7 +554,8 @@ static void curve_rows_of_powers(const struct place *at)
 			blocks *= 2;
 		}
 	}
-	cache_row(at, blocks, misses);
+	if (!at->stream->most || blocks <= at->stream->most)
+		cache_row(at, blocks, misses);
 }
 
 static void curve_tables(const struct stackdist *s, struct report *r)
@@ -529,7 +586,10 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	const struct stream *end = s->streams + s->n_streams;
 
 	report_u64(r, "instructions", "", s->instructions);
-	report_streams(self, r);
+	if (o->most)
+		report_limited(self, o->most, r);
+	else
+		report_streams(self, r);
 	report_table(r, o->histogram ? "histogram" : "buckets", distance_columns);
 	for (at.stream = s->streams; at.stream < end; at.stream++)
 		o->histogram ? histogram_rows(&at) : bucket_table_rows(&at);

@@ -24,10 +24,59 @@ void stream_clear(struct stream *stream)
 	distances_clear(&stream->distances);
 }
 
+void stream_limit(struct stream *stream, uint64_t most)
+{
+	stream->most = most;
+}
+
 static void keep_first(struct stream *stream, uint64_t block)
 {
+	if (stream->most && stream->firsts.count >= stream->most)
+		return;
 	CHECKED_RESERVE(stream->firsts, stream->firsts.count + 1);
 	stream->firsts.at[stream->firsts.count++] = block;
+}
+
+/* Touches blocks without counting their distances. */
+static void touch_silently(struct lru_stack *stack, const uint64_t *blocks, uint64_t count)
+{
+	uint32_t distances[BATCH];
+
+	for (uint64_t i = 0; i < count; i += BATCH)
+		lru_stack_touch(stack, blocks + i, count - i < BATCH ? count - i : BATCH, distances,
+				NULL);
+}
+
+/* Returns all blocks of a stack, the one touched longest ago first. Free them. */
+static uint64_t *list_blocks(const struct lru_stack *stack)
+{
+	uint64_t *blocks = checked_array(lru_stack_size(stack), sizeof(*blocks));
+
+	lru_stack_list(stack, blocks);
+	return blocks;
+}
+
+/* Forgets the blocks beyond the limit. This takes as long as touching that many new blocks. */
+static void forget_old(struct stream *stream)
+{
+	uint64_t size = lru_stack_size(&stream->stack), kept = stream->most;
+	uint64_t *blocks = list_blocks(&stream->stack);
+
+	lru_stack_free(&stream->stack);
+	lru_stack_init(&stream->stack);
+	touch_silently(&stream->stack, blocks + (size - kept), kept);
+	free(blocks);
+}
+
+static void apply_limit(struct stream *stream, uint32_t *distances, size_t count)
+{
+	enum { SPARE = 4, FEW = 1 << 10 };
+
+	for (size_t i = 0; i < count; i++)
+		if (distances[i] >= stream->most)
+			distances[i] = LRU_COLD;
+	if (lru_stack_size(&stream->stack) > SPARE * stream->most + FEW)
+		forget_old(stream);
 }
 
 static void touch(struct stream *stream, const uint64_t *blocks, size_t count)
@@ -35,10 +84,12 @@ static void touch(struct stream *stream, const uint64_t *blocks, size_t count)
 	uint32_t distances[BATCH];
 
 	lru_stack_touch(&stream->stack, blocks, count, distances, NULL);
-	distances_add(&stream->distances, distances, count);
 	for (size_t i = 0; stream->keeps_firsts && i < count; i++)
 		if (distances[i] == LRU_COLD)
 			keep_first(stream, blocks[i]);
+	if (stream->most)
+		apply_limit(stream, distances, count);
+	distances_add(&stream->distances, distances, count);
 }
 
 void stream_feed(struct stream *stream, const struct access *accesses, size_t count)
@@ -60,25 +111,6 @@ void stream_feed(struct stream *stream, const struct access *accesses, size_t co
 		} while (access_blocks_next(&its));
 	}
 	touch(stream, blocks, n);
-}
-
-/* Touches blocks without counting their distances. */
-static void touch_silently(struct lru_stack *stack, const uint64_t *blocks, uint64_t count)
-{
-	uint32_t distances[BATCH];
-
-	for (uint64_t i = 0; i < count; i += BATCH)
-		lru_stack_touch(stack, blocks + i, count - i < BATCH ? count - i : BATCH, distances,
-				NULL);
-}
-
-/* Returns all blocks of a stack, the one touched longest ago first. Free them. */
-static uint64_t *list_blocks(const struct lru_stack *stack)
-{
-	uint64_t *blocks = checked_array(lru_stack_size(stack), sizeof(*blocks));
-
-	lru_stack_list(stack, blocks);
-	return blocks;
 }
 
 /* Touches all blocks of another stack in its order. */
@@ -134,29 +166,46 @@ static void load_distances(struct distances *d, struct state_reader *reader)
 		d->caches[i].far = analyzer_take(reader);
 }
 
+/* Returns how many blocks of the stack are saved: the newest. */
+static uint64_t n_saved(const struct stream *stream)
+{
+	uint64_t size = lru_stack_size(&stream->stack);
+
+	return stream->most && size > stream->most ? stream->most : size;
+}
+
 void stream_save(const struct stream *stream, struct state_writer *writer)
 {
-	uint64_t *blocks = list_blocks(&stream->stack);
+	uint64_t *blocks = list_blocks(&stream->stack), n = n_saved(stream);
 
-	/* Each block of the stack was touched for a first time. */
 	analyzer_put(writer, stream->firsts.count);
 	save_blocks(stream->firsts.at, stream->firsts.count, writer);
-	save_blocks(blocks, stream->firsts.count, writer);
+	if (stream->most) {
+		analyzer_put(writer, n);
+		analyzer_put(writer, stream->distances.cold);
+	} /* else each block of the stack was touched for a first time */
+	save_blocks(blocks + (lru_stack_size(&stream->stack) - n), n, writer);
 	save_distances(&stream->distances, writer);
 	free(blocks);
 }
 
 void stream_load(struct stream *stream, struct state_reader *reader)
 {
-	uint64_t count = analyzer_take_max(reader, analyzer_left(reader));
-	uint64_t *blocks = checked_array(count, sizeof(*blocks));
+	uint64_t count = analyzer_take_max(reader, analyzer_left(reader)), n = count, cold = count;
 
 	CHECKED_RESERVE(stream->firsts, count);
 	load_blocks(stream->firsts.at, count, reader);
 	stream->firsts.count = count;
-	load_blocks(blocks, count, reader);
-	touch_silently(&stream->stack, blocks, count);
+	if (stream->most) {
+		n = analyzer_take_max(reader, analyzer_left(reader));
+		cold = analyzer_take(reader);
+	}
+
+	uint64_t *blocks = checked_array(n, sizeof(*blocks));
+
+	load_blocks(blocks, n, reader);
+	touch_silently(&stream->stack, blocks, n);
 	load_distances(&stream->distances, reader);
-	stream->distances.cold = count;
+	stream->distances.cold = cold;
 	free(blocks);
 }

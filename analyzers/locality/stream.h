@@ -24,11 +24,19 @@ struct stream {
 	struct distances distances;
 	bool keeps_firsts;
 	ARRAY(uint64_t) firsts; /* blocks in the order of their first touches, if kept */
+	uint64_t most;          /* distances of so many and more count as cold; 0: no limit */
 };
 
 /* Initializes a stream. keeps_firsts: it will be merged. Ends the process if memory is out. */
 void stream_init(struct stream *stream, struct stream_kind kind, bool keeps_firsts);
 void stream_free(struct stream *stream);
+
+/*
+ * Limits a new stream: distances of `most` and more count as cold, so that it needs only so many of
+ * its newest blocks, and of its first ones. It forgets others now and then. What is below stays
+ * exact, also when limited streams are appended.
+ */
+void stream_limit(struct stream *stream, uint64_t most);
 
 /* Touches the blocks of each access of the stream's kinds, from the lowest on. */
 void stream_feed(struct stream *stream, const struct access *accesses, size_t count);

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Stack distances of a trace, slowly: what trace-stackdist --format=csv --histogram --curve prints.
 
-usage: trace-dump --format=csv TRACE | stackdist_model.py KINDS SIZES [EVERY]
+usage: trace-dump --format=csv TRACE | stackdist_model.py KINDS SIZES [EVERY | most=BLOCKS]
 KINDS and SIZES as --accesses and --block-size have them. EVERY: instead of the tables, a line of
-MICA's 21 numbers for every so many instructions.
+MICA's 21 numbers for every so many instructions. most: the --max-distance.
 """
 import os
 import sys
@@ -26,16 +26,19 @@ def edges(distance):
     return distance // width * width, distance // width * width + width - 1
 
 
-def print_tables(streams):
+def print_tables(streams, most):
     histograms = []
-    print('# streams\naccesses,block_size [B],touches,cold,working_set_bytes')
+    print('# streams\naccesses,block_size [B],touches,' + ('far' if most else 'cold,working_set_bytes'))
     for kinds, size, sequence in streams:
         h, cold = oracle.histogram(oracle.fenwick(sequence))
+        if most:
+            cold += sum(h[distance] for distance in h if distance >= most)
+            h = {distance: h[distance] for distance in h if distance < most}
         bins = {}
         for distance in sorted(h):
             bins[edges(distance)] = bins.get(edges(distance), 0) + h[distance]
         histograms.append((kinds, size, len(sequence), bins))
-        print(kinds, size, len(sequence), cold, cold * size, sep=',')
+        print(kinds, size, len(sequence), cold, *([] if most else [cold * size]), sep=',')
     print('\n# histogram\naccesses,block_size [B],distance_from [blocks],distance_to [blocks],touches,share_percent')
     for kinds, size, touches, bins in histograms:
         for (first, last), count in bins.items():
@@ -66,14 +69,17 @@ def main():
     program = [insn.accesses for insn in dump_accesses.instructions(sys.stdin)]
     letters = {k: ''.join({'reads': 'R', 'writes': 'W', 'fetches': 'I'}[w] for w in k.split('+'))
                for k in kinds}
-    if len(sys.argv) > 3:
+    most = int(sys.argv[3][5:]) if sys.argv[3:] and sys.argv[3].startswith('most=') else 0
+    if len(sys.argv) > 3 and not most:
         print_intervals(program, letters[kinds[0]], sizes[0], int(sys.argv[3]))
         return
-    print('name,value,unit\ninstructions,%d,\n' % len(program))
+    print('name,value,unit\ninstructions,%d,' % len(program))
+    print('max_distance,%d,blocks\n' % most if most else '')
     print_tables([(k, size, [b for access in program for b in blocks(access, letters[k], size)])
-                  for k in kinds for size in sizes])
+                  for k in kinds for size in sizes], most)
     print('\n# touches: touches of blocks: one for each active lane, and for each repetition of a rep instruction\n'
-          '# cold: touches of blocks that were never touched before')
+          + ('# far: touches whose distance is max_distance or more, or cold ones' if most else
+             '# cold: touches of blocks that were never touched before'))
 
 
 main()

@@ -35,6 +35,37 @@ compare true $every 64
 record forks --follow -- "$PROGRAMS/forks" 2
 compare forks reads 64
 
+# ---- limited distances ----
+
+# limited NAME MOST SIZES: all distances below a limit, in one piece, by several jobs, and in parts
+limited() {
+	local options=(--max-distance="$2" --accesses=reads,reads+writes+fetches --block-size="$3")
+	/usr/bin/python3 -B "$model" reads,reads+writes+fetches "$3" most="$2" <"$1.dump" >expected
+	"$stackdist" --format=csv --histogram --curve "${options[@]}" "$1.trace" >got
+	check "$1.limit.$2" cmp expected got
+	check "$1.limit.$2.far" grep -q '^reads,1,[0-9]*,[1-9]' got
+	"$stackdist" --jobs=5 --format=csv --histogram --curve "${options[@]}" "$1.trace" >got
+	check "$1.limit.$2.jobs" cmp expected got
+	for i in 0 1 2 3 4; do
+		"$stackdist" "${options[@]}" --part=$i/5 --partial=part.%p "$1.trace"
+	done
+	"$BIN/trace-merge" --partial=part.middle part.3 part.1 part.2
+	"$BIN/trace-merge" --format=csv part.4 part.middle part.0 -- --histogram --curve >got
+	check "$1.limit.$2.parts" cmp expected got
+}
+record limits --chunk=2k --count=20k -- sort "$model"
+for most in 1 5 64 300 65536; do
+	limited limits $most 1,64
+done
+"$stackdist" --max-distance=100 --part=0/1 --partial=small limits.trace
+"$stackdist" --part=0/1 --partial=large limits.trace
+check small_part test "$(stat -c %s small)" -lt "$(stat -c %s large)"
+check_status limit_of_caches 2 "$stackdist" --max-distance=64 --cache-size=8Ki limits.trace
+check_match limit_of_caches.says 'are more than 64 blocks of 64 bytes' err
+check limit_of_caches.equal "$stackdist" --max-distance=64 --cache-size=4Ki limits.trace
+check_status limit_of_rows 2 "$stackdist" --max-distance=64 --interval=1000 limits.trace
+check_status limit_no_bin 2 "$stackdist" --max-distance=100000 limits.trace
+
 # Each interval ends where MICA's would, except that it ends with a whole block.
 record stepped --count=3k --backend=step -- /bin/true
 /usr/bin/python3 -B "$model" reads 64 500 <stepped.dump >expected

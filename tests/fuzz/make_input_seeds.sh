@@ -32,6 +32,7 @@ for analyzer in mix stackdist footprint stride reg itypes; do
 done
 "$bin/trace-bbv" -q --interval=20 --part=1/2 --partial=partial-bbv with.trace
 "$bin/trace-bbv" -q --instr-count-only --part=0/1 --partial=partial-counts with.trace
+"$bin/trace-stackdist" -q --max-distance=4 --part=0/1 --partial=partial-limit with.trace
 for analyzer in mix stackdist footprint slo itypes ibs; do
 	"$bin/trace-$analyzer" -q --format=json with.trace >json-$analyzer
 done
