@@ -181,8 +181,8 @@ static int check_parts(const struct settings *settings)
 	if (!is_part)
 		return OPTION_DONE;
 	if (settings->region || settings->filtered || settings->interval ||
-	    settings->threads != THREADS_MERGED || settings->results || settings->function ||
-	    settings->process != UINT64_MAX)
+	    settings->threads != THREADS_MERGED || (settings->results && !settings->merge) ||
+	    settings->function || settings->process != UINT64_MAX)
 		return command_usage_error("--part excludes --region, --filtered, --interval, "
 					   "--process, --function and --threads=each");
 	if (settings->n_traces > 1)
