@@ -6,7 +6,7 @@
 
 #include "traceformat/common/pages.h"
 
-enum { ARENA_BYTES = 32 << 20, ALIGNMENT = 16 };
+enum { ARENA_BYTES = 64 << 20, ALIGNMENT = 16 };
 
 struct piece {
 	uint64_t pc;
