@@ -12,7 +12,8 @@
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
 #   exports    exports.sh on EXPORTED instructions of each program: 3 minutes; EXPORTED=0 leaves it out
-#   short      programs that end at once: seconds
+#   short      short.sh: programs that end soon, recorded with an empty and with a filled code cache: a minute a
+#              round; SHORT=0 leaves it out
 #   stackdist  exact stack distances of 64-byte blocks, of windows of WINDOW instructions: 1 minute
 #   followed   threads, many short processes, and node if it is installed: 1 minute a round
 #   sampling   sampling.sh: true errors of simulation points of programs with threads: 10 minutes; SAMPLING=0 leaves
@@ -24,7 +25,7 @@
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 43 minutes on two CPUs that have other work as well.
+# Together 45 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -222,6 +223,7 @@ for command in true 'ls /'; do
 	done >"short.times"
 	printf 'short: %-6s %s s (median of 5)\n' "$command" "$(median <short.times)"
 done
+[ "${SHORT:-1}" = 0 ] || "$folder/short.sh" "$build" "$rounds"
 
 # ---- stack distances: M touches a second of CPU time, and memory for a distinct block ----
 
