@@ -13,6 +13,8 @@ struct functions {
 	size_t count;
 	uint32_t *indexes; /* indices in the trace, in the order of options->functions */
 	bool *found;
+	/* true for the beginnings of all names that are looked for, see beginning() */
+	bool begins[UINT8_MAX + 1];
 };
 
 /* A call that has not returned. */
@@ -63,6 +65,22 @@ const struct record_function *functions_default(size_t *count)
 	return defaults;
 }
 
+/* Returns a number for the first four characters of a name, which tells most names apart. */
+static uint8_t beginning(const char *name)
+{
+	unsigned hash = 0;
+
+	for (unsigned i = 0; i < 4 && name[i]; i++)
+		hash = hash * 31 + (uint8_t)name[i];
+	return (uint8_t)hash;
+}
+
+static void look_for(struct functions *f, const char *name)
+{
+	if (name)
+		f->begins[beginning(name)] = true;
+}
+
 int functions_new(struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -76,10 +94,13 @@ int functions_new(struct session *s)
 	f->found = calloc(f->count + 1, sizeof(*f->found));
 	if (!f->indexes || !f->found)
 		return output_memory(s->output);
+	look_for(f, o->from);
+	look_for(f, o->to);
 	for (size_t i = 0; i < f->count; i++) {
 		struct tf_function function = { .n_args = o->functions[i].n_args,
 						.name = o->functions[i].name };
 
+		look_for(f, function.name);
 		if (output_add_function(s->output, &function, &f->indexes[i]) < 0)
 			return -1;
 	}
@@ -120,6 +141,8 @@ static struct watch meaning(struct session *s, const struct tf_symbol *symbol)
 	struct watch w = { .value = symbol->value, .function = TF_NONE };
 
 	if (symbol->kind != STT_FUNC && symbol->kind != STT_NOTYPE)
+		return w;
+	if (!s->code.functions->begins[beginning(symbol->name)])
 		return w;
 	for (size_t i = 0; i < s->code.functions->count; i++)
 		if (strcmp(o->functions[i].name, symbol->name) == 0) {
