@@ -514,29 +514,48 @@ static void warn(const struct calls *c)
 
 static int report(void *self, const struct analysis *run, struct report *report)
 {
+	const struct options *o = run->options;
 	struct calls *c = self;
-	struct symbol_names names = { .mangled = c->options->mangled };
+	struct symbol_names names = { .mangled = o->mangled };
 	struct call_paths paths;
 
-	(void)run;
 	end_model(c);
 	warn(c);
-	call_paths_init(&paths, &c->profile, &names, sort_of(c->options));
-	if (c->options->format) {
-		call_export(&paths, c->options->format - 1, report);
-	} else if (c->options->heap) {
-		call_heap_report(&c->heap, &paths, c->options->top, c->instructions, report);
-	} else if (c->options->syscalls) {
-		call_syscalls_report(&c->syscalls, &paths, c->options->top, report);
+	call_paths_init(&paths, &c->profile, &names, sort_of(o));
+	if (o->format) {
+		call_export(&paths, o->format - 1, report);
+	} else if (o->heap) {
+		call_heap_report(&c->heap, &paths, o->top, c->instructions, report);
+	} else if (o->syscalls) {
+		call_syscalls_report(&c->syscalls, &paths, o->top, report);
 	} else {
 		report_totals(&paths, &c->profile, report);
-		report_functions(&paths, c->options, report);
-		report_tree(&paths, c->options, report);
-		report_paths(&paths, c->options, report);
+		report_functions(&paths, o, report);
+		report_tree(&paths, o, report);
+		report_paths(&paths, o, report);
 	}
 	call_paths_free(&paths);
 	symbol_names_free(&names);
 	return 0;
+}
+
+/*
+ * The walk collects what all results need, if they have the same paths and costs. The order of
+ * threads matters only to the heap.
+ */
+static bool also(const struct analysis *run, void *all, const void *more)
+{
+	const struct options *other = more;
+	struct options *first = all;
+
+	if (first->format || other->format || first->model.kind || other->model.kind ||
+	    first->per != other->per || first->fold_recursion != other->fold_recursion)
+		return false;
+	if (other->heap && (run->n_threads > 1 || !heap_objects_are_recorded(run->reader)))
+		return false;
+	first->heap |= other->heap;
+	first->syscalls |= other->syscalls;
+	return true;
 }
 
 static const struct analyzer calls = {
@@ -557,5 +576,6 @@ static const struct analyzer calls = {
 	.blocks = blocks,
 	.event = event,
 	.report = report,
+	.also = also,
 };
 ANALYZER_MAIN(calls)

@@ -69,32 +69,52 @@ static void finish(struct analysis *run)
 	free(run->shared);
 }
 
+struct state {
+	struct mix now, all; /* all: what was cleared; unused unless keeps_all */
+	bool keeps_all;
+};
+
 static int start(void *self, const struct analysis *run)
 {
-	if (!mix_init(self, run->shared))
+	struct state *state = self;
+
+	state->keeps_all = run->keeps_all;
+	if (!mix_init(&state->now, run->shared) ||
+	    (state->keeps_all && !mix_init(&state->all, run->shared)))
 		out_of_memory();
 	return 0;
 }
 
 static void stop(void *self)
 {
-	mix_free(self);
+	struct state *state = self;
+
+	mix_free(&state->now);
+	mix_free(&state->all);
 }
 
 static void clear(void *self)
 {
-	mix_clear(self);
+	struct state *state = self;
+
+	if (state->keeps_all)
+		mix_merge(&state->all, &state->now);
+	mix_clear(&state->now);
 }
 
 static int merge(void *self, const void *later)
 {
-	mix_merge(self, later);
+	struct state *state = self;
+	const struct state *other = later;
+
+	mix_merge(&state->now, &other->now);
 	return 0;
 }
 
 static int save(void *self, struct state_writer *writer)
 {
-	struct mix_numbers n = mix_numbers(self);
+	struct state *state = self;
+	struct mix_numbers n = mix_numbers(&state->now);
 
 	for (unsigned i = 0; i < MIX_ARRAYS; i++)
 		analyzer_put_all(writer, n.arrays[i].at, n.arrays[i].count);
@@ -103,7 +123,8 @@ static int save(void *self, struct state_writer *writer)
 
 static int load(void *self, struct state_reader *reader)
 {
-	struct mix_numbers n = mix_numbers(self);
+	struct state *state = self;
+	struct mix_numbers n = mix_numbers(&state->now);
 
 	for (unsigned i = 0; i < MIX_ARRAYS; i++)
 		analyzer_take_all(reader, n.arrays[i].at, n.arrays[i].count);
@@ -112,20 +133,36 @@ static int load(void *self, struct state_reader *reader)
 
 static int paths(void *self, const struct tf_item *item)
 {
-	mix_paths(self, item->paths, item->count);
+	struct state *state = self;
+
+	mix_paths(&state->now, item->paths, item->count);
 	return 0;
 }
 
 static int blocks(void *self, const struct tf_item *item)
 {
-	mix_blocks(self, item->blocks, item->count);
+	struct state *state = self;
+
+	mix_blocks(&state->now, item->blocks, item->count);
 	return 0;
 }
 
 static int vector(void *self, const struct tf_vector *vector)
 {
-	mix_vector(self, vector);
+	struct state *state = self;
+
+	mix_vector(&state->now, vector);
 	return 0;
+}
+
+/* All tables are made of the same state; rows of threads and processes need states of their own. */
+static bool also(const struct analysis *run, void *all, const void *more)
+{
+	const struct options *first = all, *other = more;
+
+	(void)run;
+	return first->by != BY_THREAD && first->by != BY_PROCESS && other->by != BY_THREAD &&
+	       other->by != BY_PROCESS;
 }
 
 /* ---- tables by place --------------------------------------------------------------------- */
@@ -355,7 +392,13 @@ static void report_classes(const struct mix_counts *counts, struct report *repor
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	const struct options *o = run->options;
-	struct mix_counts total = total_of(self);
+	struct state *state = self;
+
+	if (state->keeps_all)
+		clear(state);
+
+	const struct mix *mix = state->keeps_all ? &state->all : &state->now;
+	struct mix_counts total = total_of(mix);
 	bool incomplete = total.unmeasured && analyzer_has_vectors(run);
 
 	if (incomplete)
@@ -369,7 +412,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	if (o->by == BY_CLASS)
 		report_classes(&total, r);
 	else if (o->by != BY_TOTAL)
-		report_places(self, o, run->reader, total.instructions, r);
+		report_places(mix, o, run->reader, total.instructions, r);
 	return 0;
 }
 
@@ -391,7 +434,8 @@ static const struct report_column row_columns[] = {
 static int row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	       struct report *r)
 {
-	struct mix_counts c = total_of(self);
+	const struct state *state = self;
+	struct mix_counts c = total_of(&state->now);
 
 	(void)run;
 	report_row(r, ANALYZER_SPAN(span), c.loads, c.stores, c.load_stores, c.prefetches,
@@ -408,7 +452,7 @@ static const struct analyzer mix = {
 	.options = options,
 	.defaults = &defaults,
 	.options_size = sizeof(struct options),
-	.state_size = sizeof(struct mix),
+	.state_size = sizeof(struct state),
 	.prepare = prepare,
 	.finish = finish,
 	.start = start,
@@ -423,6 +467,7 @@ static const struct analyzer mix = {
 	.report = report,
 	.row = row,
 	.row_columns = row_columns,
+	.also = also,
 	.clear = clear,
 };
 ANALYZER_MAIN(mix)

@@ -266,7 +266,8 @@ static const struct report_column *row_columns_of(const struct options *o)
 
 struct stackdist {
 	struct access_collector collector;
-	uint64_t instructions;
+	const struct options *options;           /* of the pass */
+	uint64_t instructions, all_instructions; /* all: of what was cleared */
 	unsigned n_streams;
 	struct stream *streams;
 };
@@ -326,6 +327,8 @@ static void start_stream(struct stream *stream, struct stream_kind kind, const s
 	stream_limit(stream, o->most);
 	for (unsigned i = 0; i < o->n_caches; i++)
 		distances_add_cache(&stream->distances, o->caches[i] >> kind.shift);
+	if (run->keeps_all)
+		stream_keep_all(stream);
 }
 
 static int start(void *self, const struct analysis *run)
@@ -333,6 +336,7 @@ static int start(void *self, const struct analysis *run)
 	const struct options *o = run->options;
 	struct stackdist *s = self;
 
+	s->options = o;
 	s->collector.code = run->shared;
 	s->collector.kinds = wanted_kinds(o);
 	s->collector.consume = feed_streams;
@@ -400,6 +404,7 @@ static void clear(void *self)
 {
 	struct stackdist *s = self;
 
+	s->all_instructions += s->instructions;
 	s->instructions = 0;
 	for (unsigned i = 0; i < s->n_streams; i++)
 		stream_clear(&s->streams[i]);
@@ -414,12 +419,38 @@ static double percent(uint64_t part, uint64_t all)
 	return all ? 100.0 * (double)part / (double)all : 0;
 }
 
+static bool has(const unsigned *list, unsigned count, unsigned value)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (list[i] == value)
+			return true;
+	return false;
+}
+
+/*
+ * Returns the next of the pass's streams that a result has, from `stream` on; NULL: there is none.
+ */
+static const struct stream *next_stream(const struct stackdist *s, const struct options *o,
+					const struct stream *stream)
+{
+	for (; stream < s->streams + s->n_streams; stream++)
+		if (has(o->kinds, o->n_kinds, stream->kind.kinds) &&
+		    has(o->shifts, o->n_sizes, stream->kind.shift))
+			return stream;
+	return NULL;
+}
+
+static const struct stream *first_stream(const struct stackdist *s, const struct options *o)
+{
+	return next_stream(s, o, s->streams);
+}
+
 #define TOUCHES                                                                          \
 	"touches of blocks: one for each active lane, and for each repetition of a rep " \
 	"instruction"
 
 /* Reports streams of which only distances below a limit are known. */
-static void report_limited(const struct stackdist *s, uint64_t most, struct report *r)
+static void report_limited(const struct stackdist *s, const struct options *o, struct report *r)
 {
 	static const struct report_column columns[] = {
 		STREAM_COLUMNS,
@@ -427,17 +458,17 @@ static void report_limited(const struct stackdist *s, uint64_t most, struct repo
 		{ "far", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
+	const struct stream *stream;
 
-	report_u64(r, "max_distance", "blocks", most);
+	report_u64(r, "max_distance", "blocks", o->most);
 	report_define(r, "touches", TOUCHES);
 	report_define(r, "far", "touches whose distance is max_distance or more, or cold ones");
 	report_table(r, "streams", columns);
-	for (unsigned i = 0; i < s->n_streams; i++)
-		report_row(r, STREAM(&s->streams[i]), s->streams[i].distances.touches,
-			   s->streams[i].distances.cold);
+	for (stream = first_stream(s, o); stream; stream = next_stream(s, o, stream + 1))
+		report_row(r, STREAM(stream), stream->distances.touches, stream->distances.cold);
 }
 
-static void report_streams(const struct stackdist *s, struct report *r)
+static void report_streams(const struct stackdist *s, const struct options *o, struct report *r)
 {
 	static const struct report_column columns[] = {
 		STREAM_COLUMNS,
@@ -446,16 +477,14 @@ static void report_streams(const struct stackdist *s, struct report *r)
 		{ "working_set_bytes", REPORT_U64, "" },
 		{ NULL, 0, NULL },
 	};
+	const struct stream *stream;
 
 	report_define(r, "touches", TOUCHES);
 	report_define(r, "cold", "touches of blocks that were never touched before");
 	report_table(r, "streams", columns);
-	for (unsigned i = 0; i < s->n_streams; i++) {
-		const struct stream *stream = &s->streams[i];
-
+	for (stream = first_stream(s, o); stream; stream = next_stream(s, o, stream + 1))
 		report_row(r, STREAM(stream), stream->distances.touches, stream->distances.cold,
 			   stream->distances.cold << stream->kind.shift);
-	}
 }
 
 /* The place of a row: the stream, and in a table of intervals or threads also the span. */
@@ -558,47 +587,78 @@ static void curve_rows_of_powers(const struct place *at)
 		cache_row(at, blocks, misses);
 }
 
-static void curve_tables(const struct stackdist *s, struct report *r)
+static void curve_tables(const struct stackdist *s, const struct options *o, struct report *r)
 {
-	const struct stream *end = s->streams + s->n_streams;
 	struct place at = { .report = r };
 
 	report_text_table(r, "miss_ratio_curve", cache_columns);
-	for (at.stream = s->streams; at.stream < end; at.stream++)
+	for (at.stream = first_stream(s, o); at.stream;
+	     at.stream = next_stream(s, o, at.stream + 1))
 		curve_rows_of_powers(&at);
 	report_data_table(r, "miss_ratio_curve", cache_columns);
-	for (at.stream = s->streams; at.stream < end; at.stream++)
+	for (at.stream = first_stream(s, o); at.stream;
+	     at.stream = next_stream(s, o, at.stream + 1))
 		curve_rows(&at);
 }
 
-static void cache_size_rows(const struct place *at, const struct options *o)
+/* Returns the number of the first cache of that size in a list, or n_caches. */
+static unsigned cache_of(const struct options *o, uint64_t bytes)
+{
+	unsigned i = 0;
+
+	while (i < o->n_caches && o->caches[i] != bytes)
+		i++;
+	return i;
+}
+
+static void cache_size_rows(const struct place *at, const struct options *o,
+			    const struct options *of_pass)
 {
 	for (unsigned i = 0; i < o->n_caches; i++)
 		cache_row(at, o->caches[i] >> at->stream->kind.shift,
-			  distances_misses(&at->stream->distances, i));
+			  distances_misses(&at->stream->distances,
+					   cache_of(of_pass, o->caches[i])));
+}
+
+/* Makes everything the present state, behind the last row. */
+static void take_all(struct stackdist *s)
+{
+	if (!s->streams[0].all)
+		return;
+	clear(s);
+	s->instructions = s->all_instructions;
+	s->all_instructions = 0;
+	for (unsigned i = 0; i < s->n_streams; i++) {
+		struct stream *stream = &s->streams[i];
+
+		distances_merge(&stream->distances, stream->all);
+		distances_clear(stream->all);
+	}
 }
 
 static int report(void *self, const struct analysis *run, struct report *r)
 {
 	const struct options *o = run->options;
-	const struct stackdist *s = self;
+	struct stackdist *s = self;
 	struct place at = { .report = r };
-	const struct stream *end = s->streams + s->n_streams;
 
+	take_all(s);
 	report_u64(r, "instructions", "", s->instructions);
 	if (o->most)
-		report_limited(self, o->most, r);
+		report_limited(s, o, r);
 	else
-		report_streams(self, r);
+		report_streams(s, o, r);
 	report_table(r, o->histogram ? "histogram" : "buckets", distance_columns);
-	for (at.stream = s->streams; at.stream < end; at.stream++)
+	for (at.stream = first_stream(s, o); at.stream;
+	     at.stream = next_stream(s, o, at.stream + 1))
 		o->histogram ? histogram_rows(&at) : bucket_table_rows(&at);
 	if (o->curve)
-		curve_tables(s, r);
+		curve_tables(s, o, r);
 	if (o->n_caches) {
 		report_table(r, "caches", cache_columns);
-		for (at.stream = s->streams; at.stream < end; at.stream++)
-			cache_size_rows(&at, o);
+		for (at.stream = first_stream(s, o); at.stream;
+		     at.stream = next_stream(s, o, at.stream + 1))
+			cache_size_rows(&at, o, s->options);
 	}
 	return 0;
 }
@@ -619,21 +679,65 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 {
 	const struct options *o = run->options;
 	const struct stackdist *s = self;
+	struct place at = { .span = span, .report = r };
 	int status = check_rows(o);
 
-	for (unsigned i = 0; i < s->n_streams && !status; i++) {
-		const struct place at = { span, &s->streams[i], r };
-
+	if (status)
+		return status;
+	for (at.stream = first_stream(s, o); at.stream;
+	     at.stream = next_stream(s, o, at.stream + 1)) {
 		if (o->histogram)
 			histogram_rows(&at);
 		else if (o->curve)
 			curve_rows(&at);
 		else if (o->n_caches)
-			cache_size_rows(&at, o);
+			cache_size_rows(&at, o, s->options);
 		else
 			bucket_row(&at);
 	}
-	return status;
+	return 0;
+}
+
+/* Adds a number to a list unless it is there. Returns false if the list is full. */
+static bool add_missing(unsigned *list, unsigned *count, unsigned most, unsigned value)
+{
+	if (has(list, *count, value))
+		return true;
+	if (*count == most)
+		return false;
+	list[(*count)++] = value;
+	return true;
+}
+
+static bool add_missing_cache(struct options *o, uint64_t bytes)
+{
+	if (cache_of(o, bytes) < o->n_caches)
+		return true;
+	if (o->n_caches == MAX_CACHES)
+		return false;
+	o->caches[o->n_caches++] = bytes;
+	return true;
+}
+
+/* Gives the pass the streams and caches that a result has. */
+static bool also(const struct analysis *run, void *all, const void *more)
+{
+	const struct options *other = more;
+	struct options *pass = all, extended = *pass;
+	bool fits = pass->most == other->most;
+
+	(void)run;
+	for (unsigned i = 0; i < other->n_kinds; i++)
+		fits &= add_missing(extended.kinds, &extended.n_kinds, MAX_KINDS, other->kinds[i]);
+	for (unsigned i = 0; i < other->n_sizes; i++)
+		fits &= add_missing(extended.shifts, &extended.n_sizes, MAX_SIZES,
+				    other->shifts[i]);
+	for (unsigned i = 0; i < other->n_caches; i++)
+		fits &= add_missing_cache(&extended, other->caches[i]);
+	if (!fits || row_columns_of(&extended) != row_columns_of(other))
+		return false;
+	*pass = extended;
+	return true;
 }
 
 static const struct analyzer stackdist = {
@@ -658,6 +762,7 @@ static const struct analyzer stackdist = {
 	.report = report,
 	.row = row,
 	.row_columns = bucket_rows,
+	.also = also,
 	.clear = clear,
 };
 ANALYZER_MAIN(stackdist)

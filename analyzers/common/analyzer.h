@@ -117,6 +117,7 @@ struct analysis {
 	bool parts;                      /* of --part, or trace-merge: states are saved or loaded */
 	bool merged;                     /* a state that is started is to be merged with others */
 	uint64_t first;                  /* first instruction that is analyzed */
+	bool keeps_all;                  /* report is called behind all rows, for everything */
 
 	/* Members that prepare may change. */
 	unsigned columns;      /* analyzer->columns, and TF_EVENTS if it has event */
@@ -276,6 +277,14 @@ struct analyzer {
 	int (*row)(void *self, const struct analysis *run, const struct analyzer_span *span,
 		   struct report *report);
 	const struct report_column *row_columns;
+
+	/*
+	 * Extends the options of a pass, `all`, so that its state serves for `more`, too. report
+	 * and row then get the options of one result after the other in run->options. Called when
+	 * the trace is open, before prepare. Returns false if no state serves for both. NULL: a
+	 * pass has one result.
+	 */
+	bool (*also)(const struct analysis *run, void *all, const void *more);
 
 	/*
 	 * Forgets what was counted, but not what was learnt; NULL: stop, zero and start. Present,

@@ -12,6 +12,7 @@
 #include "analyzers/common/parts.h"
 #include "analyzers/common/replay.h"
 #include "analyzers/common/results.h"
+#include "analyzers/common/shared_pass.h"
 #include "analyzers/common/warmup.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -212,12 +213,12 @@ static void report_slice(const struct analysis *run, struct report *report)
  * Reports the head of a result. CSV has no head, so that a result of one table is a plain CSV file.
  */
 static void report_head(const struct replay *replay, const struct settings *settings,
-			uint32_t thread)
+			uint32_t thread, uint64_t interval)
 {
 	const struct analysis *run = replay->run;
 	const char *command = tf_meta(run->reader, "command.argv");
 	bool merged = thread == TF_MERGED && run->n_threads > 1 && !run->each_thread;
-	bool ordered = merged && (analyzer_is_ordered(run) || settings->interval);
+	bool ordered = merged && (analyzer_is_ordered(run) || interval);
 
 	if (settings->format == REPORT_CSV)
 		return;
@@ -377,12 +378,76 @@ static int make_report(struct replay *replay, const struct settings *settings, u
 
 	if (status)
 		return status;
-	report_head(replay, settings, thread);
+	report_head(replay, settings, thread, settings->interval);
 	if (replay->interval || makes_rows(replay->run))
 		status = run_rows(replay, settings, thread);
 	else
 		status = run_whole(replay, settings, thread);
 	report_foot(replay, settings);
+	return status;
+}
+
+/* Begins the reports of a pass. Rows of intervals go to the one that has them. */
+static void begin_reports(struct shared_pass *pass, struct replay *replay,
+			  const struct settings *settings, uint32_t thread)
+{
+	struct report *of_rows = NULL;
+
+	for (unsigned i = 0; i < pass->count; i++) {
+		struct pass_result *result = &pass->results[i];
+
+		if (result->left_out)
+			continue;
+		result->report = report_begin(NULL, REPORT_JSON);
+		replay->report = result->report;
+		report_head(replay, settings, thread, result->interval);
+		if (!result->interval)
+			continue;
+		of_rows = result->report;
+		replay->row_options = result->options;
+		report_table(of_rows, "intervals", replay->run->row_columns);
+	}
+	replay->report = of_rows;
+}
+
+static int end_reports(struct shared_pass *pass, struct replay *replay,
+		       const struct settings *settings, void *state)
+{
+	struct analysis run = *replay->run;
+	int status = 0;
+
+	for (unsigned i = 0; i < pass->count && !status; i++) {
+		struct pass_result *result = &pass->results[i];
+
+		if (result->left_out)
+			continue;
+		run.options = result->options;
+		if (!result->interval)
+			status = run.analyzer->report(state, &run, result->report);
+		replay->report = result->report;
+		report_foot(replay, settings);
+	}
+	return status;
+}
+
+/* Replays the trace once, and fills the reports of all results. */
+static int make_reports(struct shared_pass *pass, struct replay *replay,
+			const struct settings *settings, uint32_t thread)
+{
+	void *state = NULL;
+	int status = warmup_of_stream(replay, settings, thread);
+
+	if (status)
+		return status;
+	begin_reports(pass, replay, settings, thread);
+	replay->interval = pass->interval;
+	if (pass->interval)
+		status = replay_run(replay, thread, true, &state);
+	else
+		status = whole_state(replay, settings, thread, &state);
+	if (!status)
+		status = end_reports(pass, replay, settings, state);
+	replay_free(replay->run, state);
 	return status;
 }
 
@@ -424,6 +489,8 @@ struct outcome {
 	struct results results;
 	bool opened;           /* results */
 	struct report *report; /* NULL: there is no result */
+	struct shared_pass pass;
+	bool passed; /* the reports of the pass are the result */
 };
 
 /* Writes the result, if there is one. Returns 0 or an exit code, after a message. */
@@ -437,6 +504,8 @@ static int end_outcome(struct outcome *outcome, const struct settings *settings)
 			status = results_write(&outcome->results, outcome->report);
 		report_free(outcome->report);
 	}
+	if (outcome->passed)
+		status = shared_pass_write(&outcome->pass, &outcome->results);
 	if (outcome->opened)
 		closed = results_close(&outcome->results);
 	return status ? status : closed;
@@ -474,6 +543,11 @@ static int report_trace(struct replay *replay, const struct settings *settings,
 	}
 	if (status)
 		return status;
+	if (outcome->pass.count) {
+		status = make_reports(&outcome->pass, replay, settings, run->thread);
+		outcome->passed = !status;
+		return status;
+	}
 	replay->report = report_begin(outcome->results.out, settings->format);
 	status = make_report(replay, settings, run->thread);
 	if (!status && !replay->fed && settings->from && settings->count && !settings->region)
@@ -571,6 +645,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		status = warmup_begin(&run, settings);
 	if (!status)
 		status = check_vectors(&run, settings);
+	if (!status)
+		shared_pass_begin(&outcome->pass, &run);
 	if (!status && parts_wanted(settings))
 		status = parts_before_prepare(&run);
 	if (!status && analyzer->prepare)
@@ -599,20 +675,21 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 }
 
 /* Analyzes one trace after the other. A trace that fails is left out of the result. */
-static int analyze_all(const struct analyzer *analyzer, const struct settings *settings,
-		       const void *own)
+static int analyze_all(const struct analyzer *analyzer, const struct settings *settings, void *own)
 {
 	struct outcome outcome = { .report = NULL };
-	int status = 0, ended;
+	int status, ended;
 
 	if (settings->n_traces > 1 && (analyzer->writes_files || settings->results))
 		return command_usage_error("more than one trace given: '%s' and '%s'",
 					   settings->traces[0], settings->traces[1]);
+	status = shared_pass_parse(&outcome.pass, settings, own);
 	for (size_t i = 0; i < settings->n_traces && status != EXIT_USAGE; i++) {
 		int failed = analyze(analyzer, settings, own, settings->traces[i], &outcome);
 
 		status = status && failed != EXIT_USAGE ? status : failed;
 	}
+	shared_pass_free(&outcome.pass);
 	if (settings->n_traces == 1)
 		return status;
 	ended = end_outcome(&outcome, settings);

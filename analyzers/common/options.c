@@ -44,6 +44,16 @@ OPTION_PARSER(option_part)
 	return part_choice_parse(destination, text);
 }
 
+OPTION_PARSER(option_also)
+{
+	struct also_options *also = destination;
+
+	if (also->count == MAX_ALSO)
+		return "too many results";
+	also->texts[also->count++] = text;
+	return NULL;
+}
+
 static const struct command_option shared_options[] = {
 	{ "from", 0, "N", "begin at instruction N (default 0)", option_count, AT(from) },
 	{ "count", 0, "N", "stop after N instructions", option_count, AT(count) },
@@ -67,9 +77,10 @@ static const struct command_option shared_options[] = {
 	COMMAND_OPTIONS,
 };
 
-/* Options that trace-analyze and trace-merge give. */
+/* Options that trace-analyze, trace-report and trace-merge give. */
 static const struct command_option batch_options[] = {
 	{ "results", 0, "NAME", NULL, option_text, AT(results) },
+	{ "also", 0, "OPTIONS", NULL, option_also, AT(also) },
 	{ "merge-parts", 0, "TRACE", NULL, option_text, AT(trace) },
 	{ "merge-incomplete", 0, NULL, NULL, option_flag, AT(incomplete) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
@@ -93,6 +104,8 @@ static bool is_offered(const struct analyzer *analyzer, const struct command_opt
 		return false;
 	if (option->offset == AT(function) && analyzer->follows_calls)
 		return false;
+	if (option->offset == AT(also) && !analyzer->also)
+		return false;
 	return !has_option(analyzer->options, option->name);
 }
 
@@ -107,7 +120,8 @@ static struct option_list list_options(const struct analyzer *analyzer, struct s
 		if (is_offered(analyzer, o))
 			option_list_add(&list, o, settings, false);
 	for (const struct command_option *o = batch_options; o->name; o++)
-		option_list_add(&list, o, settings, true);
+		if (is_offered(analyzer, o))
+			option_list_add(&list, o, settings, true);
 	return list;
 }
 
@@ -193,6 +207,20 @@ static int check_parts(const struct settings *settings)
 	return OPTION_DONE;
 }
 
+/* Refuses options of more results where there cannot be several. */
+static int check_also(const struct settings *settings)
+{
+	if (!settings->also.count)
+		return OPTION_DONE;
+	if (settings->format != REPORT_JSON && !settings->results)
+		return command_usage_error("--also needs --format=json or --results");
+	if (settings->n_traces > 1 || settings->part.n_parts || settings->merge ||
+	    settings->threads != THREADS_MERGED || settings->interval)
+		return command_usage_error("--also excludes several traces, --part, --interval "
+					   "and --threads=each");
+	return OPTION_DONE;
+}
+
 int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
 		  void *own)
 {
@@ -224,7 +252,49 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	settings->state_options = list_values(&list, values);
 	if (status == OPTION_DONE)
 		status = take_operands(argc, argv, settings);
-	return status == OPTION_DONE ? check_parts(settings) : status;
+	if (status == OPTION_DONE)
+		status = check_parts(settings);
+	return status == OPTION_DONE ? check_also(settings) : status;
+}
+
+/* Divides a text at its blanks, which it overwrites. Returns the number of words before the NULL. */
+static int divide(char *text, char **words, int most)
+{
+	char *word;
+	int count = 0;
+
+	while (count < most && (word = strsep(&text, " ")))
+		if (*word)
+			words[count++] = word;
+	words[count] = NULL;
+	return count;
+}
+
+int parse_also(const struct analyzer *analyzer, const char *text, void *own, uint64_t *interval,
+	       char **words)
+{
+	enum { MOST_WORDS = 32 };
+	struct settings settings = { .analyzer = analyzer };
+	struct option_list list = { .count = 0 };
+	struct command command = { .name = analyzer->name, .usage = "", .summary = "" };
+	char *argv[MOST_WORDS + 2] = { (char *)analyzer->name };
+	int argc, status;
+
+	for (const struct command_option *o = analyzer->options; o && o->name; o++)
+		option_list_add(&list, o, own, false);
+	for (const struct command_option *o = shared_options; o->name; o++)
+		if (o->offset == AT(interval) && is_offered(analyzer, o))
+			option_list_add(&list, o, &settings, false);
+	if (analyzer->options_size && analyzer->defaults)
+		memcpy(own, analyzer->defaults, analyzer->options_size);
+	*words = checked_copy(text);
+	argc = 1 + divide(*words, argv + 1, MOST_WORDS);
+	optind = 0;
+	status = command_parse_list(&command, &list, argc, argv);
+	*interval = settings.interval;
+	if (status == OPTION_DONE && optind < argc)
+		return command_usage_error("--also=%s: '%s' is no option", text, argv[optind]);
+	return status == OPTION_DONE ? 0 : status;
 }
 
 /* ---- the parsers of all commands under the names that libanalyzer exports ---------------- */

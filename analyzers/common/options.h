@@ -13,6 +13,14 @@
 
 #define WARMUP_AUTO UINT64_MAX /* the warm-up that a slice states */
 
+enum { MAX_ALSO = 15 };
+
+/* Options of more results of the same pass, a text for each. */
+struct also_options {
+	unsigned count;
+	const char *texts[MAX_ALSO];
+};
+
 enum threads_mode { THREADS_MERGED, THREADS_EACH, THREADS_PROCESSES };
 
 struct settings {
@@ -32,6 +40,7 @@ struct settings {
 	const char *output;  /* NULL: stdout; a folder for CSV files, see results.h */
 	const char *results; /* instead of output: what the names of two files begin with */
 	bool quiet;
+	struct also_options also;
 	const struct analyzer *analyzer;
 	const char *trace; /* of which parts are merged */
 	const char *const *traces;
@@ -54,5 +63,12 @@ struct settings {
  */
 int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct settings *settings,
 		  void *own);
+
+/*
+ * Parses the text of --also, which has the analyzer's own options and --interval. own: as above;
+ * *words: free it behind the last use of own. Returns 0 or an exit code, after a message.
+ */
+int parse_also(const struct analyzer *analyzer, const char *text, void *own, uint64_t *interval,
+	       char **words);
 
 #endif

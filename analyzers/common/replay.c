@@ -226,7 +226,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 		status = merge_lanes(replay, lanes, n_lanes);
 	if (!status && rows)
 		status = lane_end_row(&lanes[0]);
-	if (!status && !rows) {
+	if (!status && state) {
 		*state = lanes[0].state;
 		lanes[0].state = NULL;
 	}

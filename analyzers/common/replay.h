@@ -22,12 +22,13 @@ struct replay {
 	struct chunk_list chunks; /* of the trace */
 	uint64_t first;           /* first instruction; see tf_cursor_options */
 	uint64_t count;
-	uint64_t warmup;      /* how many of these, at their beginning, are not counted */
-	uint32_t region;      /* index; TF_NONE: everything */
-	const bool *excluded; /* by block: leave out its executions; NULL: leave out none */
-	const bool *left_out; /* by thread: leave it out; NULL: leave out none */
-	const char *row_name; /* the "thread" of rows; NULL: that of the thread */
-	uint64_t interval;    /* instructions; 0: none */
+	uint64_t warmup;         /* how many of these, at their beginning, are not counted */
+	uint32_t region;         /* index; TF_NONE: everything */
+	const bool *excluded;    /* by block: leave out its executions; NULL: leave out none */
+	const bool *left_out;    /* by thread: leave it out; NULL: leave out none */
+	const char *row_name;    /* the "thread" of rows; NULL: that of the thread */
+	uint64_t interval;       /* instructions; 0: none */
+	const void *row_options; /* of the analyzer, for its row hook; NULL: those of run */
 	unsigned jobs;
 	bool quiet;
 	struct report *report; /* where rows go */
@@ -37,8 +38,8 @@ struct replay {
 
 /*
  * Feeds the instructions of `thread`, or of all with TF_MERGED, to a state that it allocates.
- * With rows, every interval (without intervals: everything) becomes a row of replay->report, and
- * *state is NULL; else *state receives the state: pass it to replay_free.
+ * With rows, every interval (without intervals: everything) becomes a row of replay->report. Unless
+ * state is NULL, *state receives the state: pass it to replay_free.
  * Returns 0 or an exit code, after a message.
  */
 int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state);

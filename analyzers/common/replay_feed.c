@@ -23,11 +23,13 @@ static int state_clear(const struct analysis *run, void *state)
 int lane_end_row(struct lane *lane)
 {
 	const struct replay *replay = lane->plan->replay;
+	struct analysis run = *replay->run;
 	int status = 0;
 
+	if (replay->row_options)
+		run.options = replay->row_options;
 	if (lane->span.instructions) {
-		status = replay->run->analyzer->row(lane->state, replay->run, &lane->span,
-						    replay->report);
+		status = run.analyzer->row(lane->state, &run, &lane->span, replay->report);
 		if (!status)
 			status = state_clear(replay->run, lane->state);
 	}

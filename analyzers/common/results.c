@@ -10,8 +10,12 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/json_values.h"
 #include "cli/common/save_file.h"
 #include "cli/common/unfinished.h"
+
+/* That of report_write(). */
+enum { JSON_STYLE = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
 
 static int fail(const char *path)
 {
@@ -121,6 +125,17 @@ static int empty(struct results *r)
 	return r->out ? 0 : fail(path);
 }
 
+/* Makes the output an empty file, if it is one, for a result. Returns 0 or EXIT_FAILED. */
+static int begin_result(struct results *r)
+{
+	const char *path = r->settings->output;
+
+	if (!path)
+		return 0;
+	r->unfinished = unfinished_file(path);
+	return empty(r);
+}
+
 int results_write(struct results *r, struct report *report)
 {
 	const struct settings *settings = r->settings;
@@ -132,14 +147,37 @@ int results_write(struct results *r, struct report *report)
 		return save_tables(report, settings->output);
 	if (!settings->quiet)
 		report_note_tables(report);
-	if (settings->output) {
-		r->unfinished = unfinished_file(settings->output);
-		if (empty(r))
-			return EXIT_FAILED;
-	}
+	if (begin_result(r))
+		return EXIT_FAILED;
 	report_fit(report, &settings->tables, r->out);
 	report_write(report, r->out, settings->format);
 	return 0;
+}
+
+int results_write_json(struct results *r, json_t *json)
+{
+	if (begin_result(r)) {
+		json_decref(json);
+		return EXIT_FAILED;
+	}
+	json_put_line(r->out, json, JSON_STYLE);
+	return 0;
+}
+
+int results_save_json(const struct results *r, json_t *json)
+{
+	char *path = text_format("%s.report.json", r->settings->results);
+	struct save_file *file = save_file_begin(path);
+	int status = EXIT_FAILED;
+
+	if (file) {
+		json_put_line(save_file_stream(file), json, JSON_STYLE);
+		status = save_file_end(file);
+	} else {
+		json_decref(json);
+	}
+	free(path);
+	return status;
 }
 
 int results_close(struct results *r)

@@ -6,6 +6,7 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "analyzers/common/options.h"
@@ -33,6 +34,13 @@ int results_open(struct results *results, const struct settings *settings);
 /* Writes the report in place of what the output holds. Returns 0, or EXIT_FAILED
  * after a message. */
 int results_write(struct results *results, struct report *report);
+
+/*
+ * Write JSON, which they free: in place of what the output holds; or, with --results, to
+ * NAME.report.json. Return as results_write().
+ */
+int results_write_json(struct results *results, json_t *json);
+int results_save_json(const struct results *results, json_t *json);
 
 /* Closes the output. Returns 0, or EXIT_FAILED after a message if anything written was lost; the
  * file is then removed. */

@@ -17,10 +17,19 @@ void stream_free(struct stream *stream)
 {
 	lru_stack_free(&stream->stack);
 	free(stream->firsts.at);
+	free(stream->all);
+}
+
+void stream_keep_all(struct stream *stream)
+{
+	stream->all = checked(malloc(sizeof(*stream->all)));
+	*stream->all = stream->distances;
 }
 
 void stream_clear(struct stream *stream)
 {
+	if (stream->all)
+		distances_merge(stream->all, &stream->distances);
 	distances_clear(&stream->distances);
 }
 

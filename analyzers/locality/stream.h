@@ -22,6 +22,7 @@ struct stream {
 	struct stream_kind kind;
 	struct lru_stack stack;
 	struct distances distances;
+	struct distances *all; /* those that were cleared; NULL: they are forgotten */
 	bool keeps_firsts;
 	ARRAY(uint64_t) firsts; /* blocks in the order of their first touches, if kept */
 	uint64_t most;          /* distances of so many and more count as cold; 0: no limit */
@@ -58,7 +59,10 @@ struct state_reader;
 void stream_save(const struct stream *stream, struct state_writer *writer);
 void stream_load(struct stream *stream, struct state_reader *reader);
 
-/* Forgets the distances, but not the touched blocks. */
+/* Forgets the distances, or adds them to stream->all, but keeps the touched blocks. */
 void stream_clear(struct stream *stream);
+
+/* Lets a stream that has not been fed keep what stream_clear() clears in stream->all. */
+void stream_keep_all(struct stream *stream);
 
 #endif

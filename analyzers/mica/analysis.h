@@ -28,6 +28,7 @@ struct mica_setup {
 	unsigned block_shift, page_shift;       /* log2 of bytes, below 64 */
 	bool intervals;                         /* end will be called more than once */
 	bool exact_intervals;                   /* ilp: cycles go to the interval they belong to */
+	bool keeps_all;                         /* all will be called */
 	bool ilp_one;                           /* ilp: boundaries as MICA's ilp_one has them */
 	unsigned n_windows;                     /* ilp */
 	uint32_t windows[MICA_MAX_WINDOWS];     /* instructions; 0: unlimited */
@@ -56,6 +57,11 @@ struct mica_analysis {
 	 * MICA forgets there. Returns the number of numbers, at most MICA_MAX_NUMBERS.
 	 */
 	unsigned (*end)(void *self, bool last, uint64_t *numbers);
+	/*
+	 * Writes the numbers of everything, as `end` would if no interval had ended before; called
+	 * behind the last `end`, if setup->keeps_all. NULL: intervals change these numbers.
+	 */
+	void (*all)(void *self, uint64_t *numbers);
 	void (*stop)(void *self);
 	/*
 	 * Adds what `later` has been fed to what self has been fed, as if self had been fed all of

@@ -16,7 +16,7 @@ enum { RECENT = 1024 };
 
 struct footprint {
 	const struct mica_setup *setup;
-	struct block_set sets[SETS];
+	struct block_set sets[SETS], all[SETS]; /* of the interval; of those before it */
 	uint64_t turn; /* grows with each interval, and each change of address space */
 	uint64_t space;
 	uint64_t *fetched, *superblocks_fetched; /* by number: turn in which its code was added
@@ -40,8 +40,10 @@ static void *start(const struct mica_setup *setup)
 	f->unit_shift = setup->block_shift < setup->page_shift ? setup->block_shift
 							       : setup->page_shift;
 	forget_recent(f);
-	for (unsigned i = 0; i < SETS; i++)
+	for (unsigned i = 0; i < SETS; i++) {
 		block_set_init(&f->sets[i]);
+		block_set_init(&f->all[i]);
+	}
 	f->fetched = checked_array(setup->numbers.insns, sizeof(*f->fetched));
 	f->superblocks_fetched = checked_array(setup->numbers.superblocks,
 					       sizeof(*f->superblocks_fetched));
@@ -53,8 +55,10 @@ static void stop(void *self)
 {
 	struct footprint *f = self;
 
-	for (unsigned i = 0; i < SETS; i++)
+	for (unsigned i = 0; i < SETS; i++) {
 		block_set_free(&f->sets[i]);
+		block_set_free(&f->all[i]);
+	}
 	free(f->fetched);
 	free(f->superblocks_fetched);
 	free(f);
@@ -162,6 +166,8 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	(void)last;
 	for (unsigned i = 0; i < SETS; i++) {
 		numbers[i] = f->sets[i].count;
+		if (f->setup->keeps_all)
+			block_set_unite(&f->all[i], &f->sets[i]);
 		block_set_clear(&f->sets[i]);
 	}
 	forget_recent(f);
@@ -169,9 +175,17 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	return SETS;
 }
 
+static void all(void *self, uint64_t *numbers)
+{
+	const struct footprint *f = self;
+
+	for (unsigned i = 0; i < SETS; i++)
+		numbers[i] = f->all[i].count;
+}
+
 /* clang-format off */
 const struct mica_analysis mica_footprint = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
-	.merge = merge, .save = save, .load = load,
+	.merge = merge, .save = save, .load = load, .all = all,
 };
 /* clang-format on */

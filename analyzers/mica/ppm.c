@@ -24,12 +24,17 @@
 #include "analyzers/mica/analysis.h"
 
 enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS, BATCH = 256 };
+enum { N_WRONG = MICA_PPM_LENGTHS * KINDS, N_SUMS = 3 };
+
+struct branch_counts {
+	uint64_t executed, taken, changed;
+};
 
 struct branch {
 	uint64_t history;
-	uint64_t executed, taken, changed; /* in the interval */
-	int8_t *own;                       /* tables of GAs and PAs; NULL before it executes */
-	int8_t last;                       /* direction + 1; 0: none yet */
+	struct branch_counts now, all; /* in the interval, and in those before it */
+	int8_t *own;                   /* tables of GAs and PAs; NULL before it executes */
+	int8_t last;                   /* direction + 1; 0: none yet */
 };
 
 /* An execution of a branch. */
@@ -46,7 +51,7 @@ struct ppm {
 	size_t own[MICA_PPM_LENGTHS][2], own_size; /* where GAs and PAs are in a branch's
 							   own */
 	int8_t learnt[2][256]; /* what a counter becomes, by outcome and counter as uint8_t */
-	uint64_t wrong[MICA_PPM_LENGTHS][KINDS];
+	uint64_t wrong[MICA_PPM_LENGTHS][KINDS], all_wrong[MICA_PPM_LENGTHS][KINDS];
 	struct branch *branches;
 	struct outcome outcomes[BATCH];
 	unsigned n_outcomes;
@@ -176,9 +181,9 @@ static void execute(struct ppm *p, struct branch *branch, bool taken)
 		branch->own,
 		taken,
 	};
-	branch->executed++;
-	branch->taken += taken;
-	branch->changed += branch->last && branch->last != taken + 1;
+	branch->now.executed++;
+	branch->now.taken += taken;
+	branch->now.changed += branch->last && branch->last != taken + 1;
 	branch->last = taken + 1;
 	p->history = p->history << 1 | taken;
 	branch->history = branch->history << 1 | taken;
@@ -209,29 +214,52 @@ static uint64_t rarer(uint64_t count, uint64_t all)
 	return count < all - count ? count : all - count;
 }
 
+/* Adds the counts of a branch to the sums over all branches. */
+static void add_branch(uint64_t *sums, const struct branch_counts *counts)
+{
+	sums[0] += counts->executed;
+	sums[1] += rarer(counts->changed, counts->executed);
+	sums[2] += rarer(counts->taken, counts->executed);
+}
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct ppm *p = self;
-	uint64_t *tail = numbers + MICA_PPM_LENGTHS * KINDS;
+	uint64_t *sums = numbers + N_WRONG;
 
 	(void)last;
 	flush(p);
 	memcpy(numbers, p->wrong, sizeof(p->wrong));
+	for (unsigned i = 0; i < N_WRONG; i++)
+		p->all_wrong[i / KINDS][i % KINDS] += p->wrong[i / KINDS][i % KINDS];
 	memset(p->wrong, 0, sizeof(p->wrong));
-	tail[0] = tail[1] = tail[2] = 0;
+	sums[0] = sums[1] = sums[2] = 0;
 	for (uint32_t b = 0; b < p->setup->numbers.branches; b++) {
 		struct branch *branch = &p->branches[b];
 
-		tail[0] += branch->executed;
-		tail[1] += rarer(branch->changed, branch->executed);
-		tail[2] += rarer(branch->taken, branch->executed);
-		branch->executed = branch->changed = branch->taken = 0;
+		add_branch(sums, &branch->now);
+		branch->all.executed += branch->now.executed;
+		branch->all.changed += branch->now.changed;
+		branch->all.taken += branch->now.taken;
+		branch->now = (struct branch_counts){ 0 };
 	}
-	return MICA_PPM_LENGTHS * KINDS + 3;
+	return N_WRONG + N_SUMS;
+}
+
+static void all(void *self, uint64_t *numbers)
+{
+	struct ppm *p = self;
+	uint64_t *sums = numbers + N_WRONG;
+
+	memcpy(numbers, p->all_wrong, sizeof(p->all_wrong));
+	sums[0] = sums[1] = sums[2] = 0;
+	for (uint32_t b = 0; b < p->setup->numbers.branches; b++)
+		add_branch(sums, &p->branches[b].all);
 }
 
 /* clang-format off */
 const struct mica_analysis mica_ppm = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
+	.all = all,
 };
 /* clang-format on */

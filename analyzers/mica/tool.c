@@ -103,13 +103,15 @@ static void name_columns(struct shared *shared)
 	name_quotients(shared, columns + n);
 }
 
-static int prepare_setup(const struct mica_options *options, bool warms_up, struct shared *shared)
+static int prepare_setup(const struct mica_options *options, bool warms_up, bool keeps_all,
+			 struct shared *shared)
 {
 	struct mica_setup *setup = &shared->setup;
 	int status;
 
 	*setup = (struct mica_setup){
 		.intervals = options->interval || warms_up,
+		.keeps_all = options->interval && keeps_all,
 		.exact_intervals = options->exact_intervals || (!options->interval && warms_up),
 		.groups = &shared->groups,
 		.ppm_lengths = { 12, 8, 4 },
@@ -154,7 +156,7 @@ int mica_prepare(struct analysis *run)
 	/* Paths give the repetitions of rep instructions; blocks give them only with addresses. */
 	if (!(run->columns & TF_ADDRESSES))
 		run->columns |= run->partial || run->has_warmup ? TF_ADDRESSES : TF_REPETITIONS;
-	status = prepare_setup(options, run->warms_up, shared);
+	status = prepare_setup(options, run->warms_up, run->keeps_all, shared);
 	if (!status)
 		status = read_code(options, run->reader, shared);
 	if (status)
@@ -360,21 +362,74 @@ static void report_facts(const struct shared *shared, const uint64_t *row, unsig
 		mica_tool.table(row, report);
 }
 
+/* Reports everything in place of the intervals. */
+static void report_all(const struct mica_state *state, const struct shared *shared,
+		       struct report *report)
+{
+	uint64_t row[COUNTS + MICA_MAX_NUMBERS];
+
+	row[0] = state->run.total.instructions;
+	row[1] = state->run.total.executions;
+	state->run.analysis->all(state->run.state, row + COUNTS);
+	report_facts(shared, row, state->width, report);
+}
+
 int mica_report(void *self, const struct analysis *run, struct report *report)
 {
 	const struct shared *shared = run->shared;
 	const struct report_column *columns = shared->columns + LABEL;
+	const struct mica_options *options = run->options;
 	struct mica_state *state = self;
 
-	mica_run_end(&state->run);
+	if (!state->ended) /* it may be one of several reports */
+		mica_run_end(&state->run);
+	state->ended = true;
 	define_names(report);
-	if (state->run.interval) {
+	if (options->interval) {
 		report_table(report, "intervals", columns);
 		report_rows(state, shared, NULL, report);
-		return 0;
+	} else if (state->run.interval) {
+		report_all(state, shared, report);
+	} else {
+		report_facts(shared, state->rows.at, state->width, report);
 	}
-	report_facts(shared, state->rows.at, state->width, report);
 	return 0;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Returns true if results differ at most in their intervals. */
+static bool same_but_intervals(const struct mica_options *a, const struct mica_options *b)
+{
+	return a->block_size == b->block_size && a->page_size == b->page_size &&
+	       same_text(a->windows, b->windows) && a->fold == b->fold && a->flags == b->flags &&
+	       a->cet == b->cet && same_text(a->latencies, b->latencies) &&
+	       same_text(a->groups, b->groups);
+}
+
+/* Returns true if everything is the same with these intervals and without them. */
+static bool keeps_all_exact(const struct analysis *run, const struct mica_options *options)
+{
+	if (mica_tool.analysis == &mica_ilp && !options->exact_intervals)
+		return false;
+	/* Intervals are cut in the order of threads, in which everything need not be. */
+	return mica_tool.analysis->all && (run->n_threads == 1 || !run->analyzer->unordered);
+}
+
+bool mica_also(const struct analysis *run, void *all, const void *more)
+{
+	const struct mica_options *other = more;
+	struct mica_options *options = all;
+
+	if (options->interval || !other->interval || !same_but_intervals(options, other) ||
+	    !keeps_all_exact(run, other))
+		return false;
+	options->interval = other->interval;
+	options->exact_intervals = other->exact_intervals;
+	return true;
 }
 
 int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,

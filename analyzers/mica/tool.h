@@ -96,6 +96,7 @@ struct mica_state {
 	struct mica_run run;
 	unsigned width;       /* numbers of a row: instructions, executions, the line's */
 	ARRAY(uint64_t) rows; /* kept until the report */
+	bool ended;
 };
 
 /* Hooks of a struct analyzer. */
@@ -112,6 +113,7 @@ extern const char *const mica_state_options[];
 int mica_report(void *self, const struct analysis *run, struct report *report);
 int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	     struct report *report);
+bool mica_also(const struct analysis *run, void *all, const void *more);
 
 /* Whether the order of the threads' executions matters: struct analyzer's unordered. */
 enum { MICA_IN_ORDER, MICA_ANY_ORDER };
@@ -138,6 +140,7 @@ enum { MICA_IN_ORDER, MICA_ANY_ORDER };
 		.path_addresses = true,                                                        \
 		.report = mica_report,                                                         \
 		.row = mica_row,                                                               \
+		.also = mica_also,                                                             \
 		.clear = mica_clear,                                                           \
 		.merge = mica_merge,                                                           \
 		.save = mica_save,                                                             \

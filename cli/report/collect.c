@@ -13,22 +13,15 @@
 #include "cli/common/json_values.h"
 #include "cli/common/shell_word.h"
 #include "cli/report/parts.h"
+#include "cli/report/passes.h"
 #include "cli/report/phases.h"
 #include "cli/report/shape.h"
 #include "cli/report/slo_page.h"
 
-/* A part that is to be computed. */
-struct task {
-	const struct report_part *part;
-	char *options; /* of its command, without its machine */
-	char **words;
-};
-
 struct collection {
 	const struct report_request *request;
 	json_t *document;
-	struct task *tasks;
-	struct job *jobs; /* by task */
+	struct part_task *tasks;
 	size_t count;
 	struct phase_plan plan;
 	struct slo_page slo;
@@ -126,7 +119,7 @@ static char *shown_trace(const char *path)
  * Returns the command line for a reader of the page, who has the trace in the current folder. The
  * caller frees it.
  */
-static char *shown_command(const struct collection *c, const struct task *task)
+static char *shown_command(const struct collection *c, const struct part_task *task)
 {
 	bool is_pair = task->part->form == PART_OF_PAIR;
 	char *trace = shown_trace(c->request->trace);
@@ -235,7 +228,7 @@ static int keep_reason(const struct collection *c, const struct report_part *par
 	return unsuitable ? EXIT_DONE : EXIT_FAILED;
 }
 
-static void keep_interval_result(const struct collection *c, const struct task *task,
+static void keep_interval_result(const struct collection *c, const struct part_task *task,
 				 json_t *result)
 {
 	json_t *phases = object_in(object_in(c->document, "results"), task->part->result);
@@ -249,7 +242,7 @@ static void keep_interval_result(const struct collection *c, const struct task *
 	json_decref(result);
 }
 
-static void add_text(const struct collection *c, const char *object, const struct task *task,
+static void add_text(const struct collection *c, const char *object, const struct part_task *task,
 		     char *text)
 {
 	if (text)
@@ -277,32 +270,27 @@ static json_t *read_result(const struct collection *c, const struct report_part 
 }
 
 /* Keeps what the command of a part has printed. Returns the exit code to end with. */
-static int keep(const struct collection *c, const struct task *task, const struct job *job)
+static int keep(const struct collection *c, const struct part_task *task)
 {
 	const struct report_part *part = task->part;
-	json_t *result = NULL;
 	char *why;
 
-	if (fseek(job->output, 0, SEEK_SET) == 0)
-		result = json_loadf(job->output, 0, NULL);
 	add_text(c, "commands", task, shown_command(c, task));
-	if (!json_is_object(result)) {
-		json_decref(result);
-		return keep_reason(c, part, job);
-	}
+	if (!task->result)
+		return keep_reason(c, part, task->job);
 	json_member(object_in(c->document, "exactness"), part->name, exactness(part));
 	if (part->form == PART_WITH_SOURCE) {
-		slo_page_add(&c->slo, result);
-		slo_page_tell(&c->slo, job->messages, c->request->output);
+		slo_page_add(&c->slo, task->result);
+		slo_page_tell(&c->slo, task->job->messages, c->request->output);
 	}
 	if (part->form == PART_BY_INTERVAL)
-		keep_interval_result(c, task, result);
+		keep_interval_result(c, task, json_incref(task->result));
 	else
-		keep_result(c, part, result);
-	add_text(c, "notes", task, job_first_message(job));
-	if (job_ended_with(job, EXIT_DONE))
+		keep_result(c, part, json_incref(task->result));
+	add_text(c, "notes", task, job_first_message(task->job));
+	if (job_ended_with(task->job, EXIT_DONE))
 		return EXIT_DONE;
-	why = reason(job, part);
+	why = reason(task->job, part);
 	command_error("%s: the result is incomplete: %s", part->command, why);
 	free(why);
 	return EXIT_FAILED;
@@ -311,7 +299,7 @@ static int keep(const struct collection *c, const struct task *task, const struc
 /* ---- running ------------------------------------------------------------------------------- */
 
 /* Keeps the result of a part that need not be computed. Returns false if there is none. */
-static bool take_result(const struct collection *c, struct task *task)
+static bool take_result(const struct collection *c, struct part_task *task)
 {
 	json_t *result = read_result(c, task->part);
 
@@ -335,11 +323,22 @@ static bool is_possible(const struct collection *c, const struct report_part *pa
 	}
 }
 
+/* Returns whether a part's pass may be that of others, which is of all threads. */
+static bool may_share(const struct collection *c, const struct report_part *part)
+{
+	switch (part->form) {
+	case PART_OF_TRACE: return true;
+	case PART_OF_ORDER:
+	case PART_BY_INTERVAL: return !c->plan.one_of_many;
+	default: return false;
+	}
+}
+
 static void begin(struct collection *c)
 {
 	for (size_t i = 0; i < n_report_parts; i++) {
 		const struct report_part *part = &report_parts[i];
-		struct task *task = &c->tasks[c->count];
+		struct part_task *task = &c->tasks[c->count];
 
 		if (!group_is_listed(c->request->only, part->group) || !is_possible(c, part))
 			continue;
@@ -348,20 +347,19 @@ static void begin(struct collection *c)
 		if (take_result(c, task))
 			continue;
 		task->words = command_words(part, task->options, c);
-		c->jobs[c->count].arguments = task->words;
-		c->jobs[c->count++].keeps_output = true;
+		task->shares = may_share(c, part);
+		c->count++;
 	}
 }
 
 static void end(struct collection *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		job_close(&c->jobs[i]);
+		json_decref(c->tasks[i].result);
 		free_words(c->tasks[i].words);
 		free(c->tasks[i].options);
 	}
 	slo_page_end(&c->slo);
-	free(c->jobs);
 	free(c->tasks);
 }
 
@@ -396,6 +394,21 @@ static int add_trace(const char *trace, json_t *document)
 	return status;
 }
 
+/* Computes the parts, and keeps what they say. Returns EXIT_DONE or EXIT_FAILED. */
+static int compute(struct collection *c, bool *unusable)
+{
+	const struct pass_limits limits = { c->request->jobs, c->request->quiet };
+	struct pass_runs runs = { 0 };
+	int status = run_passes(c->tasks, c->count, &limits, &runs);
+
+	*unusable = status != 0;
+	for (size_t i = 0; !*unusable && i < c->count; i++)
+		if (keep(c, &c->tasks[i]))
+			status = EXIT_FAILED;
+	close_passes(&runs);
+	return status;
+}
+
 int collect_results(const struct report_request *request, json_t *document, bool *unusable)
 {
 	struct collection c = { .request = request, .document = document };
@@ -409,16 +422,11 @@ int collect_results(const struct report_request *request, json_t *document, bool
 	if (status)
 		return status;
 	c.tasks = checked_array(n_report_parts, sizeof(*c.tasks));
-	c.jobs = checked_array(n_report_parts, sizeof(*c.jobs));
 	c.plan = plan_phases(json_array_get(json_object_get(document, "traces"), 0));
 	if (group_is_listed(request->only, "slo"))
 		slo_page_begin(&c.slo);
 	begin(&c);
-	status = run_jobs(c.jobs, c.count, request->jobs, "analyzing", request->quiet);
-	*unusable = status != 0;
-	for (size_t i = 0; !*unusable && i < c.count; i++)
-		if (keep(&c, &c.tasks[i], &c.jobs[i]))
-			status = EXIT_FAILED;
+	status = compute(&c, unusable);
 	if (!*unusable)
 		shape_results(object_in(document, "results"));
 	end(&c);

@@ -10,6 +10,8 @@
 
 enum part_form {
 	PART_OF_TRACE,
+	PART_ALONE,       /* which shares no pass with others of its command */
+	PART_OF_ORDER,    /* as this if the trace has several threads, whose order matters */
 	PART_OF_MACHINE,  /* the command has --machine=NAME */
 	PART_OF_THREADS,  /* only for a trace of several threads */
 	PART_WITH_SOURCE, /* see slo_page.h */
