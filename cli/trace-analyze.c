@@ -33,6 +33,17 @@ OPTION_PARSER(parse_jobs)
 	return wrong;
 }
 
+OPTION_PARSER(parse_submit)
+{
+	static const char words[] = "commands|slurm";
+	unsigned choice;
+
+	if (!parse_choice(text, words, &choice))
+		return expected_choice(words);
+	*(unsigned *)destination = SUBMIT_COMMANDS + choice;
+	return NULL;
+}
+
 static const struct command_option options_table[] = {
 	{ "all", 'a', NULL, "run all, and leave NAME.json and NAME.txt of each in DIR", option_flag,
 	  AT(all) },
@@ -42,9 +53,15 @@ static const struct command_option options_table[] = {
 	  AT(how.jobs) },
 	{ "suite", 0, "LIST", "of --all: many traces, which the file LIST names", option_text,
 	  AT(suite.list) },
-	{ "only", 0, "NAMES", "of --suite: only these analyzers", option_text, AT(suite.only) },
+	{ "only", 0, "NAMES", "of --suite: only these analyzers", option_text,
+	  AT(suite.submit.only) },
 	{ "collect", 0, NULL, "of --suite: run nothing, make the tables of what is there",
 	  option_flag, AT(suite.collect) },
+	{ "part-size", 0, "N", NULL, option_positive, AT(suite.submit.part_size) },
+	{ "submit", 0, "HOW", "of --suite: print commands, or submit jobs to slurm", parse_submit,
+	  AT(suite.submit.kind) },
+	{ "dry-run", 0, NULL, NULL, option_flag, AT(suite.submit.dry_run) },
+	{ "task", 0, "NAME", NULL, option_text, AT(suite.task) },
 	{ "quiet", 'q', NULL, "of --all: no progress", option_flag, AT(how.quiet) },
 	{ "list", 'l', NULL, "list the analyzers, with what each does", option_flag, AT(list) },
 	{ "format", 0, "FMT", "of the list or summary: text (default), json or csv", option_format,
@@ -95,12 +112,14 @@ static int run_every(struct options *o)
 	struct found_analyzers analyzers = find_analyzers();
 	int status;
 
-	ask_analyzers(&analyzers);
+	if (!o->suite.task)
+		ask_analyzers(&analyzers);
 	if (o->suite.list) {
 		o->suite.directory = o->how.directory;
 		o->suite.format = o->how.format;
 		o->suite.limits = (struct run_limits){ o->how.jobs, o->how.quiet };
-		status = run_suite(&o->suite, &analyzers);
+		status = o->suite.task ? run_suite_task(&o->suite, &analyzers)
+				       : run_suite(&o->suite, &analyzers);
 	} else {
 		status = run_all(&o->how, &analyzers);
 	}
@@ -187,6 +206,12 @@ static int run(char **arguments)
 
 /* ------------------------------------------------------------------------------------------ */
 
+static bool has_suite_options(const struct options *o)
+{
+	return o->suite.submit.only || o->suite.collect || o->suite.task || o->suite.submit.kind ||
+	       o->suite.submit.dry_run || o->suite.submit.part_size;
+}
+
 static int check_suite_options(const struct options *o, const char *extra)
 {
 	if (o->how.trace || extra)
@@ -194,6 +219,10 @@ static int check_suite_options(const struct options *o, const char *extra)
 					   o->how.trace ? o->how.trace : extra);
 	if (!o->how.directory)
 		return command_usage_error("--suite needs -o DIR, where results go");
+	if (o->suite.submit.dry_run && o->suite.submit.kind != SUBMIT_SLURM)
+		return command_usage_error("--dry-run needs --submit=slurm");
+	if ((o->suite.submit.kind != SUBMIT_NOTHING) + o->suite.collect + !!o->suite.task > 1)
+		return command_usage_error("--submit, --collect and --task exclude each other");
 	return 0;
 }
 
@@ -203,8 +232,9 @@ static int check_all(const struct options *o, const char *extra)
 
 	if (o->suite.list)
 		return check_suite_options(o, extra);
-	if (o->suite.only || o->suite.collect)
-		return command_usage_error("--only and --collect need --suite");
+	if (has_suite_options(o))
+		return command_usage_error("--only, --part-size, --submit, --collect and --task "
+					   "need --suite");
 	if (!how->trace)
 		return command_usage_error("--all: no trace given");
 	if (extra)
@@ -245,8 +275,7 @@ int main(int argc, char **argv)
 		status = check_all(&o, argv[optind]);
 		return status ? status : run_every(&o);
 	}
-	if (how->directory || how->jobs || how->quiet || o.suite.list || o.suite.only ||
-	    o.suite.collect)
+	if (how->directory || how->jobs || how->quiet || o.suite.list || has_suite_options(&o))
 		return command_usage_error("options of an analyzer follow its name");
 	if (optind == argc)
 		return command_usage_error("no analyzer given; --list lists them");

@@ -140,13 +140,12 @@ static void free_item(struct found_analyzer *item)
 /* ---- asking ------------------------------------------------------------------------------ */
 
 /*
- * Starts a program with one argument in a process group of its own, its output to fd, and discards
- * its messages.
+ * Starts `path --summary` in a process group of its own, its output to fd, and discards its
+ * messages.
  */
-static bool start_question(const char *path, const char *question, int fd, const sigset_t *mask,
-			   pid_t *pid)
+static bool start_summary(const char *path, int fd, const sigset_t *mask, pid_t *pid)
 {
-	char *const arguments[] = { (char *)path, (char *)question, NULL };
+	char *const arguments[] = { (char *)path, (char *)"--summary", NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 
@@ -180,11 +179,8 @@ static bool wait_briefly(pid_t pid, const sigset_t *child)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/*
- * Asks an analyzer a question, such as --summary, and reads at most size - 1 bytes of the answer.
- * Returns false unless it answers, and ends with status 0.
- */
-static bool ask(const char *path, const char *question, char *answer, size_t size)
+/* Asks an analyzer for its summary. Returns false unless it answers with a line of text. */
+static bool ask_summary(const char *path, char *summary, size_t size)
 {
 	sigset_t child, mask;
 	int ends[2];
@@ -196,20 +192,12 @@ static bool ask(const char *path, const char *question, char *answer, size_t siz
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, &mask);
-	if (start_question(path, question, ends[1], &mask, &pid) && wait_briefly(pid, &child))
-		length = read(ends[0], answer, size - 1);
+	if (start_summary(path, ends[1], &mask, &pid) && wait_briefly(pid, &child))
+		length = read(ends[0], summary, size - 1);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	close(ends[0]);
 	close(ends[1]);
-	answer[length > 0 ? length : 0] = '\0';
-	return *answer;
-}
-
-/* Asks an analyzer for its summary. Returns false unless it answers with a line of text. */
-static bool ask_summary(const char *path, char *summary, size_t size)
-{
-	if (!ask(path, "--summary", summary, size))
-		return false;
+	summary[length > 0 ? length : 0] = '\0';
 	*strchrnul(summary, '\n') = '\0';
 	return *summary;
 }
@@ -231,16 +219,6 @@ void ask_analyzers(struct found_analyzers *analyzers)
 		}
 	}
 	analyzers->count = kept;
-}
-
-void ask_for_parts(struct found_analyzers *analyzers)
-{
-	char table[16384];
-
-	for (size_t i = 0; i < analyzers->count; i++)
-		analyzers->at[i].mergeable = ask(analyzers->at[i].path, "--help=table", table,
-						 sizeof(table)) &&
-					     strstr(table, "\tpartial\t");
 }
 
 void free_analyzers(struct found_analyzers *analyzers)

@@ -16,8 +16,7 @@
 
 struct found_analyzer {
 	char *name, *path;
-	char *summary;  /* a line; NULL unless asked for */
-	bool mergeable; /* it can analyze parts of a trace; false unless asked for */
+	char *summary; /* a line; NULL unless asked for */
 };
 
 struct found_analyzers {
@@ -32,9 +31,6 @@ struct found_analyzers find_analyzers(void);
 
 /* Asks each for its summary, and drops those that do not answer. */
 void ask_analyzers(struct found_analyzers *analyzers);
-
-/* Asks each whether it can analyze parts of a trace (trace-merge). */
-void ask_for_parts(struct found_analyzers *analyzers);
 
 void free_analyzers(struct found_analyzers *analyzers);
 

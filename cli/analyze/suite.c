@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/analyze/suite.h"
 
+#include <string.h>
+
 #include "cli/analyze/suite_result.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -82,6 +84,24 @@ static int collect(const struct suite_request *request, const struct suite_trace
 	return status;
 }
 
+/* Runs or submits what is not over. Returns EXIT_DONE if there can be results then. */
+static int run_or_submit(const struct suite_request *request, const struct suite_traces *traces,
+			 const struct found_analyzers *analyzers, struct suite_jobs *jobs)
+{
+	int status;
+
+	if (request->submit.kind == SUBMIT_COMMANDS)
+		return print_commands(&request->submit, jobs);
+	if (request->submit.kind == SUBMIT_SLURM)
+		return submit_to_slurm(&request->submit, jobs);
+	status = request->collect
+			 ? EXIT_DONE
+			 : run_suite_jobs(jobs, request->submit.part_size, &request->limits);
+	if (!status)
+		status = collect(request, traces, analyzers);
+	return status ? status : summarize(request, traces, jobs);
+}
+
 static int run(const struct suite_request *request, struct suite_traces *traces,
 	       const struct found_analyzers *analyzers, struct suite_jobs *jobs)
 {
@@ -89,25 +109,20 @@ static int run(const struct suite_request *request, struct suite_traces *traces,
 	int status = check_suite(traces);
 
 	if (!status)
-		status = list_suite_jobs(jobs, traces, analyzers, request->only);
+		status = list_suite_jobs(jobs, traces, analyzers, request->submit.only);
 	if (!status && !make_suite_folders(jobs))
 		status = EXIT_FAILED;
 	if (!status)
 		status = save_suite(traces, copy);
 	if (!status) {
 		read_job_records(jobs);
-		if (!request->collect)
-			status = run_suite_jobs(jobs, &request->limits);
+		status = run_or_submit(request, traces, analyzers, jobs);
 	}
-	if (!status)
-		status = collect(request, traces, analyzers);
-	if (!status)
-		status = summarize(request, traces, jobs);
 	free(copy);
 	return status;
 }
 
-int run_suite(const struct suite_request *request, struct found_analyzers *analyzers)
+int run_suite(const struct suite_request *request, const struct found_analyzers *analyzers)
 {
 	struct suite_jobs jobs = { .directory = request->directory };
 	struct suite_traces traces;
@@ -115,6 +130,81 @@ int run_suite(const struct suite_request *request, struct found_analyzers *analy
 
 	if (!status)
 		status = run(request, &traces, analyzers, &jobs);
+	free_suite_jobs(&jobs);
+	free_suite(&traces);
+	return status;
+}
+
+/* ---- one task ------------------------------------------------------------------------------ */
+
+/* Removes all traces but the one of a task, so that a task reads no other trace. */
+static void keep_trace(struct suite_traces *traces, const char *task)
+{
+	size_t length = strcspn(task, "/"), kept = 0;
+
+	for (size_t i = 0; i < traces->count; i++) {
+		struct suite_trace *trace = &traces->at[i];
+
+		if (strlen(trace->name) == length && !strncmp(trace->name, task, length)) {
+			traces->at[kept++] = *trace;
+		} else {
+			free(trace->name);
+			free(trace->path);
+		}
+	}
+	traces->count = kept;
+}
+
+/* Says why a task is not done. */
+static int explain(const struct suite_jobs *jobs, const struct suite_task *task)
+{
+	const struct suite_job *job = task->job;
+	bool part_done = task->kind == TASK_PART && has_part(jobs, task, task->part);
+
+	if (part_done || job->outcome == OUTCOME_DONE || job->outcome == OUTCOME_SKIPPED)
+		return EXIT_DONE;
+	if (lacks_parts(jobs, task))
+		command_error("%s/%s: some of the %u parts have no result", job->trace->name,
+			      job->name, task->parts);
+	else
+		command_error("%s/%s: is %s: %s", job->trace->name, job->name,
+			      outcome_words[job->outcome],
+			      job->message ? job->message : "there is no message");
+	return EXIT_FAILED;
+}
+
+static int run_task(const struct suite_request *request, const struct suite_traces *traces,
+		    const struct found_analyzers *analyzers, struct suite_jobs *jobs)
+{
+	static const struct run_limits limits = { .at_once = 1, .quiet = true };
+	struct suite_task task;
+	struct suite_tasks tasks = { .at = &task, .count = 1 };
+	int status = list_suite_jobs(jobs, traces, analyzers, NULL);
+
+	if (!status)
+		status = parse_task(jobs, request->task, &task);
+	if (!status && !make_suite_folders(jobs))
+		status = EXIT_FAILED;
+	if (status)
+		return status;
+	read_job_records(jobs);
+	if (!job_is_over(task.job) && !(task.kind == TASK_PART && has_part(jobs, &task, task.part)))
+		status = run_tasks(jobs, &tasks, "analyzing", &limits);
+	return status ? status : explain(jobs, &task);
+}
+
+int run_suite_task(const struct suite_request *request, const struct found_analyzers *analyzers)
+{
+	struct suite_jobs jobs = { .directory = request->directory };
+	struct suite_traces traces;
+	int status = read_suite(request->list, &traces);
+
+	if (!status)
+		keep_trace(&traces, request->task);
+	for (size_t i = 0; i < traces.count && !status; i++)
+		status = check_suite_trace(&traces.at[i]) ? EXIT_DONE : EXIT_FAILED;
+	if (!status)
+		status = run_task(request, &traces, analyzers, &jobs);
 	free_suite_jobs(&jobs);
 	free_suite(&traces);
 	return status;

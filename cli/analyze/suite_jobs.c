@@ -83,7 +83,6 @@ static void add_job(struct suite_jobs *jobs, const struct suite_trace *trace,
 		.trace = trace,
 		.name = analyzer->name,
 		.command = analyzer->path,
-		.mergeable = analyzer->mergeable,
 	};
 }
 

@@ -28,7 +28,6 @@ struct suite_job {
 	const struct suite_trace *trace;
 	const char *name;    /* of the analyzer */
 	const char *command; /* its path */
-	bool mergeable;      /* it can analyze a part of a trace */
 	enum outcome outcome;
 	bool kept;     /* from an earlier run */
 	char *message; /* NULL: none */
@@ -55,19 +54,8 @@ void read_job_records(struct suite_jobs *jobs);
 /* Returns true if a job has nothing left to do: it is done, skipped, or as complete as can be. */
 bool job_is_over(const struct suite_job *job);
 
-struct run_limits {
-	unsigned at_once; /* jobs at a time; 0 stands for the number of cores */
-	bool quiet;       /* no progress */
-};
-
 /* Makes the folders of the suite and of its traces. Returns false after a message. */
 bool make_suite_folders(const struct suite_jobs *jobs);
-
-/*
- * Runs the jobs that are not over. Returns EXIT_DONE, also if
- * jobs failed, or EXIT_FAILED after a message if jobs could not be run or recorded.
- */
-int run_suite_jobs(struct suite_jobs *jobs, const struct run_limits *limits);
 
 /* Writes the record of a job. Returns EXIT_DONE, or EXIT_FAILED after a message. */
 int save_job_record(const struct suite_jobs *jobs, const struct suite_job *job);

@@ -6,117 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/analyze/suite_jobs.h"
+#include "cli/analyze/suite_tasks.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/jobs.h"
 
-/* ---- command lines ------------------------------------------------------------------------- */
-
-enum { MOST_WORDS = 12 };
-
-struct words {
-	char *at[MOST_WORDS];
-	size_t count;
-};
-
-static void add_word(struct words *words, char *word)
-{
-	words->at[words->count++] = word;
-}
-
-static void add_page_words(struct words *words)
-{
-	add_word(words, command_beside_this("trace-report"));
-	add_word(words, checked_copy("--quiet"));
-	add_word(words, checked_copy("--force"));
-	add_word(words, checked_copy("--jobs=1"));
-	add_word(words, checked_copy("--reuse=."));
-	add_word(words, checked_copy("--output=" PAGE_JOB ".html"));
-}
-
-/* Returns the words of a job's command line, which runs in the trace's folder. */
-static char **words_of(const struct suite_job *job)
-{
-	struct words words = { 0 };
-	char **all;
-
-	if (!strcmp(job->name, PAGE_JOB)) {
-		add_page_words(&words);
-	} else {
-		add_word(&words, checked_copy(job->command));
-		add_word(&words, checked_copy("--quiet"));
-		add_word(&words, text_format("--results=%s", job->name));
-	}
-	add_word(&words, checked_copy("--"));
-	add_word(&words, checked_copy(job->trace->path));
-	all = checked_array(words.count + 1, sizeof(*all));
-	memcpy(all, words.at, words.count * sizeof(*all));
-	return all;
-}
-
-static void free_words(char *const *words)
-{
-	for (char *const *word = words; *word; word++)
-		free(*word);
-	free((void *)words);
-}
-
-/* ---- one job ------------------------------------------------------------------------------- */
-
-struct run {
-	const struct suite_jobs *jobs;
-	struct suite_job *job;
-	char *folder;
-	int status; /* EXIT_FAILED if its record could not be saved */
-};
-
-static void remove_file(const struct suite_jobs *jobs, const struct suite_job *job,
-			const char *suffix)
-{
-	char *path = job_file(jobs, job, suffix);
-
-	unlink(path);
-	free(path);
-}
-
-/* Removes an old result, which must not look like one of this run. */
-static void remove_old(const struct suite_jobs *jobs, const struct suite_job *job)
-{
-	remove_file(jobs, job, "job");
-	remove_file(jobs, job, "json");
-	remove_file(jobs, job, "txt");
-	if (!strcmp(job->name, PAGE_JOB))
-		remove_file(jobs, job, "html");
-}
-
-static enum outcome outcome_of(const struct run *run, const struct job *job)
-{
-	if (job_ended_with(job, EXIT_DONE))
-		return OUTCOME_DONE;
-	if (job_ended_with(job, EXIT_UNSUITABLE))
-		return OUTCOME_SKIPPED;
-	return job_ended_with(job, EXIT_FAILED) && job_has_result(run->jobs, run->job)
-		       ? OUTCOME_INCOMPLETE
-		       : OUTCOME_FAILED;
-}
-
-static void end_job(struct job *job)
-{
-	struct run *run = job->owner;
-
-	run->job->outcome = outcome_of(run, job);
-	run->job->kept = false;
-	free(run->job->message);
-	run->job->message = job_first_message(job);
-	if (!run->job->message && WIFSIGNALED(job->status))
-		run->job->message = text_format("ended by signal %d (%s)", WTERMSIG(job->status),
-						strsignal(WTERMSIG(job->status)));
-	run->status = save_job_record(run->jobs, run->job);
-	job_close(job);
-}
-
-/* ---- all jobs ------------------------------------------------------------------------------ */
+/* ---- folders and old files ----------------------------------------------------------------- */
 
 /* Returns true if the folder exists afterwards. */
 static bool make_folder(const char *path)
@@ -148,44 +43,137 @@ bool make_suite_folders(const struct suite_jobs *jobs)
 	return good;
 }
 
-static void prepare(struct run *run, struct job *job, struct suite_jobs *jobs,
-		    struct suite_job *suite_job)
+static void remove_file(char *path)
 {
-	remove_old(jobs, suite_job);
+	unlink(path);
+	free(path);
+}
+
+/* Removes an old result, which must not look like one of this run. */
+static void remove_old(const struct suite_jobs *jobs, const struct suite_task *task)
+{
+	const struct suite_job *job = task->job;
+
+	if (task->kind == TASK_PART) {
+		remove_file(part_file(jobs, task, task->part));
+		return;
+	}
+	remove_file(job_file(jobs, job, "job"));
+	remove_file(job_file(jobs, job, "json"));
+	remove_file(job_file(jobs, job, "txt"));
+	if (task->kind == TASK_PAGE)
+		remove_file(job_file(jobs, job, "html"));
+}
+
+static void remove_parts(const struct suite_jobs *jobs, const struct suite_task *task)
+{
+	for (unsigned part = 0; part < task->parts; part++)
+		remove_file(part_file(jobs, task, part));
+}
+
+/* ---- one task ------------------------------------------------------------------------------ */
+
+struct run {
+	const struct suite_jobs *jobs;
+	const struct suite_task *task;
+	char *folder;
+	int status; /* EXIT_FAILED if its record could not be saved */
+};
+
+static enum outcome outcome_of(const struct run *run, const struct job *job)
+{
+	if (job_ended_with(job, EXIT_DONE))
+		return OUTCOME_DONE;
+	if (job_ended_with(job, EXIT_UNSUITABLE))
+		return OUTCOME_SKIPPED;
+	return job_ended_with(job, EXIT_FAILED) && job_has_result(run->jobs, run->task->job)
+		       ? OUTCOME_INCOMPLETE
+		       : OUTCOME_FAILED;
+}
+
+static char *message_of(const struct job *job)
+{
+	char *message = job_first_message(job);
+
+	if (!message && WIFSIGNALED(job->status))
+		message = text_format("ended by signal %d (%s)", WTERMSIG(job->status),
+				      strsignal(WTERMSIG(job->status)));
+	return message;
+}
+
+/*
+ * A part that has a result says no more of the job, even if the trace is damaged: the merged result
+ * says so.
+ */
+static bool is_part_done(const struct run *run)
+{
+	return run->task->kind == TASK_PART && has_part(run->jobs, run->task, run->task->part);
+}
+
+static void end_task(struct job *job)
+{
+	struct run *run = job->owner;
+	struct suite_job *suite_job = run->task->job;
+
+	if (!is_part_done(run)) {
+		suite_job->outcome = outcome_of(run, job);
+		suite_job->kept = false;
+		free(suite_job->message);
+		suite_job->message = message_of(job);
+		run->status = save_job_record(run->jobs, suite_job);
+	}
+	if (run->task->kind == TASK_MERGE && job_is_over(suite_job))
+		remove_parts(run->jobs, run->task);
+	job_close(job);
+}
+
+bool lacks_parts(const struct suite_jobs *jobs, const struct suite_task *task)
+{
+	for (unsigned part = 0; task->kind == TASK_MERGE && part < task->parts; part++)
+		if (!has_part(jobs, task, part))
+			return true;
+	return false;
+}
+
+/* ---- all tasks ----------------------------------------------------------------------------- */
+
+static void prepare(struct run *run, struct job *job, const struct suite_jobs *jobs,
+		    const struct suite_task *task)
+{
+	remove_old(jobs, task);
 	*run = (struct run){
 		.jobs = jobs,
-		.job = suite_job,
-		.folder = text_format("%s/%s", jobs->directory, suite_job->trace->name),
+		.task = task,
+		.folder = text_format("%s/%s", jobs->directory, task->job->trace->name),
 	};
 	*job = (struct job){
-		.arguments = words_of(suite_job),
+		.arguments = task_words(jobs, task),
 		.directory = run->folder,
-		.ended = end_job,
+		.ended = end_task,
 		.owner = run,
 	};
 }
 
-/* Runs the pages, which are made of results, or all other jobs. */
-static int run_kind(struct suite_jobs *jobs, bool pages, const struct run_limits *limits)
+int run_tasks(const struct suite_jobs *jobs, struct suite_tasks *tasks, const char *label,
+	      const struct run_limits *limits)
 {
-	struct run *runs = checked_array(jobs->count, sizeof(*runs));
-	struct job *all = checked_array(jobs->count, sizeof(*all));
+	struct run *runs = checked_array(tasks->count, sizeof(*runs));
+	struct job *all = checked_array(tasks->count, sizeof(*all));
 	size_t count = 0;
 	int status = EXIT_DONE;
 
-	for (size_t i = 0; i < jobs->count; i++)
-		if (!job_is_over(&jobs->at[i]) && !strcmp(jobs->at[i].name, PAGE_JOB) == pages) {
-			prepare(&runs[count], &all[count], jobs, &jobs->at[i]);
+	for (size_t i = 0; i < tasks->count; i++)
+		if (!lacks_parts(jobs, &tasks->at[i])) {
+			prepare(&runs[count], &all[count], jobs, &tasks->at[i]);
 			count++;
 		}
 	if (count)
-		status = run_jobs(all, count, limits->at_once,
-				  pages ? "writing pages" : "analyzing", limits->quiet);
+		status = run_jobs(all, count, limits->at_once, label, limits->quiet);
 	for (size_t i = 0; i < count; i++) {
 		if (runs[i].status)
 			status = EXIT_FAILED;
 		job_close(&all[i]);
-		free_words(all[i].arguments);
+		free_task_words(all[i].arguments);
 		free(runs[i].folder);
 	}
 	free(runs);
@@ -193,9 +181,18 @@ static int run_kind(struct suite_jobs *jobs, bool pages, const struct run_limits
 	return status;
 }
 
-int run_suite_jobs(struct suite_jobs *jobs, const struct run_limits *limits)
+int run_suite_jobs(const struct suite_jobs *jobs, uint64_t part_size,
+		   const struct run_limits *limits)
 {
-	int status = run_kind(jobs, false, limits);
+	static const char *const labels[N_STAGES] = { "analyzing", "merging", "writing pages" };
+	int status = EXIT_DONE;
 
-	return status ? status : run_kind(jobs, true, limits);
+	for (unsigned stage = 0; stage < N_STAGES && !status; stage++) {
+		struct suite_tasks tasks = { 0 };
+
+		list_tasks(jobs, (enum stage)stage, part_size, &tasks);
+		status = run_tasks(jobs, &tasks, labels[stage], limits);
+		free(tasks.at);
+	}
+	return status;
 }
