@@ -39,8 +39,8 @@ others() { "$BIN/trace-dump" --samples "$1" | grep ' sample ' | grep -vc 'spin+0
 
 # Nearly all of the time is in one function; so are nearly all samples.
 for aslr in "" --aslr; do
-	check_status "alone$aslr.status" 7 "$record" $aslr -o alone$aslr.trace --sample=cpu-clock,period=200000 \
-		--only-samples -- ./spin - 300000000
+	check_status "alone$aslr.status" 7 "$record" $aslr -o alone$aslr.trace --sample=cpu-clock,period=100000 \
+		--only-samples -- ./spin - 120000000
 	check_match "alone$aslr.summary" '^trace-record: alone.*[0-9]+ samples' err
 	check "alone$aslr.verify" "$BIN/trace-verify" alone$aslr.trace
 	check "alone$aslr.place" test "$(samples alone$aslr.trace)" -gt $((20 * $(others alone$aslr.trace) + 100))
@@ -52,7 +52,7 @@ check_match alone.mix.says 'has only samples, which trace-ibs analyzes' err
 check second_reader cmp expected listing
 check_equal csv "$(wc -l <listing)" "$("$BIN/trace-dump" --samples --format=csv alone.trace | tail -n +2 | wc -l)"
 "$BIN/trace-info" --samples --format=csv alone.trace >info
-check_match info "cpu-clock,period=200000|\"cpu-clock,period=200000\",software,perf,$(grep -c '"sample"' listing),0,0" info
+check_match info "cpu-clock,period=100000|\"cpu-clock,period=100000\",software,perf,$(grep -c '"sample"' listing),0,0" info
 "$BIN/trace-info" --meta --format=csv alone.trace >info
 check_match clock '^sample.clock,monotonic' info
 check "repack" "$BIN/trace-repack" -q -o small.trace alone.trace
@@ -60,14 +60,14 @@ check_equal repacked "$(cat listing)" "$("$BIN/trace-dump" --samples --format=js
 
 # trace-ibs counts the samples, and names their source.
 "$BIN/trace-ibs" --format=csv alone.trace >ibs
-check_match ibs.hardware '^hardware,"?cpu-clock,period=200000' ibs
+check_match ibs.hardware '^hardware,"?cpu-clock,period=100000' ibs
 check_match ibs.samples "^samples,$(grep -c '"sample"' listing)," ibs
 check_match ibs.symbol "^$(samples alone.trace),[0-9.]+,.*,spin,spin" ibs
 "$BIN/trace-ibs" --source=model --format=csv alone.trace >ibs
 check_match ibs.model '^model,zen4' ibs
 
 # A thread belongs to its process; a child is sampled only if that is requested.
-check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock --only-samples -- ./spin t 200000000
+check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock,period=200000 --only-samples -- ./spin t 60000000
 check threads.place test "$(samples threads.trace)" -gt 20
 "$BIN/trace-info" --threads --format=csv threads.trace >info
 check_match threads.listed '^1,0,[0-9]+,0,0,0,0' info
@@ -80,9 +80,9 @@ for thread in 0 1; do
 done
 check_equal threads.alone 1 "$(sed -n '/^# by_thread/,/^$/p' ibs.1 | awk -F, 'NR > 2 && NF { print $NF }')"
 check_equal threads.all "$(fact samples ibs)" $(($(fact samples ibs.0) + $(fact samples ibs.1)))
-check_status child 0 "$record" -q -o child.trace --sample=cpu-clock --only-samples -- sh -c './spin - 200000000; true'
+check_status child 0 "$record" -q -o child.trace --sample=cpu-clock,period=200000 --only-samples -- sh -c './spin - 60000000; true'
 check_equal child.left_out 0 "$(samples child.trace)"
-check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,rand --only-samples -- sh -c './spin - 200000000; true'
+check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,period=200000,rand --only-samples -- sh -c './spin - 60000000; true'
 check follow.place test "$(samples follow.trace)" -gt 20
 
 # sampled TRACE LEAST OPTION...: records for a second, or for longer if the process did not run often enough for
@@ -132,7 +132,7 @@ check_equal beside.recorded "$("$BIN/trace-mix" --by=total --format=csv bare.tra
 	"$("$BIN/trace-mix" --by=total --format=csv beside.trace | grep -E '^(instructions|loads),')"
 
 # Translated code: samples are of the program's instructions; those of added code are marked.
-check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 400000000
+check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 200000000
 check translated.verify "$BIN/trace-verify" translated.trace
 check translated.place test "$(samples translated.trace)" -gt $((9 * $(others translated.trace) + 100))
 "$BIN/trace-dump" --samples --format=jsonl translated.trace >listing
@@ -217,14 +217,14 @@ if ./deny threads "$record" -q -o inner.trace --sample=cpu-clock --only-samples 
 	./spin - 1000000000000 &
 	spinner=$!
 	eventually grep -q spin /proc/$spinner/comm
-	check_status by_cpu 7 ./deny threads "$record" -q -o cpus.trace --sample=cpu-clock --only-samples -- ./spin - 600000000
+	check_status by_cpu 7 ./deny threads "$record" -q -o cpus.trace --sample=cpu-clock,period=200000 --only-samples -- ./spin - 200000000
 	kill $spinner
 	check by_cpu.place test "$(samples cpus.trace)" -gt $((10 * $(others cpus.trace) + 20))
 	check_match by_cpu.processes '^processes,1,' <("$BIN/trace-info" --format=csv cpus.trace)
-	check_status by_cpu.follow 0 ./deny threads "$record" -q -f -o cpus.trace --force --sample=cpu-clock --only-samples -- \
-		sh -c './spin - 200000000; true'
+	check_status by_cpu.follow 0 ./deny threads "$record" -q -f -o cpus.trace --force --sample=cpu-clock,period=200000 --only-samples -- \
+		sh -c './spin - 60000000; true'
 	check by_cpu.followed test "$(samples cpus.trace)" -gt 20
-	check_status by_cpu.child 0 ./deny threads "$record" -q -o cpus.trace --force --sample=cpu-clock --only-samples -- \
-		sh -c './spin - 200000000; true'
+	check_status by_cpu.child 0 ./deny threads "$record" -q -o cpus.trace --force --sample=cpu-clock,period=200000 --only-samples -- \
+		sh -c './spin - 60000000; true'
 	check_equal by_cpu.child_left_out 0 "$(samples cpus.trace)"
 fi
