@@ -10,9 +10,9 @@
  * Recorded basic block vectors have the same totals, but for the accesses of operands whose extent
  * depends on registers.
  *
- * Cost: one count a path execution (over 1 G instructions/s), or one a block execution if the
- * trace has operands whose extent depends on registers, since these need the addresses read.
- * Memory: a few words a static instruction.
+ * Cost: one count a path execution (over 1 G instructions/s), or, if a part of a trace or intervals
+ * are counted, one a block execution, with all addresses read if the trace has operands whose
+ * extent depends on registers. Memory: a few words a static instruction.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static int prepare(struct analysis *run)
 	code->measured = code->variable && !analyzer_has_vectors(run) &&
 			 extents_known(run->reader, false);
 	if (code->measured)
-		run->columns |= TF_ADDRESSES;
+		run->columns |= TF_EXTENTS;
 	run->accesses = run->sums_repetitions = true;
 	run->each_thread |= o->by == BY_THREAD;
 	run->each_process |= o->by == BY_PROCESS;
@@ -135,7 +135,7 @@ static int paths(void *self, const struct tf_item *item)
 {
 	struct state *state = self;
 
-	mix_paths(&state->now, item->paths, item->count);
+	mix_paths(&state->now, item);
 	return 0;
 }
 

@@ -249,6 +249,7 @@ enum tf_columns {
 	TF_ADDRESSES = 1,
 	TF_EVENTS = 2,
 	TF_REPETITIONS = 4, /* TF_VIEW_PATHS: see struct tf_item; cheaper than addresses */
+	TF_EXTENTS = 8,     /* likewise */
 };
 
 #define TF_MERGED UINT32_MAX /* all threads, in the recorded order */
@@ -320,9 +321,11 @@ struct tf_item {
 	/*
 	 * TF_VIEW_PATHS with TF_ADDRESSES: the values of one execution after the other. An
 	 * execution has those of as many blocks as its exit has; a partial one has those of all
-	 * blocks of the path, undefined for instructions that did not execute. In the other views,
-	 * and with TF_REPETITIONS: the array that the executions' values, or repetitions, point
-	 * into, for callers that copy a batch.
+	 * blocks of the path, undefined for instructions that did not execute. With TF_EXTENTS: a
+	 * number for each executed operand whose form is not TF_PLAIN, in order: its bytes if it is
+	 * TF_SIZED, else the number of its accesses. In the other views, and with TF_REPETITIONS:
+	 * the array that the executions' values, or repetitions, point into, for callers that copy
+	 * a batch.
 	 */
 	const uint64_t *values;
 	size_t n_values;
@@ -334,7 +337,8 @@ struct tf_item {
  * block or path in the other views. If `first` or `first + count` is inside a block or path, those
  * views give the whole execution; TF_VIEW_INSNS is exact. The merged order changes threads only
  * between path executions. Errors: IO, MEMORY, VERSION, DAMAGED; ARGUMENT (no such thread;
- * TF_REPETITIONS in another view than TF_VIEW_PATHS, or with TF_ADDRESSES, which include them).
+ * TF_REPETITIONS or TF_EXTENTS in another view than TF_VIEW_PATHS, or with each other, or with
+ * TF_ADDRESSES, which include them).
  */
 int tf_cursor_open(struct tf_reader *reader, const struct tf_cursor_options *options,
 		   struct tf_cursor **cursor, struct tf_error *error);

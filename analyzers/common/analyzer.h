@@ -120,7 +120,8 @@ struct analysis {
 	bool keeps_all;                  /* report is called behind all rows, for everything */
 
 	/* Members that prepare may change. */
-	unsigned columns;      /* analyzer->columns, and TF_EVENTS if it has event */
+	unsigned columns;      /* analyzer->columns, and TF_EVENTS if it has event; TF_EXTENTS
+				   becomes TF_ADDRESSES where blocks are fed */
 	bool block_view;       /* do not use the paths hook */
 	bool in_order;         /* the order of threads matters, though it is an
 					   unordered analyzer */

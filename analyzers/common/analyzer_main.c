@@ -659,7 +659,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		status = analyzer_needs_addresses(&run);
 	if (!status && without_accesses(&run))
 		note_opaque(run.path, &run.info);
-	if (!status && run.columns & (TF_ADDRESSES | TF_REPETITIONS) && !run.sums_repetitions)
+	if (!status && run.columns & (TF_ADDRESSES | TF_REPETITIONS | TF_EXTENTS) &&
+	    !run.sums_repetitions)
 		note_repetitions(run.path, &run.info);
 	if (!status)
 		status = replay_trace(&run, settings, outcome);

@@ -68,6 +68,8 @@ static struct ahead *open_part(const struct lane *lane, const struct part *part)
 
 	options.view = view_of(replay);
 	options.columns = replay->run->columns;
+	if (options.columns & TF_EXTENTS && options.view != TF_VIEW_PATHS)
+		options.columns ^= TF_EXTENTS | TF_ADDRESSES;
 	if (replay->region != TF_NONE)
 		options.columns |= TF_EVENTS;
 	options.thread = part->thread;

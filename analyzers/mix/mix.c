@@ -5,8 +5,13 @@
 #include <string.h>
 
 #include "cli/common/trace_meta.h"
+#include "traceformat/common/array.h"
 
 /* ---- static side ------------------------------------------------------------------------- */
+
+struct extents {
+	ARRAY(struct mix_extent);
+};
 
 static uint8_t class_of(const struct tf_block *block, const struct tf_insn *insn,
 			enum isa_vendor vendor)
@@ -30,6 +35,59 @@ static void read_classes(struct mix_code *code, enum isa_vendor vendor)
 	}
 }
 
+static bool add_extent(struct extents *extents, uint32_t insn, size_t operand)
+{
+	if (!RESERVE(*extents, extents->count + 1))
+		return false;
+	extents->at[extents->count++] = (struct mix_extent){ insn, operand };
+	return true;
+}
+
+static bool add_path_extents(struct extents *extents, const struct mix_code *code,
+			     const struct tf_path *path)
+{
+	uint32_t insn = 0;
+
+	for (size_t i = 0; i < path->n_blocks; i++) {
+		const struct tf_block *block = tf_block(code->reader, path->blocks[i]);
+
+		for (size_t k = 0; k < block->n_operands; k++)
+			if (block->operands[k].form != TF_PLAIN &&
+			    !add_extent(extents, insn + block->operands[k].insn,
+					code->first_operand[block->id] + k))
+				return false;
+		insn += block->n_insns;
+	}
+	return add_extent(extents, UINT32_MAX, 0);
+}
+
+/* Lists the operands of variable extent of all paths. */
+static bool list_extents(struct mix_code *code)
+{
+	const struct tf_path *path = NULL;
+	struct extents extents = { 0 };
+	struct tf_exit_info exit;
+	bool done = add_extent(&extents, UINT32_MAX, 0);
+	size_t first = 0;
+
+	for (uint32_t id = 0; id < code->n_exits && done; id++) {
+		if (!tf_exit(code->reader, id, &exit))
+			continue;
+		if (exit.path != path) {
+			path = exit.path;
+			first = extents.count;
+			done = add_path_extents(&extents, code, path);
+			if (extents.count == first + 1) { /* none */
+				extents.count = first;
+				first = 0;
+			}
+		}
+		code->first_extent[id] = first;
+	}
+	code->extents = extents.at;
+	return done;
+}
+
 bool mix_code_init(struct mix_code *code, struct tf_reader *reader)
 {
 	size_t insns = 0, operands = 0;
@@ -43,7 +101,8 @@ bool mix_code_init(struct mix_code *code, struct tf_reader *reader)
 	code->first_insn = calloc(code->n_blocks + 1, sizeof(*code->first_insn));
 	code->first_operand = calloc(code->n_blocks + 1, sizeof(*code->first_operand));
 	code->partial_exit = calloc(code->n_exits + 1, sizeof(*code->partial_exit));
-	if (!code->first_insn || !code->first_operand || !code->partial_exit)
+	code->first_extent = calloc(code->n_exits + 1, sizeof(*code->first_extent));
+	if (!code->first_insn || !code->first_operand || !code->partial_exit || !code->first_extent)
 		return false;
 	for (uint32_t id = 0; id < code->n_blocks; id++) {
 		const struct tf_block *block = tf_block(reader, id);
@@ -59,7 +118,7 @@ bool mix_code_init(struct mix_code *code, struct tf_reader *reader)
 	for (uint32_t id = 0; id < code->n_exits; id++)
 		code->partial_exit[id] = tf_exit(reader, id, &exit) && exit.n_blocks == 0;
 	code->classes = calloc(insns + 1, sizeof(*code->classes));
-	if (!code->classes)
+	if (!code->classes || !list_extents(code))
 		return false;
 	read_classes(code, recorded_vendor(reader));
 	return true;
@@ -70,6 +129,8 @@ void mix_code_free(struct mix_code *code)
 	free(code->first_insn);
 	free(code->first_operand);
 	free(code->partial_exit);
+	free(code->first_extent);
+	free(code->extents);
 	free(code->classes);
 }
 
@@ -152,10 +213,26 @@ static void add_exit(struct mix *mix, uint32_t id, uint32_t executed, uint64_t t
 	add_path(mix->blocks, mix->cuts, mix->code, &exit, executed, times);
 }
 
-void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count)
+/* Adds the extents of an execution's operands; returns those of the next one. */
+static const uint64_t *add_extents(struct mix *mix, const struct tf_path_exec *path,
+				   const uint64_t *values)
 {
-	for (size_t i = 0; i < count; i++)
-		add_exit(mix, paths[i].exit, paths[i].executed, 1);
+	const struct mix_code *code = mix->code;
+	const struct mix_extent *extent = &code->extents[code->first_extent[path->exit]];
+
+	for (; extent->insn < path->executed; extent++)
+		mix->amounts[extent->operand] += *values++;
+	return values;
+}
+
+void mix_paths(struct mix *mix, const struct tf_item *item)
+{
+	const uint64_t *values = item->values;
+
+	for (size_t i = 0; i < item->count; i++)
+		add_exit(mix, item->paths[i].exit, item->paths[i].executed, 1);
+	for (size_t i = 0; mix->code->measured && i < item->count; i++)
+		values = add_extents(mix, &item->paths[i], values);
 }
 
 void mix_vector(struct mix *mix, const struct tf_vector *vector)

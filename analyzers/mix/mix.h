@@ -32,16 +32,24 @@ struct mix_counts {
 	uint64_t classes[ISA_N_CLASSES]; /* instructions */
 };
 
+/* An operand of a path, of variable extent. */
+struct mix_extent {
+	uint32_t insn;  /* of the path; UINT32_MAX behind the last one */
+	size_t operand; /* in arrays by operand */
+};
+
 /* The static side, shared by all states. */
 struct mix_code {
 	const struct tf_reader *reader;
 	size_t n_blocks, n_exits;
 	size_t *first_insn; /* by block: index of its first instruction in arrays by instruction */
 	size_t *first_operand; /* by block: of its first operand; the last element of both is the total */
-	uint8_t *classes;   /* by instruction: enum isa_class */
-	bool *partial_exit; /* by exit */
-	bool variable;      /* the trace has operands whose extent depends on registers */
-	bool measured;      /* executions come with the values of these operands */
+	uint8_t *classes;     /* by instruction: enum isa_class */
+	bool *partial_exit;   /* by exit */
+	size_t *first_extent; /* by exit: of its path, in extents */
+	struct mix_extent *extents;
+	bool variable; /* the trace has operands whose extent depends on registers */
+	bool measured; /* executions come with the values of these operands */
 };
 
 struct mix_block {
@@ -77,7 +85,8 @@ struct mix_numbers {
 };
 struct mix_numbers mix_numbers(struct mix *mix);
 
-void mix_paths(struct mix *mix, const struct tf_path_exec *paths, size_t count);
+/* Counts the executions of an item of paths; with TF_EXTENTS if code->measured. */
+void mix_paths(struct mix *mix, const struct tf_item *item);
 void mix_blocks(struct mix *mix, const struct tf_block_exec *blocks, size_t count);
 void mix_vector(struct mix *mix, const struct tf_vector *vector);
 

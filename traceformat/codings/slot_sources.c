@@ -35,7 +35,7 @@ void slot_sources_spare_reps(struct slot_sources *sources, path_lookup *lookup, 
 	for (uint32_t i = 0; i < sources->count; i++) {
 		struct slot_place p = slot_place(lookup, opaque, n_paths, sources->at[i].slot);
 
-		if (!path_reps_take(p.path, p.slot))
+		if (!extras_take(&p.path->reps, p.slot))
 			sources->at[n++] = sources->at[i];
 	}
 	sources->count = n;
@@ -77,31 +77,79 @@ static bool exists(const struct compiled_path *path, uint64_t slot)
 	       path->slot_base <= INT32_MAX - TF_MAX_PATH_SLOTS;
 }
 
-bool slot_sources_read(struct span s, path_lookup *lookup, const void *opaque,
+/* An entry of the column, while it is read; at first zeros, but for the column. */
+struct entry {
+	struct span column;
+	uint64_t id;
+	const struct compiled_path *path, *from; /* NULL: lost */
+	uint64_t slot, source;                   /* of these paths */
+};
+
+/* Reads the next entry. Returns false at the end, and if the column is damaged: column.bad. */
+static bool next_entry(struct entry *e, path_lookup *lookup, const void *opaque)
+{
+	struct span *s = &e->column;
+	uint64_t distance, from;
+	int64_t to;
+
+	if (s->at == s->end)
+		return false;
+	distance = take_varint(s);
+	e->slot = take_varint(s);
+	to = take_svarint(s);
+	e->source = take_varint(s);
+	s->bad |= distance >= TF_NONE - e->id;
+	if (s->bad)
+		return false;
+	e->id += distance;
+	from = e->id + (uint64_t)to;
+	e->path = lookup(opaque, (uint32_t)e->id);
+	e->from = from < TF_NONE ? lookup(opaque, (uint32_t)from) : NULL;
+	return true;
+}
+
+bool slot_sources_read(struct span column, path_lookup *lookup, const void *opaque,
 		       struct slot_states *states)
 {
-	uint64_t id = 0, before = 0;
+	struct entry e = { .column = column };
+	uint64_t before = 0;
 
-	while (!s.bad && s.at < s.end) {
-		uint64_t distance = take_varint(&s), slot = take_varint(&s);
-		int64_t to = take_svarint(&s);
-		uint64_t source = take_varint(&s), from;
-		const struct compiled_path *p, *q;
+	while (next_entry(&e, lookup, opaque)) {
+		const struct compiled_path *p = e.path, *q = e.from;
 
-		if (distance >= TF_NONE - id)
+		if (!exists(p, e.slot) || !exists(q, e.source) || (p == q && e.source >= e.slot) ||
+		    p->slot_base + e.slot < before)
 			return false;
-		id += distance;
-		from = id + (uint64_t)to;
-		p = lookup(opaque, (uint32_t)id);
-		q = from < TF_NONE ? lookup(opaque, (uint32_t)from) : NULL;
-		if (!exists(p, slot) || !exists(q, source) || (p == q && source >= slot) ||
-		    p->slot_base + slot < before)
-			return false;
-		apply(states, p->slot_base + (uint32_t)slot, q->slot_base + (uint32_t)source);
-		states->reps_sourced |= path_reps_take(p, (uint32_t)slot);
-		before = p->slot_base + slot + 1;
+		apply(states, p->slot_base + (uint32_t)e.slot, q->slot_base + (uint32_t)e.source);
+		before = p->slot_base + e.slot + 1;
 	}
-	return !s.bad;
+	return !e.column.bad;
+}
+
+/* Marks the source of a slot, the source's source, and so on. */
+static void mark_sources(struct slot_states *states, size_t slot)
+{
+	while (states->source[slot]) {
+		slot += (size_t)(ptrdiff_t)states->source[slot];
+		if (states->needed[slot] & SLOT_NEEDED)
+			return;
+		states->needed[slot] |= SLOT_NEEDED;
+		states->any_needed = true;
+	}
+}
+
+void slot_sources_need(struct span column, path_lookup *lookup, const void *opaque,
+		       enum slot_wish wish, struct slot_states *states)
+{
+	struct entry e = { .column = column };
+
+	while (next_entry(&e, lookup, opaque))
+		if (extras_take(wish == WISH_EXTENTS ? &e.path->extents : &e.path->reps,
+				(uint32_t)e.slot))
+			mark_sources(states, e.path->slot_base + e.slot);
+	for (e = (struct entry){ .column = column }; next_entry(&e, lookup, opaque);)
+		if (states->needed[e.from->slot_base + e.source] & SLOT_NEEDED)
+			states->needed[e.from->slot_base] |= SLOTS_OF_PATH;
 }
 
 /* ---- the study ------------------------------------------------------------------------------- */

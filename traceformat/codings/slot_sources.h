@@ -50,6 +50,17 @@ void slot_sources_write(const struct slot_sources *sources, path_lookup *lookup,
 bool slot_sources_read(struct span column, path_lookup *lookup, const void *opaque,
 		       struct slot_states *states);
 
+/* The extras of paths that a reader may want without the others. */
+enum slot_wish { WISH_REPETITIONS, WISH_EXTENTS };
+
+/*
+ * Finds the slots that must be decoded, though no wanted extra takes them: those that are, directly
+ * or through others, the sources of such that are taken. Marks them, and the first slots of their
+ * paths, in states->needed. The column has been read into *states.
+ */
+void slot_sources_need(struct span column, path_lookup *lookup, const void *opaque,
+		       enum slot_wish wish, struct slot_states *states);
+
 /* ---- study ---- */
 
 struct slot_study;

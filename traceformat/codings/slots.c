@@ -11,9 +11,10 @@ static bool grow(struct slot_states *s, size_t count)
 		{ (void **)&s->last, sizeof(*s->last) },
 		{ (void **)&s->stride, sizeof(*s->stride) },
 		{ (void **)&s->source, sizeof(*s->source) },
+		{ (void **)&s->needed, sizeof(*s->needed) },
 	};
 
-	if (!page_arrays_extend(arrays, 3, s->count, room))
+	if (!page_arrays_extend(arrays, 4, s->count, room))
 		return false;
 	s->count = room;
 	return true;
@@ -32,7 +33,9 @@ bool slot_states_reset(struct slot_states *s, size_t count)
 	pages_reset(s->stride, s->count * sizeof(*s->stride));
 	if (s->sourced)
 		pages_reset(s->source, s->count * sizeof(*s->source));
-	s->sourced = s->reps_sourced = false;
+	if (s->any_needed)
+		pages_reset(s->needed, s->count * sizeof(*s->needed));
+	s->sourced = s->any_needed = false;
 	return slot_states_extend(s, count);
 }
 
@@ -41,6 +44,7 @@ void slot_states_free(struct slot_states *s)
 	pages_free(s->last, s->count * sizeof(*s->last));
 	pages_free(s->stride, s->count * sizeof(*s->stride));
 	pages_free(s->source, s->count * sizeof(*s->source));
+	pages_free(s->needed, s->count * sizeof(*s->needed));
 	*s = (struct slot_states){ 0 };
 }
 

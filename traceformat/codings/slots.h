@@ -19,6 +19,11 @@ static inline uint32_t slot_states_of(uint32_t n_slots)
 	return (n_slots + SLOT_STATES_LINE - 1) / SLOT_STATES_LINE * SLOT_STATES_LINE;
 }
 
+enum slot_need {
+	SLOT_NEEDED = 1,   /* by the slot */
+	SLOTS_OF_PATH = 2, /* by the first slot of a path */
+};
+
 /*
  * The states of all static slots. The arrays grow with the dictionary; each chunk starts with
  * zeros.
@@ -27,8 +32,9 @@ struct slot_states {
 	uint64_t *last, *stride;
 	int32_t *source; /* its number - the slot's own; 0: the slot itself */
 	size_t count;
-	bool sourced;      /* some source is not 0, */
-	bool reps_sourced; /* even one of a slot that repetition counts take */
+	uint8_t *needed; /* enum slot_need, or-ed; see slot_sources_need */
+	bool sourced;    /* some source is not 0, */
+	bool any_needed; /* some element of needed is not 0 */
 };
 
 /* Makes room for `count` slots, all 0; earlier contents are lost. */

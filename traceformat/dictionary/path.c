@@ -111,36 +111,42 @@ static void mark_slot(uint64_t *slots, unsigned slot)
 	slots[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
-/* Marks the slots from which an extra of a rep instruction follows. */
-static void note_extra(struct compiled_path *p, uint64_t *rep_slots, unsigned value)
+/* The bits of wanted_extras.slots, while they are found. */
+struct extra_slots {
+	uint64_t *reps, *extents;
+};
+
+/* Adds the value of an extra. */
+static void note_extra(const struct compiled_path *p, struct wanted_extras *extras, uint64_t *slots,
+		       unsigned value)
 {
 	const struct tf_recipe *r = p->path.recipes ? &p->path.recipes[value] : NULL;
 
+	extras->any = true;
 	if (!r || r->base == TF_BASE_SLOT)
-		mark_slot(rep_slots, r ? r->slot : value);
+		mark_slot(slots, r ? r->slot : value);
 	if (r && (r->scale || r->bit_string))
-		mark_slot(rep_slots, r->index_slot);
-	p->reps_use_rsp |= r && r->base == TF_BASE_RSP;
+		mark_slot(slots, r->index_slot);
+	extras->use_rsp |= r && r->base == TF_BASE_RSP;
 }
 
-static void find_reps(struct compiled_path *p, uint64_t *rep_slots)
+static void find_extras(struct compiled_path *p, const struct extra_slots *slots)
 {
 	for (unsigned i = 0, value = 0; i < p->path.n_blocks; value += p->blocks[i++].n_values) {
 		const struct compiled_block *b = p->blocks[i].block;
 
 		for (unsigned k = 0; k < b->n_dynamic; k++) {
-			p->bounded |= b->dynamic[k].form == TF_REP ||
-				      b->dynamic[k].form == TF_SIZED;
-			if (!b->dynamic[k].counts_repetitions)
-				continue;
-			p->has_reps = true;
-			for (unsigned j = 0; j < 3; j++)
-				note_extra(p, rep_slots, value + b->dynamic[k].value - 1 + j);
+			const struct dynamic_operand *d = &b->dynamic[k];
+
+			p->bounded |= d->form == TF_REP || d->form == TF_SIZED;
+			note_extra(p, &p->extents, slots->extents, value + d->value);
+			for (unsigned j = 0; d->counts_repetitions && j < 3; j++)
+				note_extra(p, &p->reps, slots->reps, value + d->value - 1 + j);
 		}
 	}
 }
 
-static const char *check_path(struct compiled_path *p, uint64_t *rep_slots)
+static const char *check_path(struct compiled_path *p, const struct extra_slots *slots)
 {
 	const struct tf_path *path = &p->path;
 	uint32_t n_values = 0, n_insns = 0;
@@ -163,7 +169,7 @@ static const char *check_path(struct compiled_path *p, uint64_t *rep_slots)
 			return why;
 		p->uses_rsp |= path->recipes[i].base == TF_BASE_RSP;
 	}
-	find_reps(p, rep_slots);
+	find_extras(p, slots);
 	return check_exits(p);
 }
 
@@ -249,30 +255,32 @@ static struct compiled_path *compile(const struct tf_path *path, enum path_use u
 				     block_lookup *lookup, const void *opaque, uint32_t slot_base,
 				     const char **why)
 {
-	bool spare = use == PATH_WRITTEN && !check_limits(path) &&
-		     !has_dynamic(path, lookup, opaque);
+	bool dynamic = has_dynamic(path, lookup, opaque);
+	bool spare = use == PATH_WRITTEN && !check_limits(path) && !dynamic;
 	size_t n_values = path->recipes ? path->n_values : 0, n_recipes = spare ? 0 : n_values;
 	size_t n_framed = use == PATH_READ ? n_values : 0;
 	size_t blocks_size = path->n_blocks * sizeof(struct path_block);
-	size_t slots_size = (path->n_slots + 63u) / 64 * sizeof(uint64_t);
+	size_t slots_size = dynamic ? (path->n_slots + 63u) / 64 * sizeof(uint64_t) : 0;
 	size_t exits_size = path->n_exits * sizeof(struct tf_exit);
 	size_t recipes_size = n_recipes * sizeof(struct tf_recipe);
 	size_t frame_size = n_framed * sizeof(struct frame_recipe);
 	size_t ids_size = path->n_blocks * sizeof(uint32_t);
 	const struct compiled_block *next = NULL;
 	struct compiled_path *p;
-	uint64_t *rep_slots;
+	struct extra_slots slots;
 	char *at;
 
-	p = malloc(sizeof(*p) + blocks_size + slots_size + exits_size + recipes_size + frame_size +
-		   ids_size + n_values * sizeof(uint16_t));
+	p = malloc(sizeof(*p) + blocks_size + 2 * slots_size + exits_size + recipes_size +
+		   frame_size + ids_size + n_values * sizeof(uint16_t));
 	if (!p)
 		return NULL;
 	*p = (struct compiled_path){ .path = *path, .slot_base = slot_base };
 	for (unsigned i = path->n_blocks; i--; next = p->blocks[i].block)
 		p->blocks[i] = path_block(lookup(opaque, path->blocks[i]), next);
 	at = (char *)p->blocks + blocks_size;
-	p->rep_slots = rep_slots = memset(at, 0, slots_size);
+	p->reps.slots = slots.reps = memset(at, 0, slots_size);
+	at += slots_size;
+	p->extents.slots = slots.extents = memset(at, 0, slots_size);
 	at += slots_size;
 	p->path.exits = exits_size ? memcpy(at, path->exits, exits_size) : NULL;
 	at += exits_size;
@@ -280,7 +288,7 @@ static struct compiled_path *compile(const struct tf_path *path, enum path_use u
 		p->path.recipes = memcpy(at, path->recipes, recipes_size);
 	at += recipes_size;
 	p->path.blocks = memcpy(at + frame_size, path->blocks, ids_size);
-	*why = check_path(p, rep_slots);
+	*why = check_path(p, &slots);
 	if (*why) {
 		free(p);
 		return NULL;
@@ -311,7 +319,8 @@ void exit_compile(const struct compiled_path *p, unsigned k, struct exit_entry *
 		.uses_rsp = p->uses_rsp,
 		.framed = p->frame_recipes != NULL,
 		.slot_base = p->slot_base,
-		.has_reps = p->has_reps,
+		.has_reps = p->reps.any,
+		.has_extents = p->extents.any,
 		.bounded = p->bounded,
 	};
 	if (k >= p->path.n_exits)
@@ -383,9 +392,17 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+/* Returns the extent of an operand whose count, mask or size is v. */
+static inline uint64_t extent_of(const struct dynamic_operand *d, uint64_t v)
+{
+	return d->form == TF_REP || d->form == TF_SIZED
+		       ? v
+		       : (uint64_t)__builtin_popcountll(v & d->lanes);
+}
+
 static void count_operand(const struct dynamic_operand *d, uint64_t v, struct tf_totals *totals)
 {
-	uint64_t n = d->form == TF_REP ? v : (uint64_t)__builtin_popcountll(v & d->lanes);
+	uint64_t n = extent_of(d, v);
 
 	if (d->access & TF_LOAD)
 		totals->loads += n;
@@ -447,6 +464,38 @@ size_t path_repetitions(const struct compiled_path *p, uint32_t executed, const 
 	return n;
 }
 
+/* Subtracts the repetitions of an operand; returns false if v is beyond a limit. */
+static inline bool value_fits(const struct dynamic_operand *d, uint64_t v, uint64_t *repetitions)
+{
+	if (d->form == TF_SIZED)
+		return v <= TF_MAX_OPERAND_BYTES;
+	if (!d->counts_repetitions)
+		return true;
+	if (v > *repetitions)
+		return false;
+	*repetitions -= v;
+	return true;
+}
+
+size_t path_extents(const struct compiled_path *p, uint32_t executed, const uint64_t *slots,
+		    const struct recipe_registers *registers, uint64_t *extents,
+		    uint64_t *repetitions, bool *fit)
+{
+	struct dynamic_walk walk = { .path = p, .executed = executed };
+	const struct dynamic_operand *d;
+	uint32_t value;
+	size_t n = 0;
+
+	*fit = true;
+	while ((d = next_dynamic(&walk, &value))) {
+		uint64_t v = path_value(p, value, slots, registers);
+
+		extents[n++] = extent_of(d, v);
+		*fit = *fit && value_fits(d, v, repetitions);
+	}
+	return n;
+}
+
 bool path_values_fit(const struct compiled_path *p, uint32_t executed, const uint64_t *values,
 		     uint64_t *repetitions)
 {
@@ -454,15 +503,9 @@ bool path_values_fit(const struct compiled_path *p, uint32_t executed, const uin
 	const struct dynamic_operand *d;
 	uint32_t value;
 
-	while ((d = next_dynamic(&walk, &value))) {
-		if (d->form == TF_SIZED && values[value] > TF_MAX_OPERAND_BYTES)
+	while ((d = next_dynamic(&walk, &value)))
+		if (!value_fits(d, values[value], repetitions))
 			return false;
-		if (!d->counts_repetitions)
-			continue;
-		if (values[value] > *repetitions)
-			return false;
-		*repetitions -= values[value];
-	}
 	return true;
 }
 

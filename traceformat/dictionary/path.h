@@ -65,21 +65,32 @@ enum {
 	FRAME_SIZE = FRAME_SLOTS + TF_MAX_PATH_SLOTS,
 };
 
+/* Extras of a path that a reader may want without the rest, and the slots that they follow from. */
+struct wanted_extras {
+	bool any;
+	bool use_rsp;
+	const uint64_t *slots; /* a bit a slot */
+};
+
+static inline bool extras_take(const struct wanted_extras *extras, uint32_t slot)
+{
+	return extras->any && extras->slots[slot / 64] >> slot % 64 & 1;
+}
+
 struct compiled_path {
 	struct tf_path path;
 	uint32_t slot_base; /* of its slots' states among those of all paths */
 	bool uses_rsp;
-	bool dynamic;      /* some block has dynamic operands, */
-	bool bounded;      /* whose values have limits: rep or sized ones */
-	bool has_reps;     /* it has rep instructions, */
-	bool reps_use_rsp; /* whose extras take rsp */
+	bool dynamic;                 /* some block has dynamic operands, */
+	bool bounded;                 /* whose values have limits: rep or sized ones */
+	struct wanted_extras reps;    /* all of its rep instructions */
+	struct wanted_extras extents; /* counts, masks and sizes of its dynamic operands */
 	uint16_t n_special;
 	const struct frame_recipe *frame_recipes; /* of all values; NULL: value i is slot i,
 							   or not read */
 	const uint16_t *special;     /* values whose recipe takes more than a frame_recipe */
 	const uint16_t *value_slots; /* NULL, or in place of recipes: how many slots each value
 					   needs */
-	const uint64_t *rep_slots;   /* a bit a slot: extras of rep instructions take it */
 	struct path_block blocks[];
 };
 
@@ -108,9 +119,9 @@ struct exit_entry {
 	uint16_t rsp_slot;
 	uint8_t outcome;
 	uint8_t rsp_rule;
-	bool uses_rsp, framed;  /* the path's: framed if it has recipes */
-	bool has_reps, bounded; /* the path */
-	uint32_t slot_base;     /* the path's */
+	bool uses_rsp, framed;               /* the path's: framed if it has recipes */
+	bool has_reps, has_extents, bounded; /* the path */
+	uint32_t slot_base;                  /* the path's */
 };
 
 /* Finds a block by id; NULL if there is none. */
@@ -131,12 +142,6 @@ enum path_use { PATH_WRITTEN, PATH_READ };
 struct compiled_path *path_compile(const struct tf_path *path, enum path_use use,
 				   block_lookup *lookup, const void *opaque, uint32_t slot_base,
 				   const char **why);
-
-/* Returns true if extras of the path's rep instructions follow from the slot. */
-static inline bool path_reps_take(const struct compiled_path *p, uint32_t slot)
-{
-	return p->has_reps && p->rep_slots[slot / 64] >> slot % 64 & 1;
-}
 
 /* Returns how many slots a record of the path's first `executed` instructions must have. */
 uint32_t path_slots_needed(const struct compiled_path *path, uint32_t executed);
@@ -204,6 +209,15 @@ static inline uint64_t exit_rsp(const struct exit_entry *e, const uint64_t *slot
  */
 size_t path_repetitions(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
 			const struct recipe_registers *registers, uint64_t *values);
+
+/*
+ * Writes the extent of each dynamic operand among the path's first `executed` instructions: its
+ * bytes if it is sized, else the number of its accesses. Returns the number of extents. Subtracts
+ * repetitions from *repetitions; *fit becomes false where path_values_fit is.
+ */
+size_t path_extents(const struct compiled_path *path, uint32_t executed, const uint64_t *slots,
+		    const struct recipe_registers *registers, uint64_t *extents,
+		    uint64_t *repetitions, bool *fit);
 
 /*
  * Subtracts from *repetitions those of the rep instructions among the path's first `executed`, as

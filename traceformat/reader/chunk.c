@@ -292,6 +292,13 @@ bool chunk_sources(const struct tf_reader *r, const struct chunk *c, struct slot
 				 states);
 }
 
+void chunk_needs(const struct tf_reader *r, const struct chunk *c, enum slot_wish wish,
+		 struct slot_states *states)
+{
+	slot_sources_need(span_of(c->slot_sources.data, c->slot_sources.size), path_of, r, wish,
+			  states);
+}
+
 void chunk_free_buffers(struct chunk *c)
 {
 	buffer_free(&c->head);

@@ -3,6 +3,7 @@
 #ifndef CHUNK_H
 #define CHUNK_H
 
+#include "traceformat/codings/slot_sources.h"
 #include "traceformat/codings/slots.h"
 #include "traceformat/reader/reader.h"
 
@@ -65,6 +66,10 @@ int chunk_read(struct tf_reader *reader, const struct section *section, unsigned
  */
 bool chunk_sources(const struct tf_reader *reader, const struct chunk *chunk,
 		   struct slot_states *states);
+
+/* Marks the slots in *states, which have sources, that must be decoded for wanted extras. */
+void chunk_needs(const struct tf_reader *reader, const struct chunk *chunk, enum slot_wish wish,
+		 struct slot_states *states);
 
 /* Frees all but the decompressor, which takes time to make. */
 void chunk_free_buffers(struct chunk *chunk);

@@ -316,7 +316,8 @@ static bool keep_path(struct loader *l, struct compiled_path *p)
 	l->r->n_slots += n_slots;
 	l->r->code_memory += malloc_usable_size(p) + (uint64_t)n_slots * SLOT_MEMORY;
 	l->r->framed |= p->frame_recipes != NULL;
-	l->r->reps_use_rsp |= p->reps_use_rsp;
+	l->r->reps_use_rsp |= p->reps.use_rsp;
+	l->r->extents_use_rsp |= p->extents.use_rsp;
 	return take_exits(l, p);
 }
 

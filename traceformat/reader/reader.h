@@ -92,9 +92,9 @@ struct tf_reader {
 	ARRAY(struct compiled_block *) blocks; /* NULL: lost, here and below */
 	ARRAY(struct compiled_path *) paths;
 	ARRAY(struct exit_entry) exits;
-	uint32_t n_slots;  /* states of all paths */
-	bool framed;       /* some path has recipes */
-	bool reps_use_rsp; /* some path's extras of reps take rsp */
+	uint32_t n_slots;                   /* states of all paths */
+	bool framed;                        /* some path has recipes */
+	bool reps_use_rsp, extents_use_rsp; /* some path's reps or extents take rsp */
 	ARRAY(struct tf_module *) modules;
 	ARRAY(struct module_symbols) symbols; /* by module */
 	ARRAY(struct tf_process *) processes;

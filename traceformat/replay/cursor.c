@@ -32,6 +32,11 @@ struct tf_cursor {
 	uint32_t drained; /* after the schedule: threads handed out to their end */
 };
 
+static bool more_than_one(unsigned bits)
+{
+	return bits & (bits - 1);
+}
+
 int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
 		   struct tf_cursor **cursor, struct tf_error *error)
 {
@@ -44,11 +49,12 @@ int tf_cursor_open(struct tf_reader *r, const struct tf_cursor_options *options,
 	memcpy(&o, options, options->size);
 	if (o.view != TF_VIEW_PATHS && o.view != TF_VIEW_BLOCKS && o.view != TF_VIEW_INSNS)
 		return fail(error, TF_E_ARGUMENT, "there is no view %d", (int)o.view);
-	if ((o.columns & TF_ADDRESSES) && (o.columns & TF_REPETITIONS))
+	if (more_than_one(o.columns & (TF_ADDRESSES | TF_REPETITIONS | TF_EXTENTS)))
 		return fail(error, TF_E_ARGUMENT,
-			    "addresses tell repetitions, too: ask for one of them");
-	if (o.view != TF_VIEW_PATHS && (o.columns & TF_REPETITIONS))
-		return fail(error, TF_E_ARGUMENT, "repetitions are handed out with paths alone");
+			    "addresses tell repetitions and extents, too: ask for one of them");
+	if (o.view != TF_VIEW_PATHS && (o.columns & (TF_REPETITIONS | TF_EXTENTS)))
+		return fail(error, TF_E_ARGUMENT,
+			    "repetitions and extents are handed out with paths alone");
 	status = tf_load(r, error);
 	if (status < 0)
 		return status;

@@ -112,7 +112,7 @@ static unsigned parts_needed(const struct lane *l)
 {
 	unsigned parts = CHUNK_FLOW;
 
-	if (l->columns & (TF_ADDRESSES | TF_REPETITIONS))
+	if (l->columns & SLOT_COLUMNS)
 		parts |= CHUNK_SLOTS;
 	if (l->columns) /* addresses need segment bases */
 		parts |= CHUNK_EVENTS;
@@ -142,6 +142,10 @@ static int begin_chunk(struct lane *l, const struct section *s, unsigned parts,
 			return fail_memory(error);
 		if (!chunk_sources(r, &l->chunk, &l->slots.states))
 			return fail_section(r, s, error, "its slots are damaged");
+		if (l->slots.states.sourced && l->columns & (TF_REPETITIONS | TF_EXTENTS))
+			chunk_needs(r, &l->chunk,
+				    l->columns & TF_EXTENTS ? WISH_EXTENTS : WISH_REPETITIONS,
+				    &l->slots.states);
 		l->slots.n_bits = l->chunk.n_slots;
 		l->slots.hits = l->chunk.hits.data;
 	}
@@ -300,9 +304,8 @@ static int give_batch(struct lane *l, uint64_t stop, struct tf_item *item)
 
 static bool columns_used_up(const struct lane *l)
 {
-	bool slots = !(l->columns & (TF_ADDRESSES | TF_REPETITIONS)) ||
-		     (l->slots.next_bit == l->slots.n_bits &&
-		      residuals_used_up(&l->slots.residuals));
+	bool slots = !(l->columns & SLOT_COLUMNS) || (l->slots.next_bit == l->slots.n_bits &&
+						      residuals_used_up(&l->slots.residuals));
 
 	return slots && l->flow.run == 0 && l->flow.residuals.at == l->flow.residuals.end &&
 	       l->flow.runs.at == l->flow.runs.end && l->partials.at == l->partials.end;

@@ -14,6 +14,7 @@
 enum {
 	BATCH = 512,         /* executions in a batch, about */
 	BATCH_VALUES = 4096, /* values in a batch, about */
+	SLOT_COLUMNS = TF_ADDRESSES | TF_REPETITIONS | TF_EXTENTS, /* that follow from slots */
 };
 
 /* The path execution being handed out. */

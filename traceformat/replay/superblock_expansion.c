@@ -7,7 +7,7 @@ int lane_damaged(struct lane *l, struct tf_error *error, const char *what)
 	return fail_section(l->reader, &l->chunk.section, error, what);
 }
 
-/* Reports that take_values or take_repetitions failed. */
+/* Reports that take_values or take_extras failed. */
 static int slots_damaged(struct lane *l, struct tf_error *error)
 {
 	return lane_damaged(
@@ -81,13 +81,33 @@ static bool repetitions_fit(struct lane *l, const uint64_t *values, size_t n)
 	return !l->beyond_limits;
 }
 
+/* Appends the repetitions or extents of an execution; returns false if they are beyond limits. */
+static bool append_extras(struct lane *l, size_t *n_values, const struct compiled_path *p,
+			  uint32_t executed, const uint64_t *slots)
+{
+	uint64_t *values = l->values + *n_values;
+	bool fit = true;
+	size_t n;
+
+	if (l->columns & TF_EXTENTS) {
+		n = path_extents(p, executed, slots, &l->registers, values, &l->repetitions, &fit);
+		l->beyond_limits |= !fit;
+	} else {
+		n = path_repetitions(p, executed, slots, &l->registers, values);
+		fit = repetitions_fit(l, values, n);
+	}
+	*n_values += n;
+	return fit;
+}
+
 /*
- * Decodes the slots of one path execution that TF_REPETITIONS needs, and appends their values to
- * the batch. partial: see take_partial. Returns false if the slots are damaged.
+ * Decodes the slots of one path execution that TF_REPETITIONS or TF_EXTENTS needs, and appends what
+ * follows from them to the batch. partial: see take_partial. Returns false if the slots are
+ * damaged.
  */
-static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
-			     const struct exit_entry *e, uint32_t n_slots, uint32_t executed,
-			     bool partial)
+static bool take_extras(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
+			const struct exit_entry *e, uint32_t n_slots, uint32_t executed,
+			bool partial)
 {
 	const struct compiled_path *p = e->path;
 	uint64_t *slots = l->frame + FRAME_SLOTS;
@@ -95,14 +115,9 @@ static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_
 	if (!slots_finish_skip(decoder) || !slots_decode(decoder, e->slot_base, slots, n_slots))
 		return false;
 	memset(slots + n_slots, 0, (p->path.n_slots - n_slots) * sizeof(*slots));
-	if (e->has_reps) {
-		size_t n = path_repetitions(p, executed, slots, &l->registers,
-					    l->values + *n_values);
-
-		if (!repetitions_fit(l, l->values + *n_values, n))
-			return false;
-		*n_values += n;
-	}
+	if ((l->columns & TF_EXTENTS ? e->has_extents : e->has_reps) &&
+	    !append_extras(l, n_values, p, executed, slots))
+		return false;
 	if (!partial) {
 		l->registers.rsp = exit_rsp(e, slots, l->registers.rsp);
 		l->rsp_known &= e->rsp_rule != TF_RSP_UNTRACKED;
@@ -110,22 +125,32 @@ static bool take_repetitions(struct lane *l, struct slot_decoder *decoder, size_
 	return true;
 }
 
-/* Returns true if an execution's slots are needed to compute repetitions, its own or later ones. */
-static inline bool wants_slots(const struct lane *l, const struct exit_entry *e)
+/* Returns true if extras that are wanted take rsp, so that all paths' effects on it are. */
+static inline bool extras_use_rsp(const struct lane *l, bool extents)
 {
-	return e->has_reps | l->reader->reps_use_rsp | l->slots.states.reps_sourced;
+	return extents ? l->reader->extents_use_rsp : l->reader->reps_use_rsp;
 }
 
-static int next_repetitions(struct lane *l, const struct exit_entry *e, uint32_t n_slots,
-			    uint64_t rsp, bool partial, struct tf_error *error)
+/* Returns true if an execution's slots are needed to compute extras, its own or later ones. */
+static inline bool wants_slots(const struct lane *l, const struct exit_entry *e, bool extents)
 {
-	if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
+	const struct slot_states *states = &l->slots.states;
+	bool needed = states->any_needed && states->needed[e->slot_base] & SLOTS_OF_PATH;
+
+	return (extents ? e->has_extents : e->has_reps) | needed | extras_use_rsp(l, extents);
+}
+
+static int next_extras(struct lane *l, const struct exit_entry *e, uint32_t n_slots, uint64_t rsp,
+		       bool partial, struct tf_error *error)
+{
+	bool extents = l->columns & TF_EXTENTS;
+
+	if (extras_use_rsp(l, extents) && e->uses_rsp && !l->rsp_known)
 		return lane_damaged(l, error, "it needs the stack pointer where it is not known");
 	l->current.values = l->values + l->n_values;
-	if (!wants_slots(l, e))
+	if (!wants_slots(l, e, extents))
 		slots_skip(&l->slots, n_slots);
-	else if (!take_repetitions(l, &l->slots, &l->n_values, e, n_slots, l->current.executed,
-				   partial))
+	else if (!take_extras(l, &l->slots, &l->n_values, e, n_slots, l->current.executed, partial))
 		return slots_damaged(l, error);
 	if (partial)
 		l->registers.rsp = rsp;
@@ -165,8 +190,8 @@ int lane_next_path(struct lane *l, struct tf_error *error)
 		return lane_damaged(l, error, "its partial executions are damaged");
 	if (l->current.executed > l->chunk_end - l->ordinal)
 		return lane_damaged(l, error, "it has more instructions than it says");
-	if (l->columns & TF_REPETITIONS)
-		return next_repetitions(l, e, n_slots, rsp, partial, error);
+	if (l->columns & (TF_REPETITIONS | TF_EXTENTS))
+		return next_extras(l, e, n_slots, rsp, partial, error);
 	if (!(l->columns & TF_ADDRESSES))
 		return 1;
 	if (p->uses_rsp && !l->rsp_known)
@@ -297,7 +322,7 @@ struct knowns {
 	enum tf_view view;
 	bool addresses;
 	bool framed; /* some path has recipes */
-	bool repetitions;
+	bool repetitions, extents;
 };
 
 static inline unsigned items_of(enum tf_view view, const struct exit_entry *e)
@@ -318,20 +343,20 @@ static inline uint64_t whole_until(const struct lane *l, uint64_t stop)
 }
 
 /*
- * Takes the repetitions of an execution, or passes its slots if it needs none. Returns 1, 0 if the
+ * Takes the extras of an execution, or passes its slots if it needs none. Returns 1, 0 if the
  * execution cannot be handed out whole, or a negative status.
  */
 FORCE_INLINE
-int pass_repetitions(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
-		     const struct exit_entry *e, struct tf_error *error)
+int pass_extras(struct lane *l, struct slot_decoder *decoder, size_t *n_values,
+		const struct exit_entry *e, bool extents, struct tf_error *error)
 {
-	if (!wants_slots(l, e)) {
+	if (!wants_slots(l, e, extents)) {
 		slots_skip(decoder, e->n_slots);
 		return 1;
 	}
-	if (l->reader->reps_use_rsp && e->uses_rsp && !l->rsp_known)
+	if (extras_use_rsp(l, extents) && e->uses_rsp && !l->rsp_known)
 		return 0;
-	if (!take_repetitions(l, decoder, n_values, e, e->n_slots, e->n_insns, false))
+	if (!take_extras(l, decoder, n_values, e, e->n_slots, e->n_insns, false))
 		return slots_damaged(l, error);
 	return 1;
 }
@@ -369,8 +394,8 @@ int hand_out(struct lane *l, const struct knowns k, uint64_t stop, size_t *count
 		if (e->n_insns - UINT64_C(1) >= limit - ordinal || items > BATCH - n ||
 		    (k.framed && e->uses_rsp && !l->rsp_known))
 			break;
-		if (k.repetitions) {
-			int passed = pass_repetitions(l, &decoder, &n_values, e, error);
+		if (k.repetitions || k.extents) {
+			int passed = pass_extras(l, &decoder, &n_values, e, k.extents, error);
 
 			if (passed <= 0) {
 				status = passed;
@@ -410,52 +435,61 @@ static int hand_out_insns(struct lane *l, uint64_t stop, size_t *count, struct t
 {
 	bool addresses = l->columns & TF_ADDRESSES;
 
-	return hand_out(l, (struct knowns){ TF_VIEW_INSNS, addresses, true, false }, stop, count,
-			error);
+	return hand_out(l, (struct knowns){ TF_VIEW_INSNS, addresses, true, false, false }, stop,
+			count, error);
 }
 
 static int hand_out_paths(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, false }, stop, count,
-			error);
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, false, false }, stop,
+			count, error);
 }
 
 static int hand_out_repetitions(struct lane *l, uint64_t stop, size_t *count,
 				struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, false, false, true }, stop, count,
+	return hand_out(l, (struct knowns){ .view = TF_VIEW_PATHS, .repetitions = true }, stop,
+			count, error);
+}
+
+static int hand_out_extents(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
+{
+	return hand_out(l, (struct knowns){ .view = TF_VIEW_PATHS, .extents = true }, stop, count,
 			error);
 }
 
 static int hand_out_path_addresses(struct lane *l, uint64_t stop, size_t *count,
 				   struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, true, true, false }, stop, count, error);
+	return hand_out(l, (struct knowns){ TF_VIEW_PATHS, true, true, false, false }, stop, count,
+			error);
 }
 
 static int hand_out_blocks(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false, false }, stop, count,
-			error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, false, false, false, false }, stop,
+			count, error);
 }
 
 static int hand_out_addresses(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, true, false }, stop, count,
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, true, false, false }, stop, count,
 			error);
 }
 
 static int hand_out_plain_addresses(struct lane *l, uint64_t stop, size_t *count,
 				    struct tf_error *error)
 {
-	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, false, false }, stop, count,
-			error);
+	return hand_out(l, (struct knowns){ TF_VIEW_BLOCKS, true, false, false, false }, stop,
+			count, error);
 }
 
 static int hand_out_view(struct lane *l, uint64_t stop, size_t *count, struct tf_error *error)
 {
 	if (l->columns & TF_REPETITIONS)
 		return hand_out_repetitions(l, stop, count, error);
+	if (l->columns & TF_EXTENTS)
+		return hand_out_extents(l, stop, count, error);
 	if (l->view == TF_VIEW_PATHS && l->columns & TF_ADDRESSES)
 		return hand_out_path_addresses(l, stop, count, error);
 	if (l->view == TF_VIEW_PATHS)

@@ -46,13 +46,14 @@ static void feed(struct mix *mix, struct tf_reader *reader, enum tf_view view, u
 	struct tf_item item;
 
 	options.view = view;
-	options.columns = view == TF_VIEW_BLOCKS && mix->code->measured ? TF_ADDRESSES : 0;
+	if (mix->code->measured)
+		options.columns = view == TF_VIEW_BLOCKS ? TF_ADDRESSES : TF_EXTENTS;
 	options.first = first;
 	options.count = count;
 	synthetic_ok(&trace, tf_cursor_open(reader, &options, &cursor, &trace.error));
 	while (tf_next(cursor, &item, &trace.error) > 0)
 		if (item.kind == TF_ITEM_PATHS)
-			mix_paths(mix, item.paths, item.count);
+			mix_paths(mix, &item);
 		else if (item.kind == TF_ITEM_BLOCKS)
 			mix_blocks(mix, item.blocks, item.count);
 	tf_cursor_close(cursor);
@@ -291,6 +292,9 @@ START_TEST(variable_operands)
 	ck_assert_uint_eq(c.unmeasured, 0);
 	assert_totals_agree(&c);
 
+	struct mix_counts paths = count(TF_VIEW_PATHS, true, 2);
+
+	assert_same(&paths, &c);
 	struct mix_counts blind = count(TF_VIEW_PATHS, false, 0);
 
 	ck_assert_uint_eq(blind.loads, 0);
@@ -315,6 +319,9 @@ START_TEST(repetitions_beyond_counting)
 	ck_assert_uint_eq(c.stores, most);
 	ck_assert_uint_eq(c.bytes_stored, 8 * most);
 	assert_totals_agree(&c);
+	struct mix_counts paths = count(TF_VIEW_PATHS, true, 0);
+
+	assert_same(&paths, &c);
 }
 END_TEST
 

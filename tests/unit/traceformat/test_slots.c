@@ -428,8 +428,7 @@ static struct compiled_path paths[] = {
 	{ .path = { .id = 0, .n_slots = 2 }, .slot_base = 0 },
 	{ .path = { .id = 1, .n_slots = 3 },
 	  .slot_base = 2,
-	  .has_reps = true,
-	  .rep_slots = (const uint64_t[]){ 4 } },
+	  .reps = { .any = true, .slots = (const uint64_t[]){ 4 } } },
 	{ .path = { .id = 2, .n_slots = 1 }, .slot_base = 5 },
 	{ .path = { .id = 3, .n_slots = 1 }, .slot_base = 3000000000 },
 };
@@ -442,20 +441,32 @@ static const struct compiled_path *path_of(const void *opaque, uint32_t id)
 
 START_TEST(sources_column)
 {
-	struct slot_source at[] = { { 1, 0 }, { 2, 5 }, { 4, 3 }, { 5, 1 } };
-	struct slot_sources sources = { at, 4 };
+	struct slot_source at[] = { { 1, 0 }, { 2, 5 }, { 3, 2 }, { 4, 3 }, { 5, 1 } };
+	static const uint8_t needed[] = { SLOT_NEEDED | SLOTS_OF_PATH,
+					  SLOT_NEEDED,
+					  SLOT_NEEDED | SLOTS_OF_PATH,
+					  SLOT_NEEDED,
+					  0,
+					  SLOT_NEEDED | SLOTS_OF_PATH };
+	struct slot_sources sources = { at, 5 };
 	struct slot_states states = { 0 };
 	struct buffer column = { 0 };
 
 	slot_sources_write(&sources, path_of, NULL, 3, &column);
 	ck_assert(slot_states_reset(&states, 6));
 	ck_assert(slot_sources_read(span_of(column.data, column.size), path_of, NULL, &states));
-	ck_assert(states.sourced && states.reps_sourced);
+	ck_assert(states.sourced && !states.any_needed);
+	slot_sources_need(span_of(column.data, column.size), path_of, NULL, WISH_REPETITIONS,
+			  &states);
+	ck_assert(states.any_needed);
+	for (int i = 0; i < 6; i++)
+		ck_assert_uint_eq(states.needed[i], needed[i]);
 	for (int i = 0, k = 0; i < 6; i++)
 		ck_assert_int_eq(states.source[i],
-				 k < 4 && (int)at[k].slot == i ? (int)at[k++].source - i : 0);
+				 k < 5 && (int)at[k].slot == i ? (int)at[k++].source - i : 0);
 	ck_assert(slot_states_reset(&states, 6));
-	ck_assert(!states.sourced && !states.reps_sourced && states.source[1] == 0);
+	ck_assert(!states.sourced && !states.any_needed && states.source[1] == 0);
+	ck_assert(states.needed[0] == 0 && states.needed[5] == 0);
 	slot_states_free(&states);
 	buffer_free(&column);
 }
@@ -477,7 +488,9 @@ START_TEST(reps_are_spared)
 	slot_sources_write(&sources, path_of, NULL, 3, &column);
 	ck_assert(slot_states_reset(&states, 6));
 	ck_assert(slot_sources_read(span_of(column.data, column.size), path_of, NULL, &states));
-	ck_assert(states.sourced && !states.reps_sourced);
+	slot_sources_need(span_of(column.data, column.size), path_of, NULL, WISH_REPETITIONS,
+			  &states);
+	ck_assert(states.sourced && !states.any_needed);
 	slot_states_free(&states);
 	buffer_free(&column);
 }

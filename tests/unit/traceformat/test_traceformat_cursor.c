@@ -149,6 +149,11 @@ START_TEST(bad_options)
 	options.view = TF_VIEW_BLOCKS;
 	options.columns = TF_REPETITIONS;
 	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), TF_E_ARGUMENT);
+	options.columns = TF_EXTENTS;
+	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), TF_E_ARGUMENT);
+	options.view = TF_VIEW_PATHS;
+	options.columns = TF_EXTENTS | TF_REPETITIONS;
+	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), TF_E_ARGUMENT);
 	options = (struct tf_cursor_options)TF_CURSOR_OPTIONS;
 	options.view = (enum tf_view)3;
 	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), TF_E_ARGUMENT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The repetitions and values that cursors return for paths are those of the paths' blocks. */
+/* The repetitions, extents and values that cursors return for paths are those of their blocks. */
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/trace_file.h"
 
@@ -161,6 +161,110 @@ START_TEST(repetitions_of_recorded)
 }
 END_TEST
 
+/* ---- extents ----------------------------------------------------------------------------- */
+
+/* Adds the extents of a part of a block; without values, zeros. */
+static void extents_of_block(const struct tf_block *block, uint32_t executed,
+			     const uint64_t *values, struct extras *list)
+{
+	for (unsigned i = 0; i < block->n_operands && block->operands[i].insn < executed; i++) {
+		const struct tf_operand *operand = &block->operands[i];
+		uint64_t extent[3] = { 0 };
+
+		if (operand->form == TF_PLAIN)
+			continue;
+		if (values)
+			extent[0] = operand->form == TF_SIZED ? values[operand->extra]
+							      : tf_access_count(operand, values);
+		add_extras(list, extent);
+	}
+}
+
+static size_t extents_of_path(struct tf_reader *reader, const struct tf_path_exec *exec)
+{
+	struct extras list = { 0 };
+	struct tf_exit_info info;
+
+	tf_exit(reader, exec->exit, &info);
+	for (uint32_t i = 0, done = 0; done < exec->executed; i++) {
+		const struct tf_block *block = tf_block(reader, info.path->blocks[i]);
+
+		extents_of_block(block, exec->executed - done, NULL, &list);
+		done += block->n_insns;
+	}
+	free(list.at);
+	return list.count / 3;
+}
+
+static struct extras collect_extents(struct tf_reader *reader,
+				     const struct tf_cursor_options *options)
+{
+	struct extras list = { 0 };
+	struct tf_cursor *cursor;
+	struct tf_error error;
+	struct tf_item item;
+
+	ck_assert_int_eq(tf_cursor_open(reader, options, &cursor, &error), 0);
+	while (tf_next(cursor, &item, &error) > 0) {
+		const uint64_t *extents = item.values;
+
+		for (size_t i = 0; i < item.count; i++)
+			if (item.kind == TF_ITEM_BLOCKS)
+				extents_of_block(item.blocks[i].block, item.blocks[i].executed,
+						 item.blocks[i].values, &list);
+			else if (item.kind == TF_ITEM_PATHS)
+				for (size_t n = extents_of_path(reader, &item.paths[i]); n; n--)
+					add_extras(&list, (uint64_t[]){ *extents++, 0, 0 });
+		if (item.kind == TF_ITEM_PATHS)
+			ck_assert_uint_le(extents - item.values, item.n_values);
+	}
+	tf_cursor_close(cursor);
+	return list;
+}
+
+static void check_extents(struct tf_reader *reader, unsigned events)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+
+	options.columns = TF_ADDRESSES | events;
+	struct extras blocks = collect_extents(reader, &options);
+
+	options.view = TF_VIEW_PATHS;
+	options.columns = TF_EXTENTS | events;
+	struct extras paths = collect_extents(reader, &options);
+
+	ck_assert_uint_gt(blocks.count, 0);
+	ck_assert_uint_eq(paths.count, blocks.count);
+	ck_assert_mem_eq(paths.at, blocks.at, blocks.count * sizeof(*blocks.at));
+	free(paths.at);
+	free(blocks.at);
+}
+
+START_TEST(extents)
+{
+	struct random_options options = executed_often(9000, (unsigned)_i);
+	struct open_trace t = open_random_trace(&options);
+
+	check_extents(t.reader, 0);
+	check_extents(t.reader, TF_EVENTS);
+	close_random_trace(&t);
+}
+END_TEST
+
+START_TEST(extents_of_recorded)
+{
+	static const char *const traces[] = { "tests/golden/v1.1/strings.trace",
+					      "tests/golden/v1.1/sources.trace",
+					      "tests/golden/v1.0/strings.trace" };
+	struct tf_reader *reader;
+	struct tf_error error;
+
+	ck_assert_int_eq(tf_open(traces[_i], &reader, &error), 0);
+	check_extents(reader, 0);
+	tf_close(reader);
+}
+END_TEST
+
 /* ---- addresses of paths ------------------------------------------------------------------ */
 
 /* Returns a hash of all operands of the executed instructions, and of their values. */
@@ -260,6 +364,8 @@ int main(void)
 	tcase_set_timeout(tests, 300);
 	tcase_add_loop_test(tests, repetitions_of_recorded, 0, 4);
 	tcase_add_loop_test(tests, repetitions, 0, 12);
+	tcase_add_loop_test(tests, extents, 0, 12);
+	tcase_add_loop_test(tests, extents_of_recorded, 0, 3);
 	tcase_add_loop_test(tests, values_of_paths, 0, 12);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
