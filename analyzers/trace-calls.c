@@ -37,11 +37,9 @@ struct options {
 	struct call_model_options model;
 };
 
-static const struct options defaults = { .top = 20,
-					 .depth = UINT64_MAX,
-					 .threshold = 1,
-					 .sort = N_CALL_COSTS,
-					 .model = { .level = 1 } };
+static const struct options defaults = {
+	.top = 20, .depth = UINT64_MAX, .threshold = 1, .sort = N_CALL_COSTS
+};
 
 OPTION_PARSER(option_percent)
 {
@@ -95,7 +93,7 @@ OPTION_PARSER(option_cost)
 static const struct command_option options[] = {
 	{ "cost", 0, "misses|cycles", "also misses of caches, or cycles of a model", option_model,
 	  MODEL_AT(kind) },
-	{ "caches", 0, "LIST", NULL, option_text, MODEL_AT(caches) },
+	{ "levels", 0, "LIST", NULL, option_text, MODEL_AT(levels) },
 	{ "level", 0, "N", NULL, option_positive, MODEL_AT(level) },
 	{ "machine", 0, "NAME|FILE", NULL, option_text, MODEL_AT(machine) },
 	{ "sort", 's', "COST", "the cost that orders functions and paths", option_cost,
@@ -136,9 +134,25 @@ struct calls {
 	char **labels;            /* of the pseudo functions of threads or processes */
 };
 
+/* Refuses options of a model that is not wanted. */
+static int check_model(const struct call_model_options *o)
+{
+	if (o->levels && o->kind != CALL_MISSES)
+		return command_usage_error("--levels needs --cost=misses");
+	if (o->level && o->kind != CALL_MISSES)
+		return command_usage_error("--level needs --cost=misses");
+	if (o->machine && o->kind != CALL_CYCLES)
+		return command_usage_error("--machine needs --cost=cycles");
+	return 0;
+}
+
 static int prepare(struct analysis *run)
 {
 	const struct options *o = run->options;
+	int status = check_model(&o->model);
+
+	if (status)
+		return status;
 
 	if (run->info.has_addresses)
 		run->columns |= TF_ADDRESSES;

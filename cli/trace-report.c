@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-report - everything that the analyzers say of a trace, as one page or as charts. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -85,6 +87,22 @@ static const struct command trace_report = {
 	.options = options_table,
 	.example = "trace-report -o ls.html ls.trace",
 };
+
+/* Refuses a folder of results that is none. */
+static int check_results(const char *path)
+{
+	struct stat status;
+
+	if (!path)
+		return EXIT_DONE;
+	if (stat(path, &status) == 0) {
+		if (S_ISDIR(status.st_mode))
+			return EXIT_DONE;
+		errno = ENOTDIR;
+	}
+	command_error("--reuse=%s: %m", path);
+	return EXIT_FAILED;
+}
 
 static int check(const struct options *o)
 {
@@ -179,6 +197,8 @@ int main(int argc, char **argv)
 	status = take_traces(argc, argv, &o.request);
 	if (!status)
 		status = check(&o);
+	if (!status)
+		status = check_results(o.request.results);
 	if (!status)
 		status = check_output(&o);
 	if (status)

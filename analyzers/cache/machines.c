@@ -185,12 +185,14 @@ bool cache_file_read(struct cache_machine *machine, const char *path, char *erro
 		wrong = parse_line(machine, line);
 	}
 	fclose(file);
-	if (!wrong && !machine->caches.n_levels)
-		wrong = "neither \"levels = ...\" nor \"machine = ...\"";
-	if (!wrong)
-		wrong = check(machine);
-	if (wrong)
+	if (wrong) {
 		snprintf(error, size, "%s:%u: %s", path, number, wrong);
+		return false;
+	}
+	wrong = machine->caches.n_levels ? check(machine)
+					 : "neither \"levels = ...\" nor \"machine = ...\"";
+	if (wrong)
+		snprintf(error, size, "%s: %s", path, wrong);
 	set_names(machine, path);
 	return !wrong;
 }

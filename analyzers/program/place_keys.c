@@ -209,6 +209,8 @@ static void show_block(const struct shown *o, struct report_cell *cells)
 /* clang-format off */
 const struct place_key_facts place_key_facts[N_PLACE_KEYS] = {
 	[PLACE_MODULE] = { "module", false, false, false, { { "module", REPORT_STRING, "" } } },
+	[PLACE_FUNCTION] = { "function", false, false, false,
+		{ { "module", REPORT_STRING, "" }, { "function", REPORT_STRING, "" } } },
 	[PLACE_SYMBOL] = { "symbol", false, false, false,
 		{ { "module", REPORT_STRING, "" }, { "symbol", REPORT_STRING, "" } } },
 	[PLACE_LINE] = { "line", false, true, false,
@@ -236,6 +238,7 @@ static const struct {
 	void (*show)(const struct shown *of, struct report_cell *cells);
 } kinds[N_PLACE_KEYS] = {
 	[PLACE_MODULE] = { get_module, show_module },
+	[PLACE_FUNCTION] = { get_symbol, show_symbol },
 	[PLACE_SYMBOL] = { get_symbol, show_symbol },
 	[PLACE_LINE] = { get_line, show_line },
 	[PLACE_INSTRUCTION] = { get_instruction, show_instruction },

@@ -86,6 +86,8 @@ refuses machine 'one of simple, zen4.* is expected, or a file' --machine=zen
 refuses sizes.list 'not a list of sizes such as 16Ki,32Ki' --sizes=16Ki..64Ki
 refuses sizes '1000 bytes.*not a multiple' --levels=32Ki/8 --sizes=1000
 printf 'levels = 32Ki/8\nl3 = 1Mi/16\n' >file
+check_status no_levels 2 "$BIN/trace-cache" --config=/dev/null t
+check_match no_levels.says '/dev/null: neither "levels = ...' err
 refuses file 'file:2: the levels have no such cache' --config=file
 printf 'levels 32Ki/8\n' >file
 refuses file.line 'file:1: not "name = value"' --config=file

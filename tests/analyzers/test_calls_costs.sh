@@ -26,7 +26,7 @@ for trace in t threads tree; do
 	calls --cost=misses --format=json $trace >result.json
 	check_equal $trace.misses "$(four "$(cache_misses --levels=32Ki/8,1Mi/16,32Mi/16 L1 $trace)")" "$(sums misses)"
 done
-calls --cost=misses --caches=1Ki/2,4Ki/4 --level=2 --format=json t >result.json
+calls --cost=misses --levels=1Ki/2,4Ki/4 --level=2 --format=json t >result.json
 check_equal level.2 "$(four "$(cache_misses --levels=1Ki/2,4Ki/4 L2 t)")" "$(sums misses)"
 calls --cost=cycles --machine=simple --format=json t >result.json
 check_equal machine "$(four "$("$BIN/trace-ibs" -q --machine=simple --format=json t |
@@ -87,7 +87,12 @@ for trace in t threads; do
 done
 
 check_status no_cost 2 "$BIN/trace-calls" --cost=watts t
-check_status no_caches 2 "$BIN/trace-calls" --cost=misses --caches=7 t
+check_status no_caches 2 "$BIN/trace-calls" --cost=misses --levels=7 t
+check_status level_alone 2 "$BIN/trace-calls" --level=2 t
+check_match level_alone.says 'level needs --cost=misses' err
+check_status levels_alone 2 "$BIN/trace-calls" --cost=cycles --levels=1Ki/2 t
+check_status machine_alone 2 "$BIN/trace-calls" --cost=misses --machine=simple t
+check_equal first_level "$("$BIN/trace-calls" -q --cost=misses --format=json t)" "$("$BIN/trace-calls" -q --cost=misses --level=1 --format=json t)"
 check_status no_level 2 "$BIN/trace-calls" --cost=misses --level=4 t
 check_status no_machine 1 "$BIN/trace-calls" --cost=cycles --machine=none t
 "$BIN/trace-record" -q --no-addresses -o bare -- "$PROGRAMS/call_paths"

@@ -149,6 +149,10 @@ check_status where.not_known 0 "$ibs" --where='phy_valid && dc_phys > 1' t
 check_match where.not_known.says 'warning: --where: not true of any sample' err
 check_status latency.bad 2 "$ibs" --latency=rip t
 # fields that no sample has, neither the model's nor those of a processor; and fields that one has
+"$ibs" -q --period=144 --by=symbol --format=json t | sed 's/"symbol"/"function"/; s/by_symbol/by_function/' >by_symbol
+"$ibs" -q --period=144 --by=function --format=json t >by_function
+check function.key grep -q '"function": ' by_function
+check function cmp by_symbol by_function
 "$ibs" --period=144 --by=symbol,dc_page_size --latency=itlb_refill_lat t 2>err >out
 check_equal not_known.says "trace-ibs: warning: --by=dc_page_size: not known of any sample
 trace-ibs: warning: --latency=itlb_refill_lat: not known of any sample" "$(cat err)"

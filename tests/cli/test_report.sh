@@ -23,6 +23,10 @@ check_status only 0 "$report" --only=mix,heap -o only.html true.trace
 check only.parts test "$(grep -c '"calls":{"instructions"' only.html)" = 0
 check_status only.wrong 2 "$report" --only=mix,ham -o x.html true.trace
 check_match only.wrong.says "there is no part 'ham'; there are mix, calls" err
+check_status reuse.nowhere 1 "$report" --only=mix --reuse=nowhere -o x.html true.trace
+check_match reuse.nowhere.says '^trace-report: error: --reuse=nowhere: No such file or directory$' err
+check_status reuse.file 1 "$report" --only=mix --reuse=true.trace -o x.html true.trace
+check reuse.no_page test ! -e x.html
 check_status nowhere 2 "$report" true.trace
 check_status stream 2 "$report" -o x.html -
 check_status machine 1 "$report" --only=mix,ibs --machine=abacus -o machine.html true.trace

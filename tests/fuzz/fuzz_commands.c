@@ -73,7 +73,7 @@ static const char *const commands[] = {
 	"trace-compare -q --no-phases --no-paths --threshold=5 --function-threshold=5 --region=recorded before.trace @",
 	"trace-compare -q --no-phases --filtered --save=compared @",
 	"trace-calls -q --code --format=json @", "trace-calls -q --syscalls @", "trace-calls -q --heap @", "trace-calls -q --export=callgrind @", "trace-calls -q --export=pprof @",
-	"trace-calls -q --cost=misses --caches=1Ki/2,4Ki/4 --level=2 @",
+	"trace-calls -q --cost=misses --levels=1Ki/2,4Ki/4 --level=2 @",
 	"trace-calls -q --cost=cycles --machine=zen5 --per=process --format=json @",
 	"trace-calls -q --cost=misses --export=speedscope --depth=2 @", "trace-calls -q --heap --filtered --format=csv @",
 	"trace-calls -q --export=firefox @", "trace-calls -q --export=folded --demangle=no @",

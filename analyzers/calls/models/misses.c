@@ -23,28 +23,29 @@ static void consume(void *opaque, const struct cache_access *accesses,
 int call_misses_init(struct call_misses *m, const struct analysis *run,
 		     const struct call_model_options *options)
 {
-	const char *levels = options->caches ? options->caches : "32Ki/8,1Mi/16,32Mi/16";
+	const char *levels = options->levels ? options->levels : "32Ki/8,1Mi/16,32Mi/16";
 	const char *wrong = cache_config_parse(&m->config, levels, false);
+	unsigned level = options->level ? (unsigned)options->level : 1;
 	int status = analyzer_needs_addresses(run);
 
 	if (status)
 		return status;
 	if (wrong)
-		return command_usage_error("--caches=%s: %s", levels, wrong);
+		return command_usage_error("--levels=%s: %s", levels, wrong);
 	for (unsigned i = 0; i < m->config.n_levels; i++)
 		if (m->config.data[i].policy == CACHE_OPT)
-			return command_usage_error("--caches: opt needs to know the future; "
+			return command_usage_error("--levels: opt needs to know the future; "
 						   "trace-cache simulates such caches");
-	if (options->level > m->config.n_levels)
-		return command_usage_error("--level=%u: there are %u levels",
-					   (unsigned)options->level, m->config.n_levels);
+	if (level > m->config.n_levels)
+		return command_usage_error("--level=%u: there are %u levels", level,
+					   m->config.n_levels);
 	cache_code_init(&m->code, run->reader, CACHE_FETCHES | CACHE_DATA,
 			cache_config_fetch_line(&m->config));
 	cache_hierarchy_init(&m->hierarchy, &m->config);
 	m->observer = (struct cache_observer){
 		.lookup = lookup,
 		.opaque = m,
-		.depths = 1u << (options->level - 1),
+		.depths = 1u << (level - 1),
 	};
 	m->hierarchy.observer = &m->observer;
 	m->feed = checked_array(1, sizeof(*m->feed));

@@ -10,8 +10,8 @@ enum call_model_kind { CALL_NO_MODEL, CALL_MISSES, CALL_CYCLES };
 /* The options of a model. */
 struct call_model_options {
 	unsigned kind;       /* enum call_model_kind */
-	const char *caches;  /* as trace-cache --levels; NULL: 32Ki/8,1Mi/16,32Mi/16 */
-	uint64_t level;      /* whose misses count, from 1 */
+	const char *levels;  /* as trace-cache --levels; NULL: 32Ki/8,1Mi/16,32Mi/16 */
+	uint64_t level;      /* whose misses count, from 1; 0: not given, the first */
 	const char *machine; /* a preset or file of trace-ibs --machine; NULL: the default */
 };
 

@@ -4,31 +4,47 @@ const drawings = new Set();	/* {canvas, describe, chart}, where no chart is one 
 const NEAR = '300px';	/* from the window: charts are drawn before their readers see them */
 const SMALLEST_FONT = 12;
 
-/* Draws a vertical line with a name at a place of the x axis; `row` keeps names apart. */
-function draw_mark(chart, x, name, row) {
-	const { ctx: context, chartArea: area } = chart;
-	const right = x > (area.left + area.right) / 2;
-
-	if (x < area.left || x > area.right)
-		return;
-	context.save();
-	context.strokeStyle = context.fillStyle = style_colour('soft');
+/* Draws the line of a mark. */
+function draw_mark_line({ ctx: context, chartArea: area }, x) {
 	context.setLineDash([4, 3]);
 	context.beginPath();
 	context.moveTo(x, area.top);
 	context.lineTo(x, area.bottom);
 	context.stroke();
+}
+
+/* Draws the name of a mark on the chart's ground, so that no line crosses the name. */
+function draw_mark_name({ ctx: context, chartArea: area }, x, name, row) {
+	const MARGIN = 3, right = x > (area.left + area.right) / 2;
+	const width = context.measureText(name).width;
+	const left = right ? x - 5 - width : x + 5, base = area.top + 11 + 14 * row;
+
+	context.fillStyle = style_colour('paper');
+	context.fillRect(left - MARGIN, base - 10, width + 2 * MARGIN, 13);
+	context.fillStyle = style_colour('soft');
+	context.fillText(name, left, base);
+}
+
+/* Draws vertical lines with names at pixels of the x axis; rows of names keep them apart. */
+function draw_marks(chart, list) {
+	const { ctx: context, chartArea: area } = chart;
+	const seen = list.map(({ x, name }, i) => ({ x, name, row: i % 3 }))
+		.filter(({ x }) => x >= area.left && x <= area.right);
+
+	context.save();
+	context.strokeStyle = style_colour('soft');
 	context.font = '11px ' + Chart.defaults.font.family;
-	context.textAlign = right ? 'right' : 'left';
-	context.fillText(name, x + (right ? -5 : 5), area.top + 11 + 14 * row);
+	context.textAlign = 'left';
+	seen.forEach(({ x }) => draw_mark_line(chart, x));
+	seen.forEach(({ x, name, row }) => draw_mark_name(chart, x, name, row));
 	context.restore();
 }
 
 /* Marks of the x axis, such as the sizes of caches. */
 const marks = {
 	id: 'marks',
-	afterDatasetsDraw: (chart, _, options) => (options.at || []).forEach((mark, i) =>
-		draw_mark(chart, chart.scales.x.getPixelForValue(mark.x), mark.name, i % 3)),
+	afterDatasetsDraw: (chart, _, options) => draw_marks(chart, (options.at || []).map(
+		({ x, name }) => ({ x: chart.scales.x.getPixelForValue(x), name }))),
 };
 
 function set_defaults() {

@@ -84,12 +84,11 @@ function cache_lines(slo, first) {
 	return { id: 'cache_lines', afterDatasetsDraw: (chart) => {
 		const bar = chart.scales.x.getPixelForValue(1) - chart.scales.x.getPixelForValue(0);
 
-		for (const cache of slo.caches) {
-			const at = chart.scales.x.getPixelForValue(0) +
-				bar * (Math.log2(cache.cache_blocks) - first - 0.5);
-
-			draw_mark(chart, at, size(cache.cache_size_bytes), 0);
-		}
+		draw_marks(chart, slo.caches.map((cache) => ({
+			x: chart.scales.x.getPixelForValue(0) +
+				bar * (Math.log2(cache.cache_blocks) - first - 0.5),
+			name: size(cache.cache_size_bytes),
+		})));
 	} };
 }
 
