@@ -9,7 +9,10 @@
 
 #define AVX2 __attribute__((target("avx2,bmi2,popcnt")))
 
-enum { LANES = 4 };
+enum {
+	LANES = 4,
+	MOST = 56, /* slots whose hits put_hits() takes at once */
+};
 
 /* For each mask of chosen lanes, the indices of their 32-bit halves, first to last. */
 /* clang-format off */
@@ -26,6 +29,13 @@ AVX2 static inline __m256i first_lanes(unsigned count)
 	static const int64_t lanes[2 * LANES] = { -1, -1, -1, -1 };
 
 	return _mm256_loadu_si256((const __m256i *)(lanes + LANES - count));
+}
+
+AVX2 static inline __m128i first_ints(unsigned count)
+{
+	static const int32_t lanes[2 * LANES] = { -1, -1, -1, -1 };
+
+	return _mm_loadu_si128((const __m128i *)(lanes + LANES - count));
 }
 
 AVX2 static inline unsigned lane_mask(__m256i lanes)
@@ -56,32 +66,45 @@ AVX2 static inline __m256i take_sources(__m256i from, __m256i value, __m128i sou
 }
 
 AVX2 static inline uint64_t *encode_few(struct slot_states *s, uint32_t base, unsigned count,
-					const uint64_t *slots, uint64_t *to, struct hit_bits *hits)
+					const uint64_t *slots, uint64_t *to, unsigned *hits)
 {
 	__m256i all = first_lanes(count), difference;
-	__m128i source = _mm256_castsi256_si128(
-		_mm256_permutevar8x32_epi32(all, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
-	long long *last = (long long *)s->last + base, *stride = (long long *)s->stride + base;
+	__m256i *lasts = (__m256i *)(s->last + base), *strides = (__m256i *)(s->stride + base);
 	__m256i value = _mm256_maskload_epi64((const long long *)slots, all);
-	__m256i from = _mm256_maskload_epi64(last, all);
+	__m256i last = _mm256_load_si256(lasts), from = last, stride = _mm256_load_si256(strides);
+	__m128i source = _mm_load_si128((const __m128i *)(s->source + base));
 	unsigned hit, miss;
 
-	source = _mm_maskload_epi32(s->source + base, source);
+	source = _mm_and_si128(source, first_ints(count));
 	if (!_mm_testz_si128(source, source))
 		from = take_sources(from, value, source, s->last + base, count);
 	difference = _mm256_sub_epi64(value, from);
-	hit = lane_mask(
-		_mm256_and_si256(all, _mm256_cmpeq_epi64(difference,
-							 _mm256_maskload_epi64(stride, all))));
+	hit = lane_mask(_mm256_and_si256(all, _mm256_cmpeq_epi64(difference, stride)));
 	miss = lane_mask(all) & ~hit;
-	_mm256_maskstore_epi64(last, all, value);
-	_mm256_maskstore_epi64(stride, all, difference);
+	_mm256_store_si256(lasts, _mm256_blendv_epi8(last, value, all));
+	_mm256_store_si256(strides, _mm256_blendv_epi8(stride, difference, all));
 	_mm256_storeu_si256((__m256i *)to,
 			    _mm256_permutevar8x32_epi32(
 				    difference,
 				    _mm256_loadu_si256((const __m256i *)chosen_halves[miss])));
-	put_hits(hits, hit, count);
+	*hits = hit;
 	return to + __builtin_popcount(miss);
+}
+
+/* Encodes up to MOST slots. */
+AVX2 static inline uint64_t *encode_many(struct slot_states *s, uint32_t base, unsigned count,
+					 const uint64_t *slots, uint64_t *to, struct hit_bits *hits)
+{
+	uint64_t all = 0;
+	unsigned i = 0, hit;
+
+	for (; count - i > LANES; i += LANES) {
+		to = encode_few(s, base + i, LANES, slots + i, to, &hit);
+		all |= (uint64_t)hit << i;
+	}
+	to = encode_few(s, base + i, count - i, slots + i, to, &hit);
+	put_hits(hits, all | (uint64_t)hit << i, count);
+	return to;
 }
 
 AVX2 size_t encode_slots_avx2(struct slot_encoder *e, const struct slot_record *records, unsigned n,
@@ -94,10 +117,9 @@ AVX2 size_t encode_slots_avx2(struct slot_encoder *e, const struct slot_record *
 	for (const struct slot_record *r = records; r < records + n; r++) {
 		struct slot_record left = *r;
 
-		for (; left.count > LANES;
-		     left.base += LANES, left.slots += LANES, left.count -= LANES)
-			to = encode_few(&states, left.base, LANES, left.slots, to, &hits);
-		to = encode_few(&states, left.base, left.count, left.slots, to, &hits);
+		for (; left.count > MOST; left.base += MOST, left.slots += MOST, left.count -= MOST)
+			to = encode_many(&states, left.base, MOST, left.slots, to, &hits);
+		to = encode_many(&states, left.base, left.count, left.slots, to, &hits);
 	}
 	hits_end(e, &hits);
 	return (size_t)(to - differences);
