@@ -101,7 +101,7 @@ struct tf_stream; /* the part of one thread */
 
 struct tf_writer_options {
 	size_t size;                 /* sizeof(struct tf_writer_options) */
-	int level;                   /* zstd level; 0: the default, 3 */
+	int level;                   /* zstd level, negative ones included; 0: the default, 3 */
 	uint64_t chunk_instructions; /* a chunk's length; 0: the default, 16 Mi */
 	uint64_t created_ns;         /* since 1970 UTC; 0: now; UINT64_MAX: withhold it */
 	const uint8_t *uuid;         /* 16 bytes; NULL: random */

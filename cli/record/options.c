@@ -18,10 +18,10 @@ OPTION_PARSER(parse_level)
 {
 	enum { MAX_LEVEL = 22 };
 	uint64_t level;
-	const char *wrong = parse_count_within(text, 1, MAX_LEVEL, &level);
+	const char *wrong = parse_count_within(text, 0, MAX_LEVEL, &level);
 
 	if (!wrong)
-		*(int *)destination = (int)level;
+		*(int *)destination = level ? (int)level : LEVEL_FASTEST;
 	return wrong;
 }
 

@@ -26,6 +26,17 @@ check gzip.reader cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
 	<(/usr/bin/python3 tests/reader.py "$work/gzip.small")
 check gzip.pipe sh -c '"$0/trace-repack" -q -o - - <"$1" | "$0/trace-verify" -q -' "$BIN" "$work/gzip.trace"
 
+# A recording at level 0 has more bytes, the same content, and the usual size once it is repacked.
+for level in 0 1; do
+	(cd "$work" && "$BIN/trace-record" -q --level=$level --count=3M -o level$level.trace -- gzip -c /bin/bash) >/dev/null
+	check "level$level.verify" "$BIN/trace-verify" -q --decode "$work/level$level.trace"
+	check "level$level.repack" "$BIN/trace-repack" -q -o "$work/level$level.small" "$work/level$level.trace"
+done
+size() { stat -c %s "$work/$1"; }
+check level0.same "$BIN/../tests/compare" "$work/level1.trace" "$work/level0.trace"
+check "level0.larger: $(size level0.trace) $(size level1.trace)" test "$(size level0.trace)" -gt $(($(size level1.trace) * 6 / 5))
+check "level0.packed: $(size level0.small) $(size level1.small)" test $(($(size level0.small) - $(size level1.small))) -lt $(($(size level1.small) / 50))
+
 check_status exists 1 "$BIN/trace-repack" -o "$work/gzip.small" "$work/gzip.trace"
 check_match exists.says 'exists, a finished trace; use --force' "$work/err"
 check_status itself 1 "$BIN/trace-repack" --force -o "$work/gzip.trace" "$work/gzip.trace"

@@ -122,7 +122,7 @@ done
 for number in 1 1k 1Ki 2M 1Gi 1T; do
 	check_status "number $number" 0 "$BIN/trace-dump" --count=$number good.trace
 done
-for options in --skip=x --count=0 --count=x --time=0 --time=x --max-size=1 --level=0 --level=99 \
+for options in --skip=x --count=0 --count=x --time=0 --time=x --max-size=1 --level=-1 --level=23 \
 	--chunk=0 --flush=x --function=f/7 --function=/1 --backend=none --env=some; do
 	check_status "trace-record $options" 2 "$BIN/trace-record" $options -o x.trace -- true
 	check_match "trace-record $options.says" "^trace-record: error: ${options%%=*}" err

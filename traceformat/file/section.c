@@ -151,7 +151,7 @@ enum codec payload_encode(void *context, int level, const uint8_t *data, size_t 
 
 		packed = compress(context, level, level == 1 ? search_less : NULL, to, room, data,
 				  size);
-		if (size >= LARGE && packed > size - size / 8)
+		if (level > 0 && size >= LARGE && packed > size - size / 8)
 			packed = compress(context, level, search_far, to, room, data, size);
 		if (!ZSTD_isError(packed) && packed < size) {
 			out->size += packed;

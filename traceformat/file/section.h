@@ -76,8 +76,9 @@ int payload_decode(void **context, uint32_t codec, const uint8_t *stored, uint64
 		   uint8_t *out, uint64_t raw_size);
 
 /*
- * Appends data to out, compressed at a zstd level if that makes it shorter. context: a ZSTD_CCtx.
- * Returns the codec used; out->failed if memory is out.
+ * Appends data to out, compressed at a zstd level (a negative one is fast, and makes more bytes) if
+ * that makes it shorter. context: a ZSTD_CCtx. Returns the codec used; out->failed if memory is
+ * out.
  */
 enum codec payload_encode(void *context, int level, const uint8_t *data, size_t size,
 			  struct buffer *out);
