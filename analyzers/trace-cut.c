@@ -323,6 +323,7 @@ static void cut_slice(void *opaque, size_t i)
 		.count = s->count,
 		.warmup = s->warmup,
 		.meta = meta.lines,
+		.jobs = (unsigned)(c->o->jobs / c->n),
 	};
 	struct unfinished *made = unfinished_file(s->path);
 	struct stat file;
@@ -519,8 +520,7 @@ static const struct command_option options_table[] = {
 	{ "force", 0, NULL, "replace what exists", option_flag, AT(force) },
 	{ "mode", 0, "MODE", "who may use the traces, octal (default 0600)", option_trace_mode,
 	  AT(mode) },
-	{ "jobs", 'j', "N", "slices at a time (default: as many as cores)", option_positive,
-	  AT(jobs) },
+	{ "jobs", 'j', "N", "cores (default: all)", option_positive, AT(jobs) },
 	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
 	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
 	  AT(format) },

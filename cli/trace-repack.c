@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "cli/common/command.h"
+#include "cli/common/jobs.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/progress.h"
 #include "cli/common/rewrite.h"
@@ -11,12 +12,19 @@
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
 
+static const struct command_option options_table[] = {
+	REWRITE_OPTIONS,
+	{ "jobs", 'j', "N", "cores (default: all, but at most 8)", option_positive,
+	  REWRITE_AT(jobs) },
+	COMMAND_OPTIONS,
+};
+
 static const struct command trace_repack = {
 	.name = "trace-repack",
 	.usage = "[options] -o OUT TRACE",
 	.summary = "Make a trace OUT of the same content as TRACE in about half the bytes.\n"
 		   "TRACE stays as it is and must be whole. Either may be -, a standard stream.",
-	.options = rewrite_option_table,
+	.options = options_table,
 	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
 	.example = "trace-repack -o small.trace gzip.trace",
 };
@@ -52,6 +60,17 @@ static void show_progress(void *progress, uint64_t done)
 	progress_update(progress, done);
 }
 
+/* Returns the number of cores to use. Each needs the memory of a few chunks. */
+static unsigned n_jobs(const struct rewrite_options *options)
+{
+	enum { MOST = 256, MOST_UNASKED = 8 };
+	unsigned cores = job_cores();
+
+	if (options->jobs)
+		return options->jobs < MOST ? (unsigned)options->jobs : MOST;
+	return cores < MOST_UNASKED ? cores : MOST_UNASKED;
+}
+
 static int repack(const struct rewrite_options *options)
 {
 	const char *to = rewrite_path(options);
@@ -69,7 +88,8 @@ static int repack(const struct rewrite_options *options)
 		struct progress progress;
 
 		progress_begin(&progress, "repacking", before.file_size, options->quiet);
-		status = tf_repack_watched(reader, to, show_progress, &progress, &error);
+		status = tf_repack_on_cores(reader, to, n_jobs(options), show_progress, &progress,
+					    &error);
 		progress_end(&progress);
 		unfinished_end(made);
 	}

@@ -10,13 +10,18 @@
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
 
+static const struct command_option options_table[] = {
+	REWRITE_OPTIONS,
+	COMMAND_OPTIONS,
+};
+
 static const struct command trace_repair = {
 	.name = "trace-repair",
 	.usage = "[options] -o OUT TRACE",
 	.summary =
 		"Make a finished trace OUT of all that is usable in TRACE, and say what was lost.\n"
 		"TRACE stays as it is. Either may be -, a standard stream.",
-	.options = rewrite_option_table,
+	.options = options_table,
 	.notes = "Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.",
 	.example = "trace-repair -o whole.trace crashed.trace",
 };

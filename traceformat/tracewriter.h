@@ -334,6 +334,14 @@ int tf_repack_watched(struct tf_reader *reader, const char *to,
 		      void (*step)(void *opaque, uint64_t done), void *opaque,
 		      struct tf_error *error);
 
+/*
+ * Does the same as tf_repack_watched() on so many cores. The trace is the same for any number. Each
+ * of them needs memory for a few chunks. `step` is called in the caller's thread; it may be NULL.
+ */
+int tf_repack_on_cores(struct tf_reader *reader, const char *to, unsigned jobs,
+		       void (*step)(void *opaque, uint64_t done), void *opaque,
+		       struct tf_error *error);
+
 /* A META line. */
 struct tf_meta_line {
 	const char *key, *value;
@@ -349,6 +357,7 @@ struct tf_slice {
 	const struct tf_meta_line
 		*meta; /* to add to the trace's; of equal keys the last one holds */
 	size_t n_meta;
+	unsigned jobs; /* cores; 0: one. The trace is the same for any number */
 };
 
 /*

@@ -27,7 +27,7 @@ static double now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static unsigned cores(void)
+unsigned job_cores(void)
 {
 	cpu_set_t set;
 
@@ -124,7 +124,7 @@ int run_jobs(struct job *jobs, size_t count, unsigned at_once, const char *label
 	struct progress progress;
 	int status = 0;
 
-	at_once = at_once ? at_once : cores();
+	at_once = at_once ? at_once : job_cores();
 	progress_begin(&progress, label, count, quiet);
 	while (n_ended < n_started || (!status && n_started < count))
 		if (!status && n_started < count && n_started - n_ended < at_once) {

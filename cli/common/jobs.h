@@ -38,6 +38,9 @@ struct job {
  */
 int run_jobs(struct job *jobs, size_t count, unsigned at_once, const char *label, bool quiet);
 
+/* Returns the number of cores that this process may use. */
+unsigned job_cores(void);
+
 /* Returns true if the job ended with this exit code. */
 bool job_ended_with(const struct job *job, int code);
 

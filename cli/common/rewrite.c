@@ -2,8 +2,6 @@
 #include "cli/common/rewrite.h"
 
 #include "cli/common/command.h"
-#include "cli/common/option_parsers.h"
-#include "cli/common/output_trace.h"
 #include "traceformat/tracewriter.h"
 
 const char *rewrite_path(const struct rewrite_options *options)
@@ -15,19 +13,6 @@ struct report *rewrite_report_begin(const struct rewrite_options *options)
 {
 	return report_begin(is_standard_stream(options->to) ? stderr : stdout, options->format);
 }
-
-#define AT(member) offsetof(struct rewrite_options, member)
-
-const struct command_option rewrite_option_table[] = {
-	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
-	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
-	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)", option_trace_mode,
-	  AT(mode) },
-	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
-	  AT(format) },
-	{ "quiet", 'q', NULL, "print neither summary nor progress", option_flag, AT(quiet) },
-	COMMAND_OPTIONS,
-};
 
 /* Returns OPTION_DONE, or the exit code to end with. */
 static int read_options(const struct command *command, int argc, char **argv,

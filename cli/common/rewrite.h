@@ -7,16 +7,31 @@
 #include <sys/types.h>
 
 #include "cli/common/command_line.h"
+#include "cli/common/option_parsers.h"
+#include "cli/common/output_trace.h"
 #include "cli/common/tracereport.h"
 
 struct rewrite_options {
 	const char *from, *to; /* either may be "-", a standard stream */
 	bool force, quiet;
-	mode_t mode; /* of the trace to make */
+	mode_t mode;   /* of the trace to make */
+	uint64_t jobs; /* trace-repack's; 0: not given */
 	enum report_format format;
 };
 
-extern const struct command_option rewrite_option_table[];
+#define REWRITE_AT(member) offsetof(struct rewrite_options, member)
+
+/* The options of both, for a table that ends with COMMAND_OPTIONS. */
+/* clang-format off */
+#define REWRITE_OPTIONS                                                                        \
+	{ "output", 'o', "OUT", "the trace to make", option_text, REWRITE_AT(to) },             \
+	{ "force", 0, NULL, "replace OUT if it exists", option_flag, REWRITE_AT(force) },       \
+	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)",                \
+	  option_trace_mode, REWRITE_AT(mode) },                                                \
+	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,     \
+	  REWRITE_AT(format) },                                                                 \
+	{ "quiet", 'q', NULL, "print neither summary nor progress", option_flag, REWRITE_AT(quiet) }
+/* clang-format on */
 
 /* Returns the file name of the trace to make. */
 const char *rewrite_path(const struct rewrite_options *options);

@@ -264,6 +264,14 @@ static int cut_all(struct cut *c, const struct tf_slice *slice, struct order *or
 	return status < 0 ? status : tf_writer_finish(c->w, -1, "slice", error);
 }
 
+/* Returns how many threads compress, beside the one that cuts. */
+static unsigned n_compressing(const struct tf_slice *slice)
+{
+	bool given = slice->size > offsetof(struct tf_slice, jobs);
+
+	return given && slice->jobs > 1 ? slice->jobs - 1 : 0;
+}
+
 /* Opens the file to write, or standard output for "-". */
 static int open_output(const struct tf_reader *r, const char *to, struct tf_error *error)
 {
@@ -277,6 +285,7 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
 		.size = sizeof(options),
 		.no_addresses = r->compat & COMPAT_NO_ADDRESSES,
 		.order_exact = r->compat & COMPAT_ORDER_EXACT,
+		.threads = n_compressing(slice),
 	};
 	struct cut c = { .r = r };
 	struct order order = { .r = r };

@@ -3,26 +3,52 @@
 #include <zstd.h>
 
 #include "traceformat/common/error.h"
+#include "traceformat/common/ordered_tasks.h"
 #include "traceformat/file/section.h"
 #include "traceformat/pack/pack_chunk.h"
 #include "traceformat/rewrite/rewrite.h"
 
 enum { REPACK_LEVEL = 19, QUICK_LEVEL = 3 };
 
+/* The memory of a thread that packs. */
+struct packer {
+	struct tf_reader *r;
+	ZSTD_CCtx *compressor;
+	struct lane *lane;
+	struct chunk chunk, packed;
+	struct buffer trial;
+};
+
+/* A section to be written. */
+struct packed {
+	struct section section;
+	struct buffer payload;
+	struct tf_totals counted; /* of a chunk */
+	int status;
+	struct tf_error error;
+};
+
+/* A section of the old trace. */
+struct task {
+	const struct section *section;
+	size_t chunk; /* its number in its thread, if it is one */
+};
+
 struct repack {
 	struct tf_reader *r;
 	struct tf_writer *w;
-	ZSTD_CCtx *compressor;
-	struct lane *lane;
-	size_t *next_chunk; /* by thread: chunks seen so far */
-	struct chunk chunk, packed;
-	struct buffer payload, trial;
+	struct task *tasks;
+	size_t n_tasks;
+	unsigned jobs;
+	struct packer *packers;                    /* by worker */
+	struct packed *packed;                     /* by task, modulo the window */
 	void (*step)(void *opaque, uint64_t done); /* NULL: no one watches */
 	void *opaque;
+	struct tf_error *error;
 };
 
 /* Returns the size that the column would have, or UINT64_MAX if memory is out. */
-static uint64_t quick_size(struct repack *p, const struct buffer *raw)
+static uint64_t quick_size(struct packer *p, const struct buffer *raw)
 {
 	p->trial.size = 0;
 	payload_encode(p->compressor, QUICK_LEVEL, raw->data, raw->size, &p->trial);
@@ -30,7 +56,7 @@ static uint64_t quick_size(struct repack *p, const struct buffer *raw)
 }
 
 /* Returns the size that columns as recorded would have. */
-static uint64_t quick_sizes(struct repack *p, const struct out_column *columns, unsigned n)
+static uint64_t quick_sizes(struct packer *p, const struct out_column *columns, unsigned n)
 {
 	uint64_t sum = 0;
 
@@ -40,7 +66,7 @@ static uint64_t quick_sizes(struct repack *p, const struct out_column *columns, 
 }
 
 /* Chooses the columns of the chunk; returns how many. */
-static unsigned choose_columns(struct repack *p, struct out_column *out)
+static unsigned choose_columns(struct packer *p, struct out_column *out)
 {
 	const struct chunk *c = &p->chunk, *m = &p->packed;
 	const struct out_column flow[] = {
@@ -79,27 +105,20 @@ static unsigned choose_columns(struct repack *p, struct out_column *out)
 	return n;
 }
 
-static bool build_payload(struct repack *p)
+static bool build_payload(struct packer *p, struct buffer *payload)
 {
 	struct out_column columns[OUT_COLUMNS];
 	unsigned n = choose_columns(p, columns);
 
-	return columns_build(p->compressor, columns, n, &p->payload);
+	return columns_build(p->compressor, columns, n, payload);
 }
 
-static int write_payload(struct repack *p, struct section *s, struct tf_error *error)
-{
-	return writer_section(p->w, s, p->payload.data, p->payload.size, error);
-}
-
-static int repack_chunk(struct repack *p, const struct section *s, struct tf_error *error)
+static int pack_chunk(struct packer *p, const struct task *task, struct packed *out)
 {
 	unsigned parts = CHUNK_FLOW | CHUNK_SLOTS | CHUNK_EVENTS;
-	struct writer_thread *t;
-	struct section copy = *s;
-	struct tf_totals counted;
-	int status = rewrite_check_chunk(p->r, p->lane, s, p->next_chunk[s->thread]++, &counted,
-					 error);
+	const struct section *s = task->section;
+	struct tf_error *error = &out->error;
+	int status = rewrite_check_chunk(p->r, p->lane, s, task->chunk, &out->counted, error);
 
 	if (status == 0)
 		status = chunk_read(p->r, s, parts, &p->chunk, error);
@@ -107,59 +126,144 @@ static int repack_chunk(struct repack *p, const struct section *s, struct tf_err
 		status = fail_section(p->r, s, error, "what it names is not there");
 	if (status == 0)
 		status = chunk_unpack(p->r, parts, &p->chunk, error);
-	if (status == 0 && (chunk_pack(p->r, &p->chunk, &p->packed) < 0 || !build_payload(p)))
+	if (status == 0 &&
+	    (chunk_pack(p->r, &p->chunk, &p->packed) < 0 || !build_payload(p, &out->payload)))
 		status = fail_memory(error);
-	if (status == 0)
-		status = write_payload(p, &copy, error);
-	if (status < 0)
-		return status;
-	t = fixed_vector_at(&p->w->threads, s->thread);
-	totals_add(&t->totals, &counted);
-	return 0;
+	return status;
 }
 
 /* Compresses any other section anew, unless it must be stored or is of unknown kind. */
-static int repack_other(struct repack *p, const struct section *s, struct tf_error *error)
+static int pack_other(struct packer *p, const struct section *s, struct packed *out)
 {
-	struct section copy = *s;
 	int status;
 
-	if (section_known(s) <= 0 || s->kind == SECTION_META) {
-		status = reader_stored(p->r, s, &p->payload, error);
-		return status < 0 ? status : write_payload(p, &copy, error);
-	}
-	status = reader_payload(p->r, s, &p->trial, error);
+	if (section_known(s) <= 0 || s->kind == SECTION_META)
+		return reader_stored(p->r, s, &out->payload, &out->error);
+	status = reader_payload(p->r, s, &p->trial, &out->error);
 	if (status < 0)
 		return status;
-	p->payload.size = 0;
-	copy.codec = payload_encode(p->compressor, REPACK_LEVEL, p->trial.data, p->trial.size,
-				    &p->payload);
-	copy.raw = p->trial.size;
-	return p->payload.failed ? fail_memory(error) : write_payload(p, &copy, error);
+	out->payload.size = 0;
+	out->section.codec = payload_encode(p->compressor, REPACK_LEVEL, p->trial.data,
+					    p->trial.size, &out->payload);
+	out->section.raw = p->trial.size;
+	return out->payload.failed ? fail_memory(&out->error) : 0;
+}
+
+static struct packed *packed_of(struct repack *p, size_t i)
+{
+	return &p->packed[i % ordered_tasks_window(p->jobs)];
+}
+
+static void pack_section(void *opaque, unsigned worker, size_t i)
+{
+	struct repack *p = opaque;
+	const struct task *task = &p->tasks[i];
+	struct packed *out = packed_of(p, i);
+
+	out->section = *task->section;
+	out->status = is_chunk(task->section) ? pack_chunk(&p->packers[worker], task, out)
+					      : pack_other(&p->packers[worker], task->section, out);
+}
+
+static int write_section(void *opaque, size_t i)
+{
+	struct repack *p = opaque;
+	struct packed *out = packed_of(p, i);
+	const struct section *s = p->tasks[i].section;
+
+	if (out->status < 0) {
+		if (p->error)
+			*p->error = out->error;
+		return out->status;
+	}
+	int status = writer_section(p->w, &out->section, out->payload.data, out->payload.size,
+				    p->error);
+
+	if (status == 0 && is_chunk(s)) {
+		struct writer_thread *t = fixed_vector_at(&p->w->threads, s->thread);
+
+		totals_add(&t->totals, &out->counted);
+	}
+	if (p->step)
+		p->step(p->opaque, s->offset + section_span(s));
+	return status;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static bool is_left_out(const struct section *s)
+{
+	return s->kind == SECTION_END || s->kind == SECTION_COPIES ||
+	       (section_known(s) <= 0 && !(s->flags & SECTION_SAFE_TO_COPY));
+}
+
+static int list_tasks(struct repack *p, struct tf_error *error)
+{
+	size_t *next_chunk = calloc(p->r->chunks.count + 1, sizeof(*next_chunk));
+
+	p->tasks = calloc(p->r->sections.count + 1, sizeof(*p->tasks));
+	if (!next_chunk || !p->tasks) {
+		free(next_chunk);
+		return fail_memory(error);
+	}
+	for (size_t i = 0; i < p->r->sections.count; i++) {
+		const struct section *s = &p->r->sections.at[i];
+
+		if (!is_left_out(s))
+			p->tasks[p->n_tasks++] = (struct task){ s, is_chunk(s)
+									   ? next_chunk[s->thread]++
+									   : 0 };
+	}
+	free(next_chunk);
+	return 0;
+}
+
+static int begin_packers(struct repack *p, struct tf_error *error)
+{
+	p->packers = calloc(p->jobs, sizeof(*p->packers));
+	p->packed = calloc(ordered_tasks_window(p->jobs), sizeof(*p->packed));
+	for (unsigned i = 0; p->packers && i < p->jobs; i++) {
+		struct packer *packer = &p->packers[i];
+
+		packer->r = p->r;
+		packer->compressor = ZSTD_createCCtx();
+		packer->lane = lane_for_checks(p->r);
+		if (!packer->compressor || !packer->lane)
+			return fail_memory(error);
+	}
+	return p->packers && p->packed ? 0 : fail_memory(error);
+}
+
+static void free_repack(struct repack *p)
+{
+	for (unsigned i = 0; p->packers && i < p->jobs; i++) {
+		struct packer *packer = &p->packers[i];
+
+		lane_free(packer->lane);
+		chunk_free(&packer->chunk);
+		chunk_free(&packer->packed);
+		buffer_free(&packer->trial);
+		ZSTD_freeCCtx(packer->compressor);
+	}
+	for (size_t i = 0; p->packed && i < ordered_tasks_window(p->jobs); i++)
+		buffer_free(&p->packed[i].payload);
+	free(p->packed);
+	free(p->packers);
+	free(p->tasks);
 }
 
 static int repack_sections(struct repack *p, struct tf_error *error)
 {
-	int status = 0;
+	struct ordered_tasks tasks = {
+		.n = p->n_tasks,
+		.jobs = p->jobs,
+		.opaque = p,
+		.work = pack_section,
+		.take = write_section,
+	};
 
-	for (size_t i = 0; status == 0 && i < p->r->sections.count; i++) {
-		const struct section *s = &p->r->sections.at[i];
-
-		if (s->kind == SECTION_END || s->kind == SECTION_COPIES ||
-		    (section_known(s) <= 0 && !(s->flags & SECTION_SAFE_TO_COPY)))
-			continue;
-		status = is_chunk(s) ? repack_chunk(p, s, error) : repack_other(p, s, error);
-		if (p->step)
-			p->step(p->opaque, s->offset + section_span(s));
-	}
-	return status;
-}
-
-static int prepare(struct repack *p, struct tf_error *error)
-{
-	p->next_chunk = calloc(p->r->chunks.count + 1, sizeof(*p->next_chunk));
-	p->lane = lane_for_checks(p->r);
-	return p->next_chunk && p->lane ? 0 : fail_memory(error);
+	p->error = error;
+	return ordered_tasks_run(&tasks);
 }
 
 int tf_repack(struct tf_reader *r, const char *to, struct tf_error *error)
@@ -171,18 +275,20 @@ int tf_repack_watched(struct tf_reader *r, const char *to,
 		      void (*step)(void *opaque, uint64_t done), void *opaque,
 		      struct tf_error *error)
 {
+	return tf_repack_on_cores(r, to, 1, step, opaque, error);
+}
+
+int tf_repack_on_cores(struct tf_reader *r, const char *to, unsigned jobs,
+		       void (*step)(void *opaque, uint64_t done), void *opaque,
+		       struct tf_error *error)
+{
 	struct tf_writer_options options = {
 		.size = sizeof(options),
 		.level = REPACK_LEVEL,
 		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
 	};
-	struct repack p = {
-		.r = r,
-		.compressor = ZSTD_createCCtx(),
-		.step = step,
-		.opaque = opaque,
-	};
-	int status = p.compressor ? rewrite_check_whole(r, error) : fail_memory(error), fd = -1;
+	struct repack p = { .r = r, .jobs = jobs ? jobs : 1, .step = step, .opaque = opaque };
+	int status = rewrite_check_whole(r, error), fd = -1;
 
 	if (status == 0)
 		status = fd = rewrite_open(r, to, error);
@@ -191,7 +297,9 @@ int tf_repack_watched(struct tf_reader *r, const char *to,
 	if (status == 0)
 		status = rewrite_add_threads(r, p.w, error);
 	if (status == 0)
-		status = prepare(&p, error);
+		status = list_tasks(&p, error);
+	if (status == 0)
+		status = begin_packers(&p, error);
 	if (status == 0)
 		status = repack_sections(&p, error);
 	if (status == 0) {
@@ -199,13 +307,7 @@ int tf_repack_watched(struct tf_reader *r, const char *to,
 		status = rewrite_finish(r, p.w, error);
 	}
 	tf_writer_free(p.w);
-	lane_free(p.lane);
-	free(p.next_chunk);
-	chunk_free(&p.chunk);
-	chunk_free(&p.packed);
-	buffer_free(&p.payload);
-	buffer_free(&p.trial);
-	ZSTD_freeCCtx(p.compressor);
+	free_repack(&p);
 	if (fd >= 0)
 		rewrite_close(fd, to, status);
 	return status;
