@@ -120,6 +120,7 @@ void cache_flush(struct cache *c)
 {
 	c->session->stats.flushes++;
 	c->full = false;
+	c->flushed = true;
 	c->n_stale = 0;
 	free_translations(c);
 	pc_table_clear(&c->pcs);
@@ -131,6 +132,11 @@ void cache_flush(struct cache *c)
 	arenas_empty(&c->arenas);
 	if (c->arenas.count)
 		indirect_clear(c);
+}
+
+bool cache_was_flushed(const struct cache *c)
+{
+	return c->flushed;
 }
 
 bool cache_is_full(const struct cache *c)

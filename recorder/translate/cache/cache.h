@@ -155,6 +155,9 @@ void cache_watch_return(struct cache *cache, uint64_t pc);
 /* Discards all translations. No thread may be inside, and no record may be unread. */
 void cache_flush(struct cache *cache);
 
+/* Returns true if the cache has lost translations that its processes had executed. */
+bool cache_was_flushed(const struct cache *cache);
+
 /* Returns true if there was no room, so that the cache has to be flushed. */
 bool cache_is_full(const struct cache *cache);
 

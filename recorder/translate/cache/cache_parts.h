@@ -35,7 +35,8 @@ struct cache {
 	unsigned n_stale;
 	struct saved_program *saved; /* see cache_saved() */
 	bool full;
-	bool counts; /* the cache has, or has had, counting variants */
+	bool flushed; /* see cache_was_flushed() */
+	bool counts;  /* the cache has, or has had, counting variants */
 };
 
 /* Links a translation's exits to others, now or when the targets are translated. */

@@ -58,6 +58,15 @@ bool code_map_add(struct code_map *map, const struct space *space)
 	return true;
 }
 
+const struct code_range *code_map_find(const struct code_map *map, uint64_t address)
+{
+	for (size_t i = 0; i < map->ranges.count; i++)
+		if (address - map->ranges.at[i].start <
+		    map->ranges.at[i].end - map->ranges.at[i].start)
+			return &map->ranges.at[i];
+	return NULL;
+}
+
 void code_map_clear(struct code_map *map)
 {
 	free(map->ranges.at);

@@ -26,6 +26,9 @@ bool code_map_has(const struct code_map *map, const struct space *space);
  */
 bool code_map_add(struct code_map *map, const struct space *space);
 
+/* Returns the range that has an address, or NULL. */
+const struct code_range *code_map_find(const struct code_map *map, uint64_t address);
+
 void code_map_clear(struct code_map *map);
 
 #endif

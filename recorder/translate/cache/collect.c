@@ -191,6 +191,23 @@ static bool save_tree(struct collector *k, const struct node *tree, unsigned n_n
 	return done;
 }
 
+/* Saves where watched functions have returned to. Returns false if memory is out. */
+static bool save_returns(struct collector *k)
+{
+	const struct cache *c = k->cache;
+
+	for (size_t i = 0; i < c->returns.count; i++) {
+		uint64_t pc = c->returns.at[i].key;
+		const struct code_range *r = code_map_find(&c->code_map, pc);
+		uint32_t module = r && r->module ? module_of(k, r->module->index) : SAVED_MODULES;
+
+		if (module != SAVED_MODULES && !((pc - r->bias) >> SAVED_OFFSET_BITS) &&
+		    !saved_program_put_return(k->program, saved_key(module, pc - r->bias)))
+			return false;
+	}
+	return true;
+}
+
 void collect_executed(const struct cache *c)
 {
 	struct collector k = { .cache = c, .program = c->saved };
@@ -199,7 +216,7 @@ void collect_executed(const struct cache *c)
 	if (!k.program)
 		return;
 	find_executed(c);
-	if (list_nodes(&k) && k.nodes.count) {
+	if (save_returns(&k) && list_nodes(&k) && k.nodes.count) {
 		qsort(k.nodes.at, k.nodes.count, sizeof(*k.nodes.at), by_execution);
 		for (size_t i = 0; i < k.nodes.count; i += n) {
 			const struct node *tree = &k.nodes.at[i];

@@ -5,6 +5,7 @@ enum {
 	MOST_AGE = 3,          /* recordings for which a tree is kept that is not executed */
 	MOST_BYTES = 64 << 20, /* of all trees */
 	MOST_TREES = 1 << 20,
+	MOST_RETURNS = 1 << 16,
 };
 
 void saved_program_free(struct saved_program *p)
@@ -13,6 +14,7 @@ void saved_program_free(struct saved_program *p)
 	free(p->trees.at);
 	free(p->order.at);
 	TABLE_FREE(p->index);
+	TABLE_FREE(p->returns);
 	buffer_free(&p->bytes);
 	*p = (struct saved_program){ 0 };
 }
@@ -109,6 +111,14 @@ bool saved_program_put(struct saved_program *p, uint64_t key, const struct buffe
 	return mark_executed(p, tree);
 }
 
+bool saved_program_put_return(struct saved_program *p, uint64_t key)
+{
+	if (p->returns.count == MOST_RETURNS || TABLE_FIND(p->returns, key))
+		return true;
+	p->n_new++;
+	return TABLE_PUT(p->returns, key);
+}
+
 /* ---- as bytes ---- */
 
 static bool take_modules(struct saved_program *p, struct span *span)
@@ -153,6 +163,14 @@ static bool take_tree(struct saved_program *p, struct span *span)
 	return !p->bytes.failed && add(p, &tree);
 }
 
+static bool take_return(struct saved_program *p, struct span *span)
+{
+	uint64_t module = take_varint(span), offset = take_varint(span);
+
+	return !span->bad && module < p->modules.count && !(offset >> SAVED_OFFSET_BITS) &&
+	       saved_program_put_return(p, saved_key((uint32_t)module, offset));
+}
+
 bool saved_program_parse(struct saved_program *p, const uint8_t *bytes, size_t size)
 {
 	struct span span = span_of(bytes, size);
@@ -161,6 +179,10 @@ bool saved_program_parse(struct saved_program *p, const uint8_t *bytes, size_t s
 
 	for (size_t i = 0; i < n && taken; i++)
 		taken = take_tree(p, &span);
+	n = taken ? take_varint_max(&span, MOST_RETURNS) : 0;
+	for (size_t i = 0; i < n && taken; i++)
+		taken = take_return(p, &span);
+	p->n_new = 0;
 	if (taken && !span.bad && !span_left(&span))
 		return true;
 	saved_program_free(p);
@@ -194,4 +216,9 @@ void saved_program_write(const struct saved_program *p, struct buffer *b)
 	for (size_t i = 0; i < p->trees.count; i++)
 		if (is_kept(&p->trees.at[i]))
 			write_tree(p, &p->trees.at[i], p->trees.at[i].age + 1u, b);
+	put_varint(b, p->returns.count);
+	for (size_t i = 0; i < p->returns.count; i++) {
+		put_varint(b, saved_key_module(p->returns.at[i].key));
+		put_varint(b, saved_key_offset(p->returns.at[i].key));
+	}
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the persistent code cache knows of a program: the superblocks that it has executed, as trees
+ * The contents of the persistent code cache for one program: the superblocks that it has executed, as trees
  * (saved_superblock.h), in the order of their first execution. As bytes, in varints except for the
  * identities:
  *
  *	count of modules, an identity for each
  *	count of trees, then for each: age, size in bytes, the tree
+ *	count of returns, then for each: module, offset
  *
  * The blocks of a tree are known by module and offset, so the trees serve at any address.
  */
@@ -38,13 +39,28 @@ struct saved_program {
 	index;
 	struct buffer bytes;
 	ARRAY(uint32_t) order; /* trees executed in this recording, in the order of execution */
-	uint32_t next, window; /* for load_ahead.c: the tree to load next, and how many at a time */
-	uint32_t n_new;        /* those of them that were not known, or differed */
+	uint32_t window;       /* for saved_superblocks.c: how many trees to load at a time */
+	/* places where watched functions (functions.h) returned to */
+	HASH_TABLE(struct saved_return { uint64_t key; }) returns;
+	/* for saved_superblocks.c: the cache that watches them, and how many modules it had */
+	const void *watched_by;
+	unsigned watched_modules;
+	uint32_t n_new; /* those of them that were not known, or differed */
 };
 
+/* Returns the place of a block as one number. The next functions take it apart. */
 static inline uint64_t saved_key(uint32_t module, uint64_t offset)
 {
 	return (uint64_t)module << SAVED_OFFSET_BITS | offset;
+}
+
+static inline uint32_t saved_key_module(uint64_t key)
+{
+	return (uint32_t)(key >> SAVED_OFFSET_BITS);
+}
+static inline uint64_t saved_key_offset(uint64_t key)
+{
+	return key & ((UINT64_C(1) << SAVED_OFFSET_BITS) - 1);
 }
 
 void saved_program_free(struct saved_program *program);
@@ -68,6 +84,9 @@ struct span saved_program_tree(const struct saved_program *program, uint32_t tre
  * key. Returns false if memory is out.
  */
 bool saved_program_put(struct saved_program *program, uint64_t key, const struct buffer *tree);
+
+/* Adds a place where a watched function has returned to. Returns false if memory is out. */
+bool saved_program_put_return(struct saved_program *program, uint64_t key);
 
 /*
  * Fills a zeroed program from bytes. Returns false if they are damaged, or memory is out; the

@@ -63,6 +63,17 @@ static int find_build(struct dl_phdr_info *info, size_t size, void *opaque)
 	return own;
 }
 
+/* Functions whose calls are recorded divide superblocks. */
+static uint64_t hash_of_functions(const struct record_options *o)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < o->n_functions; i++)
+		hash = XXH3_64bits_withSeed(o->functions[i].name, strlen(o->functions[i].name),
+					    hash + o->functions[i].n_args);
+	return hash;
+}
+
 /* Returns a key for the program's file: superblocks depend on the recorder, its options and the
  * processor, too. */
 static struct store_key key_of(const struct session *s, const struct module_identity *program)
@@ -71,7 +82,7 @@ static struct store_key key_of(const struct session *s, const struct module_iden
 		struct module_identity program;
 		struct own_build build;
 		uint32_t no_addresses, self_check, cpu, vendor;
-		uint64_t xcr0;
+		uint64_t xcr0, functions;
 	} facts;
 	XXH128_canonical_t hash;
 	struct store_key key;
@@ -83,6 +94,7 @@ static struct store_key key_of(const struct session *s, const struct module_iden
 	facts.self_check = s->options->self_check;
 	facts.cpu = (uint32_t)s->options->cpu;
 	facts.vendor = s->processor.vendor;
+	facts.functions = hash_of_functions(s->options);
 	facts.xcr0 = s->processor.vectors.xcr0;
 	XXH128_canonicalFromHash(&hash, XXH3_128bits(&facts, sizeof(facts)));
 	memcpy(key.bytes, hash.digest, sizeof(key.bytes));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs execute their code for the first time in much the same order each time. So a superblock
- * that is missing is translated together with those that came next, as a file is read ahead. While
- * the program follows that order, the number of superblocks that are translated at a time doubles;
- * where it does not, few are translated in vain.
+ * that is missing is translated together with those that came next, as a file is read ahead. Each
+ * time that the earlier recording knew the missing one, the number of superblocks translated at a
+ * time doubles. Each time that it did not, the number halves: a program that does something else
+ * translates little in vain.
  *
  * The blocks are decoded from the code in memory, and a superblock ends where that does not lead
  * from one saved block to the next.
@@ -15,28 +16,25 @@
 #include "recorder/translate/superblocks/block_to_translate.h"
 #include "recorder/translate/superblocks/chains.h"
 
-enum {
-	LEAST_WINDOW = 16, /* trees that are translated at a time */
-	MOST_WINDOW = 1024,
-	NEAR = 32, /* a tree so soon after the last window continues it */
-};
+/* trees that are translated at a time */
+enum { LEAST_WINDOW = 16, MOST_WINDOW = 1024 };
 
 /* Where the modules of the saved program are now. */
 struct places {
+	unsigned n_found;
 	struct module_place {
 		bool found;
 		uint64_t bias;
 	} at[SAVED_MODULES];
 };
 
-/* Returns false if the program has no code of the saved modules. */
-static bool find_places(const struct task *t, const struct saved_program *p, struct places *places)
+static void find_places(const struct task *t, const struct saved_program *p, struct places *places)
 {
 	const struct space *space = t->process->space;
 	const struct module *last = NULL;
 	struct module_identity identity;
-	bool found = false;
 
+	places->n_found = 0;
 	for (size_t i = 0; i < p->modules.count; i++)
 		places->at[i].found = false;
 	for (size_t i = 0; i < space->count; i++) {
@@ -51,9 +49,8 @@ static bool find_places(const struct task *t, const struct saved_program *p, str
 		if (module == SAVED_MODULES)
 			continue;
 		places->at[module] = (struct module_place){ true, m->bias };
-		found = true;
+		places->n_found++;
 	}
-	return found;
 }
 
 /* Returns the number of the saved tree at pc, or HASH_NONE. */
@@ -201,15 +198,40 @@ static int load_tree(struct task *t, const struct saved_program *p, const struct
 	return alone ? load_extensions(t, p, places, &span, n, made) : 0;
 }
 
-/* Chooses how many trees are loaded for one that is missing. */
-static uint32_t window_for(struct saved_program *p, uint32_t tree)
+/*
+ * Watches returns that were found in the earlier recording. Otherwise a superblock that guards such
+ * a return would make the watch flush the cache.
+ */
+static void watch_returns(const struct places *places, struct cache *c, struct saved_program *p)
 {
-	bool continues = tree >= p->next && tree - p->next < NEAR;
+	if (p->watched_by == c && p->watched_modules == places->n_found)
+		return;
+	p->watched_by = c;
+	p->watched_modules = places->n_found;
+	for (size_t i = 0; i < p->returns.count; i++) {
+		uint64_t key = p->returns.at[i].key;
+		const struct module_place *place = &places->at[saved_key_module(key)];
+		uint64_t pc = place->bias + saved_key_offset(key);
 
-	p->window = continues && p->window ? 2 * p->window : LEAST_WINDOW;
+		if (place->found && !cache_watches_return(c, pc) && !cache_has_guard(c, pc))
+			cache_watch_return(c, pc);
+	}
+}
+
+/* Chooses how many trees are loaded for one that is missing. */
+static void adapt_window(struct saved_program *p, bool found)
+{
+	p->window = found ? 2 * p->window : p->window / 2;
+	if (p->window < LEAST_WINDOW)
+		p->window = LEAST_WINDOW;
 	if (p->window > MOST_WINDOW)
 		p->window = MOST_WINDOW;
-	return p->window;
+}
+
+/* Returns true if the tree was executed before the cache was flushed. Few are executed again. */
+static bool is_over(const struct saved_program *p, const struct cache *c, uint32_t tree)
+{
+	return cache_was_flushed(c) && p->trees.at[tree].executed;
 }
 
 int saved_superblocks_load(struct task *t, uint64_t pc)
@@ -217,18 +239,20 @@ int saved_superblocks_load(struct task *t, uint64_t pc)
 	struct cache *c = thread_of(t)->cache;
 	struct saved_program *p = cache_saved(c);
 	uint32_t tree = p && p->trees.count ? tree_at(t, p, pc) : HASH_NONE, end;
+	bool alone = is_alone(t);
 	struct places places;
-	bool alone;
 
-	if (tree == HASH_NONE || !find_places(t, p, &places))
+	if (p)
+		adapt_window(p, tree != HASH_NONE);
+	if (tree == HASH_NONE)
 		return 0;
-	alone = is_alone(t);
-	end = tree + window_for(p, tree);
-	if (end > p->trees.count)
-		end = (uint32_t)p->trees.count;
-	for (; tree < end && !cache_is_full(c); tree++)
-		if (load_tree(t, p, &places, tree, alone) < 0)
+	find_places(t, p, &places);
+	watch_returns(&places, c, p);
+	end = p->trees.count - tree > p->window ? tree + p->window : (uint32_t)p->trees.count;
+	if (load_tree(t, p, &places, tree, alone) < 0)
+		return -1;
+	while (++tree < end && !cache_is_full(c))
+		if (!is_over(p, c, tree) && load_tree(t, p, &places, tree, alone) < 0)
 			return -1;
-	p->next = tree;
 	return 0;
 }

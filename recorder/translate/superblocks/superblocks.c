@@ -266,12 +266,11 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
 		return 0;
 	before = phase_times_begin(t->session, RECORD_TRANSLATE);
 	began = session_now();
-	if (!counted && saved_superblocks_load(t, pc) < 0)
-		return -1;
+	status = counted ? 0 : saved_superblocks_load(t, pc);
 	*superblock = counted ? NULL : cache_find(c, pc, false);
-	status = *superblock ? 0
-			     : make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP,
-					  without_stop ? 0 : LOOK_AHEAD, superblock);
+	if (status == 0 && !*superblock)
+		status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP,
+				    without_stop ? 0 : LOOK_AHEAD, superblock);
 	t->session->stats.translating += session_now() - began;
 	phase_times_end(t->session, before);
 	return status;

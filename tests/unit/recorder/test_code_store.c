@@ -14,7 +14,7 @@
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 
-enum { MODULES = 5, TREES = 50 };
+enum { MODULES = 5, TREES = 50, RETURNS = 10 };
 
 static uint64_t state;
 
@@ -78,6 +78,8 @@ static struct saved_program random_program(uint64_t keys[TREES])
 	}
 	for (unsigned i = 0; i < TREES; i++)
 		put_tree(&p, &keys[i]);
+	for (unsigned i = 0; i < RETURNS; i++)
+		ck_assert(saved_program_put_return(&p, saved_key(i % MODULES, i)));
 	return p;
 }
 
@@ -141,6 +143,9 @@ START_TEST(trees_stay_in_order)
 		ck_assert_uint_eq(back.trees.at[i].key, keys[i]);
 		assert_same_tree(&p, &back, keys[i]);
 	}
+	ck_assert_uint_eq(back.returns.count, RETURNS);
+	for (unsigned i = 0; i < RETURNS; i++)
+		ck_assert_uint_eq(back.returns.at[i].key, saved_key(i % MODULES, i));
 	/* what is executed next time stands first, and the rest is kept for a while */
 	put_tree(&back, &key);
 	ck_assert_uint_eq(back.n_new, 1);
@@ -171,6 +176,7 @@ START_TEST(known_trees_are_not_new)
 	state = 3;
 	for (unsigned i = 0; i < TREES; i++)
 		put_tree(&back, &again[i]);
+	ck_assert(saved_program_put_return(&back, saved_key(0, 0)));
 	ck_assert_uint_eq(back.n_new, 0);
 	ck_assert_uint_eq(back.order.count, TREES);
 	/* another tree with the same first block replaces the known one */
