@@ -73,6 +73,7 @@ static const struct command_option options_table[] = {
 	{ "source", 0, "DIR", "the page may have source files below DIR", parse_source, 0 },
 	{ "reuse", 0, "DIR", "use results of 'trace-analyze --all' in DIR", option_text,
 	  AT(request.results) },
+	{ "passes", 0, NULL, NULL, option_flag, AT(request.only_plans) },
 	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", parse_jobs,
 	  AT(request.jobs) },
 	{ "quiet", 'q', NULL, "no progress", option_flag, AT(request.quiet) },
@@ -116,8 +117,10 @@ static int check(const struct options *o)
 					     groups);
 		free(groups);
 		free(unknown);
-	} else if (!o->request.output) {
+	} else if (!o->request.output && !o->request.only_plans) {
 		status = command_usage_error("-o FILE is needed: where the page goes");
+	} else if (o->request.output && o->request.only_plans) {
+		status = command_usage_error("--passes excludes -o: there is no page");
 	} else if (o->format == FORMAT_SVG && is_standard_stream(o->request.output)) {
 		status = command_usage_error("--format=svg writes many files: name a folder");
 	} else if (o->format == FORMAT_SVG && o->request.other) {
@@ -183,6 +186,20 @@ static int save(const struct options *o, const json_t *document)
 	return save_file_end(file);
 }
 
+/* Prints the options with which analyzers are run. Returns an exit code. */
+static int print_passes(const struct report_request *request)
+{
+	json_t *passes = checked(json_object());
+	int status = list_passes(request, passes);
+
+	if (status) {
+		json_decref(passes);
+		return status;
+	}
+	json_put_line(stdout, passes, JSON_INDENT(2));
+	return command_close_stdout();
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -199,6 +216,8 @@ int main(int argc, char **argv)
 		status = check(&o);
 	if (!status)
 		status = check_results(o.request.results);
+	if (!status && o.request.only_plans)
+		return print_passes(&o.request);
 	if (!status)
 		status = check_output(&o);
 	if (status)

@@ -257,7 +257,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	return status == OPTION_DONE ? check_also(settings) : status;
 }
 
-/* Divides a text at its blanks, which it overwrites. Returns the number of words before the NULL. */
+/* Divides a text at its blanks, which it overwrites. Returns how many words are before the NULL. */
 static int divide(char *text, char **words, int most)
 {
 	char *word;

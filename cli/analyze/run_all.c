@@ -2,6 +2,7 @@
 #include "cli/analyze/run_all.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +31,7 @@ static char *result_of(const struct batch *batch, size_t i, const char *suffix)
 /* Removes an old result, which must not look like a result of this run. */
 static void remove_old(const struct batch *batch, size_t i)
 {
-	static const char *const suffixes[] = { "json", "txt" };
+	static const char *const suffixes[] = { "json", "txt", "report.json" };
 
 	for (size_t j = 0; j < sizeof(suffixes) / sizeof(suffixes[0]); j++) {
 		char *path = result_of(batch, i, suffixes[j]);
@@ -40,23 +41,57 @@ static void remove_old(const struct batch *batch, size_t i)
 	}
 }
 
+/*
+ * Returns the options of results that the page needs, an array for each analyzer that computes them
+ * in the same pass as its own result; NULL: trace-report cannot say. The caller frees it.
+ */
+static json_t *options_of_page(const struct batch *batch)
+{
+	char *command = command_beside_this("trace-report");
+	char *const words[] = { command, (char *)"--passes", (char *)"--", batch->trace, NULL };
+	struct job job = { .arguments = words, .keeps_output = true };
+	json_t *options = NULL;
+
+	if (!run_jobs(&job, 1, 1, "reading", true) && job_ended_with(&job, EXIT_DONE) &&
+	    fseek(job.output, 0, SEEK_SET) == 0)
+		options = json_loadf(job.output, 0, NULL);
+	job_close(&job);
+	free(command);
+	return options;
+}
+
+/* Returns the command line of an analyzer. more: options of more results, an array or NULL. */
+static char **words_of(const struct batch *batch, const struct found_analyzer *analyzer,
+		       const json_t *more)
+{
+	enum { OTHERS = 6 };
+	char **words = checked_array(OTHERS + json_array_size(more), sizeof(*words));
+	size_t n = 0;
+
+	words[n++] = checked_copy(analyzer->path);
+	words[n++] = checked_copy("--quiet");
+	words[n++] = text_format("--results=%s", analyzer->name);
+	for (size_t i = 0; i < json_array_size(more); i++)
+		words[n++] = text_format("--also=%s", json_string_value(json_array_get(more, i)));
+	words[n++] = checked_copy("--");
+	words[n++] = checked_copy(batch->trace);
+	return words;
+}
+
 static int run_batch(struct batch *batch)
 {
+	json_t *options = options_of_page(batch);
+
 	for (size_t i = 0; i < batch->analyzers->count; i++) {
 		const struct found_analyzer *analyzer = &batch->analyzers->at[i];
-		char *words[] = { checked_copy(analyzer->path),
-				  checked_copy("--quiet"),
-				  text_format("--results=%s", analyzer->name),
-				  checked_copy("--"),
-				  checked_copy(batch->trace),
-				  NULL };
 
-		batch->arguments[i] = checked(malloc(sizeof(words)));
-		memcpy(batch->arguments[i], words, sizeof(words));
+		batch->arguments[i] = words_of(batch, analyzer,
+					       json_object_get(options, analyzer->name));
 		batch->jobs[i].arguments = batch->arguments[i];
 		batch->jobs[i].directory = batch->how->directory;
 		remove_old(batch, i);
 	}
+	json_decref(options);
 	return run_jobs(batch->jobs, batch->analyzers->count, batch->how->jobs, "analyzing",
 			batch->how->quiet);
 }

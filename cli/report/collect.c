@@ -15,6 +15,7 @@
 #include "cli/report/parts.h"
 #include "cli/report/passes.h"
 #include "cli/report/phases.h"
+#include "cli/report/saved.h"
 #include "cli/report/shape.h"
 #include "cli/report/slo_page.h"
 
@@ -250,25 +251,6 @@ static void add_text(const struct collection *c, const char *object, const struc
 	free(text);
 }
 
-/* Returns the result of a part that is in the folder of results, or NULL. */
-static json_t *read_result(const struct collection *c, const struct report_part *part)
-{
-	const char *analyzer = part->command + strlen("trace-");
-	json_t *result;
-	char *path;
-
-	if (!c->request->results || *part->options || part->form != PART_OF_TRACE)
-		return NULL;
-	path = text_format("%s/%s.json", c->request->results, analyzer);
-	result = json_load_file(path, 0, NULL);
-	free(path);
-	if (!json_is_true(json_object_get(result, "complete"))) {
-		json_decref(result);
-		return NULL;
-	}
-	return result;
-}
-
 /* Keeps what the command of a part has printed. Returns the exit code to end with. */
 static int keep(const struct collection *c, const struct part_task *task)
 {
@@ -287,6 +269,8 @@ static int keep(const struct collection *c, const struct part_task *task)
 		keep_interval_result(c, task, json_incref(task->result));
 	else
 		keep_result(c, part, json_incref(task->result));
+	if (!task->job) /* the result was in the folder of results */
+		return EXIT_DONE;
 	add_text(c, "notes", task, job_first_message(task->job));
 	if (job_ended_with(task->job, EXIT_DONE))
 		return EXIT_DONE;
@@ -297,20 +281,6 @@ static int keep(const struct collection *c, const struct part_task *task)
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
-
-/* Keeps the result of a part that need not be computed. Returns false if there is none. */
-static bool take_result(const struct collection *c, struct part_task *task)
-{
-	json_t *result = read_result(c, task->part);
-
-	if (!result)
-		return false;
-	add_text(c, "commands", task, shown_command(c, task));
-	json_member(object_in(c->document, "exactness"), task->part->name, exactness(task->part));
-	keep_result(c, task->part, result);
-	free(task->options);
-	return true;
-}
 
 /* Returns whether a part can be computed for what is to be reported. */
 static bool is_possible(const struct collection *c, const struct report_part *part)
@@ -334,6 +304,17 @@ static bool may_share(const struct collection *c, const struct report_part *part
 	}
 }
 
+/* Returns the result of a task that is in the folder of results, or NULL. */
+static json_t *read_result(const struct collection *c, const struct part_task *task)
+{
+	bool has_other_machine = task->part->form == PART_OF_MACHINE && c->request->machine;
+
+	if (!c->request->results || has_other_machine ||
+	    !(task->shares || task->part->form == PART_OF_MACHINE))
+		return NULL;
+	return saved_result(c->request->results, task->part->command, task->options);
+}
+
 static void begin(struct collection *c)
 {
 	for (size_t i = 0; i < n_report_parts; i++) {
@@ -344,10 +325,9 @@ static void begin(struct collection *c)
 			continue;
 		task->part = part;
 		task->options = options_of(part, c);
-		if (take_result(c, task))
-			continue;
 		task->words = command_words(part, task->options, c);
 		task->shares = may_share(c, part);
+		task->result = read_result(c, task);
 		c->count++;
 	}
 }
@@ -394,6 +374,26 @@ static int add_trace(const char *trace, json_t *document)
 	return status;
 }
 
+/* Reads what is to be reported, and plans its tasks. Returns an exit code, after a message. */
+static int plan(struct collection *c)
+{
+	const struct report_request *request = c->request;
+	int status;
+
+	json_member(c->document, "traces", checked(json_array()));
+	status = add_trace(request->trace, c->document);
+	if (!status && request->other)
+		status = add_trace(request->other, c->document);
+	if (status)
+		return status;
+	c->tasks = checked_array(n_report_parts, sizeof(*c->tasks));
+	c->plan = plan_phases(json_array_get(json_object_get(c->document, "traces"), 0));
+	if (group_is_listed(request->only, "slo") && !request->only_plans)
+		slo_page_begin(&c->slo);
+	begin(c);
+	return EXIT_DONE;
+}
+
 /* Computes the parts, and keeps what they say. Returns EXIT_DONE or EXIT_FAILED. */
 static int compute(struct collection *c, bool *unusable)
 {
@@ -412,23 +412,27 @@ static int compute(struct collection *c, bool *unusable)
 int collect_results(const struct report_request *request, json_t *document, bool *unusable)
 {
 	struct collection c = { .request = request, .document = document };
-	int status;
+	int status = plan(&c);
 
-	json_member(document, "traces", checked(json_array()));
-	status = add_trace(request->trace, document);
-	if (!status && request->other)
-		status = add_trace(request->other, document);
 	*unusable = status != 0;
 	if (status)
 		return status;
-	c.tasks = checked_array(n_report_parts, sizeof(*c.tasks));
-	c.plan = plan_phases(json_array_get(json_object_get(document, "traces"), 0));
-	if (group_is_listed(request->only, "slo"))
-		slo_page_begin(&c.slo);
-	begin(&c);
 	status = compute(&c, unusable);
 	if (!*unusable)
 		shape_results(object_in(document, "results"));
 	end(&c);
+	return status;
+}
+
+int list_passes(const struct report_request *request, json_t *passes)
+{
+	struct collection c = { .request = request, .document = checked(json_object()) };
+	int status = plan(&c);
+
+	if (!status) {
+		add_shared_options(c.tasks, c.count, passes);
+		end(&c);
+	}
+	json_decref(c.document);
 	return status;
 }

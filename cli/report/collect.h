@@ -17,6 +17,7 @@ struct report_request {
 	const char *machine; /* of the models; NULL: their default */
 	unsigned jobs;       /* commands at a time; 0: as many as there are cores */
 	bool quiet;
+	bool only_plans; /* nothing is computed */
 };
 
 /*
@@ -26,5 +27,12 @@ struct report_request {
  * be reported.
  */
 int collect_results(const struct report_request *request, json_t *document, bool *unusable);
+
+/*
+ * Adds to an object, by analyzer, an array of the options with which the report runs it and which
+ * may share a pass, so that trace-analyze --all computes these results, too. Returns an exit code,
+ * after a message.
+ */
+int list_passes(const struct report_request *request, json_t *passes);
 
 #endif

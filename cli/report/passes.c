@@ -164,3 +164,28 @@ void close_passes(struct pass_runs *runs)
 		free(runs->rounds[r].at);
 	}
 }
+
+/* ---- passes that others make --------------------------------------------------------------- */
+
+static bool has_partner(const struct part_task *tasks, size_t n_tasks, const struct part_task *task)
+{
+	for (size_t i = 0; i < n_tasks; i++)
+		if (&tasks[i] != task && tasks[i].shares &&
+		    !strcmp(tasks[i].part->command, task->part->command))
+			return true;
+	return false;
+}
+
+void add_shared_options(const struct part_task *tasks, size_t n_tasks, json_t *object)
+{
+	for (size_t i = 0; i < n_tasks; i++) {
+		const char *analyzer = tasks[i].part->command + strlen("trace-");
+
+		if (!tasks[i].shares || !*tasks[i].options ||
+		    !has_partner(tasks, n_tasks, &tasks[i]))
+			continue;
+		if (!json_object_get(object, analyzer))
+			json_member(object, analyzer, checked(json_array()));
+		json_element(json_object_get(object, analyzer), json_word(tasks[i].options + 1));
+	}
+}

@@ -46,4 +46,7 @@ int run_passes(struct part_task *tasks, size_t n_tasks, const struct pass_limits
 	       struct pass_runs *runs);
 void close_passes(struct pass_runs *runs);
 
+/* Adds to an object, by analyzer, an array of the options of tasks that share a pass. */
+void add_shared_options(const struct part_task *tasks, size_t n_tasks, json_t *object);
+
 #endif

@@ -32,6 +32,11 @@ for analyzer in $("$BIN/trace-analyze" --list --format=csv | tail -n +2 | cut -d
 done
 check_equal report.outcome done "$(outcome report)"
 check report.page grep -q '"classes":' results/report.html
+# The analyzers compute what the page needs in the same pass.
+check_equal report.saved "calls footprint ilp mix ppm stackdist" \
+	"$(cd results && ls *.report.json | sed 's/[.].*//' | xargs)"
+"$BIN/trace-report" -q -o alone.html true.trace
+check report.same cmp results/report.html alone.html
 # The page has results that the folder has, and others, with the options that pictures need.
 check report.computed grep -q '"miss_ratio_curve":' results/report.html
 sed 's/"mem_read": *[0-9][0-9]*/"mem_read": 424242/' results/itypes.json >changed && mv changed results/itypes.json

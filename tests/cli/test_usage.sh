@@ -199,7 +199,7 @@ for command in info verify dump mix ibs slo simpoint cut repack import; do
 	lists $command.format '--format=xml: one of text, jsonl? and csv is expected$' trace-$command --format=xml good.trace
 done
 lists by '--by=foo: one of class, mnemonic, symbol, line, module, thread, process and total is expected$' trace-mix --by=foo good.trace
-lists ibs.by '--by=foo: expected is module, symbol, line, .*cacheline, or a field: .* ld st ' trace-ibs --by=foo good.trace
+lists ibs.by '--by=foo: expected is module, function, symbol, line, .*cacheline, or a field: .* ld st ' trace-ibs --by=foo good.trace
 lists ibs.latency '--latency=foo: expected is one of .*dc_miss_lat' trace-ibs --latency=foo good.trace
 lists where "--where=ld & lat>3: && or \|\| is expected at character 4, '& lat>3'$" trace-ibs --where='ld & lat>3' good.trace
 lists where.field "--where=ld && foo > 1: no such field at character 7, 'foo > 1'; the fields are cpu .* ld st " trace-ibs --where='ld && foo > 1' good.trace
