@@ -13,7 +13,8 @@ export LC_ALL=C
 work=$(roomy_folder 1000000000)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-export HOME=$work XDG_CACHE_HOME=$work/cache	# no settings and no cache of the user's
+export HOME=$work XDG_CACHE_HOME=$work/cache # no settings and no cache of the user's
+unset TRACELAB_CACHE
 
 # make_repository COMMITS: a git repository in the folder repository
 make_repository() {
@@ -47,14 +48,14 @@ make_project() {
 
 printf '#include <stdio.h>\nint main(void)\n{\n\tputs("hello");\n\treturn 0;\n}\n' >hello.c
 make_project 6
-! command -v git >/dev/null || make_repository 2000
+! command -v git >/dev/null || make_repository 20000
 
 # name | options of trace-record | command
 programs="
 ls          |          | ls /
 python3     |          | /usr/bin/python3 -c import|json,re,subprocess
 node        |          | node -e console.log(1)
-git log     |          | git -C repository log -n 2000
+git log     |          | git -C repository log
 gcc         | --follow | gcc -O2 -o hello hello.c
 make        | --follow | make -B -j2 -s -C project
 forks       |          | $tests/programs/forks 200
@@ -76,7 +77,7 @@ while IFS='|' read -r name options command; do
 	rm -f native first second
 	for _ in $(seq "$rounds"); do
 		timed "${command[@]}" >>native
-		rm -rf cache
+		rm -rf cache && mkdir -m 700 cache
 		for run in first second; do
 			# shellcheck disable=SC2086
 			timed "$bin/trace-record" -q --force $options -o short.trace -- "${command[@]}" >>$run
