@@ -263,7 +263,7 @@ enum { SYSCALL_RSEQ = 334, SYSCALL_BYTES = 2 };
 
 /*
  * The system call that a task is in, of ptrace/syscalls.c, ptrace/altered_syscalls.c,
- * ptrace/event_loop.c and ptrace/region_bounds.c.
+ * ptrace/plain_fork.c, ptrace/event_loop.c and ptrace/region_bounds.c.
  */
 struct syscall_state {
 	bool inside;
@@ -280,6 +280,7 @@ struct syscall_state {
 	int64_t answer;
 	bool unmade;     /* must be made again, or by a task that is released */
 	bool untraced;   /* had CLONE_UNTRACED, see ptrace/altered_syscalls.h */
+	bool plain_fork; /* its child begins untraced, see ptrace/plain_fork.h */
 	uint64_t number; /* or-ed with SYSCALL_INT80 for int 0x80 */
 	uint64_t args[6];
 };
@@ -346,6 +347,9 @@ struct task_signals {
 	struct trap_state traps[OWN_SIGNALS];
 	struct signal_action action; /* the new action of an rt_sigaction that the task makes */
 	bool action_unread;          /* action must be read again after that call */
+	/* The signals that are ignored and caught, if they have been read in the present stop. */
+	uint64_t ignored, caught;
+	bool sets_read;
 };
 
 /* System calls that the task makes for the recorder, of ptrace/remote.c. */

@@ -298,20 +298,20 @@ static uint64_t ignored(const struct signal_sets *sets)
 	return sets->ignored | (by_default & ~sets->caught);
 }
 
-bool signals_ignored(const struct task *t, int signal)
+enum signal_fate signal_fate(struct task *t, int signal)
 {
-	struct signal_sets sets = signal_sets(t);
+	struct task_signals *known = &t->signals;
 
-	return ignored(&sets) & signal_bit(signal);
-}
+	if (!known->sets_read) {
+		struct signal_sets sets = signal_sets(t);
 
-enum signal_fate signal_fate(const struct task *t, int signal)
-{
-	struct signal_sets sets = signal_sets(t);
-
-	if (sets.caught & signal_bit(signal))
+		known->sets_read = true;
+		known->caught = sets.caught;
+		known->ignored = ignored(&sets);
+	}
+	if (known->caught & signal_bit(signal))
 		return SIGNAL_CAUGHT;
-	return ignored(&sets) & signal_bit(signal) ? SIGNAL_IGNORED : SIGNAL_ACTS;
+	return known->ignored & signal_bit(signal) ? SIGNAL_IGNORED : SIGNAL_ACTS;
 }
 
 bool signals_wait(const struct task *t)

@@ -118,12 +118,13 @@ static inline uint64_t signal_bit(int signal)
  */
 bool signals_raised(const struct task *task);
 
-/* Returns true if the kernel would drop the signal, were the task not traced. */
-bool signals_ignored(const struct task *task, int signal);
-
-/* What the signal does if it is delivered: SIGNAL_ACTS stops or ends the task. */
+/*
+ * Returns what the signal does if it is delivered: SIGNAL_ACTS stops or ends the task. The kernel
+ * would drop a SIGNAL_IGNORED one, were the task not traced. Within a stop, the answer stays the
+ * same.
+ */
 enum signal_fate { SIGNAL_CAUGHT, SIGNAL_IGNORED, SIGNAL_ACTS };
-enum signal_fate signal_fate(const struct task *task, int signal);
+enum signal_fate signal_fate(struct task *task, int signal);
 
 /* Returns true if a signal that the task neither blocks nor ignores stops it next. */
 bool signals_wait(const struct task *task);

@@ -112,6 +112,7 @@ static int on_stop(struct session *s, struct task *t, int status)
 	int signal = WSTOPSIG(status), event = status >> 16;
 
 	t->state = TASK_READY;
+	t->signals.sets_read = false;
 	if (t->remote.late && !event) {
 		remote_finish(t);
 		return 0;

@@ -25,6 +25,7 @@
 #include "recorder/ptrace/dumpable.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/mappings.h"
+#include "recorder/ptrace/plain_fork.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/altered_syscalls.h"
@@ -151,6 +152,7 @@ int syscalls_enter(struct task *t, bool int80)
 		return -1;
 	dumpable_entering(t);
 	untraced_clone_entering(t);
+	plain_fork_entering(t);
 	shadow_stack_entering(t);
 	return tracers_entering(t);
 }
@@ -269,6 +271,7 @@ int syscalls_leave(struct task *t)
 	leave_answered(t);
 	dumpable_leaving(t);
 	untraced_clone_leaving(t);
+	plain_fork_leaving(t);
 	result = (int64_t)t->regs.rax;
 	c->inside = false;
 	if (unmade)

@@ -479,14 +479,14 @@ static int delivered(struct task *t)
 }
 
 /* Returns true if the signal is one that the program ignores and that no instruction has raised. */
-static bool merely_stopped(const struct task *t, int signal)
+static bool merely_stopped(struct task *t, int signal)
 {
 	siginfo_t info;
 
 	if (signal == SIGTRAP ||
 	    (signal == SIGSEGV && task_read_info(t, &info) && info.si_code > 0))
 		return false;
-	return signals_ignored(t, signal);
+	return signal_fate(t, signal) == SIGNAL_IGNORED;
 }
 
 static int stopped_in_cache(struct task *t, int signal)
