@@ -39,7 +39,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Sorts ranges, most of which are sorted already: linkers write entries in the order of the code. */
+/* Sorts ranges. Most are sorted already: linkers write entries in the order of the code. */
 static void sort_ranges(struct ranges *r)
 {
 	size_t sorted = 1;

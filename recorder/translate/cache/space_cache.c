@@ -7,7 +7,9 @@
  * buffers.
  *
  * A forked child inherits the memory of the cache and shares its translations, as the same code is
- * at the same addresses. The child gets areas of its own, as two processes would write to one. The
+ * at the same addresses. The child gets areas of its own, as two processes would write to one.
+ * Before a fork, the parent maps an area that the child inherits and owns; when the child ends, the
+ * next one takes that area. So only children that live at the same time need further areas. The
  * first process that unmaps or protects code, or maps other code where the other one has some,
  * gets a new cache (space_cache_renew()). A vfork child uses its parent's cache, as threads do.
  *
