@@ -9,6 +9,7 @@
 
 #include "analyzers/cache/feed.h"
 #include "analyzers/cache/machines.h"
+#include "analyzers/cache/shares.h"
 #include "analyzers/cache/simulate.h"
 #include "analyzers/cache/study.h"
 #include "analyzers/cache/tables.h"
@@ -158,6 +159,7 @@ struct cache_run {
 	struct cache_feed *feed;
 	uint64_t instructions;
 	struct cache_hierarchy **hierarchies;
+	struct cache_share *shares;   /* by hierarchy; NULL: all sets are simulated */
 	struct cache_team *team;      /* NULL: this thread simulates */
 	struct cache_studies studies; /* none, unless misses are wanted in detail */
 };
@@ -270,6 +272,30 @@ static int need_objects(const struct analysis *run, const struct options *o)
 	return ANALYZER_UNSUITABLE;
 }
 
+static bool can_divide(const struct options *o, uint64_t n)
+{
+	for (unsigned i = 0; i < o->n_configs; i++)
+		if (cache_config_parts(&o->configs[i], (unsigned)n) > 1)
+			return true;
+	return false;
+}
+
+/* Refuses parts that cannot be simulated apart. Returns 0, or an exit code after a message. */
+static int check_shares(const struct analysis *run, const struct options *o)
+{
+	if (!run->parts)
+		return 0;
+	if (is_detailed(o))
+		return command_usage_error("--by, --kinds and --cores have no parts, because they "
+					   "need the lines of all sets");
+	if (run->n_shares < 2 || can_divide(o, run->n_shares))
+		return 0;
+	return command_usage_error(
+		"%s: its sets cannot be simulated apart, because of a prefetcher, brrip, drrip or "
+		"opt, or because a level has one set or an odd number of sets",
+		o->configs[0].name);
+}
+
 static int prepare(struct analysis *run)
 {
 	struct options *o = (struct options *)run->options;
@@ -286,6 +312,8 @@ static int prepare(struct analysis *run)
 		status = analyzer_needs_addresses(run);
 	if (!status)
 		status = need_objects(run, o);
+	if (!status)
+		status = check_shares(run, o);
 	if (status)
 		return status;
 	if (!cache_studies_columns(&o->study, o->n_cores))
@@ -314,8 +342,19 @@ static void feed_all(void *opaque, const struct cache_access *accesses,
 		cache_team_feed(c->team, accesses, origins, count);
 		return;
 	}
+	for (unsigned i = 0; c->shares && i < c->options->n_configs; i++)
+		cache_share_feed(&c->shares[i], accesses, origins, count);
+	if (c->shares)
+		return;
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		cache_hierarchy_feed(c->hierarchies[i], accesses, origins, count);
+}
+
+static void start_shares(struct cache_run *c, const struct analysis *run)
+{
+	c->shares = checked_array(c->options->n_configs, sizeof(*c->shares));
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		cache_share_init(&c->shares[i], c->hierarchies[i], i, run->share, run->n_shares);
 }
 
 static int start(void *self, const struct analysis *run)
@@ -338,6 +377,8 @@ static int start(void *self, const struct analysis *run)
 		c->feed->wants_origins = true;
 		cache_studies_init(&c->studies, &c->options->study, run, c->hierarchies,
 				   c->options->n_configs);
+	} else if (run->parts) {
+		start_shares(c, run);
 	} else if (run->jobs > 1) {
 		c->team = cache_team_new(c->hierarchies, c->options->n_configs, run->jobs,
 					 c->feed->wants_origins);
@@ -351,6 +392,9 @@ static void stop(void *self)
 
 	cache_team_free(c->team);
 	cache_studies_free(&c->studies);
+	for (unsigned i = 0; c->shares && i < c->options->n_configs; i++)
+		cache_share_free(&c->shares[i]);
+	free(c->shares);
 	for (unsigned i = 0; c->hierarchies && i < c->options->n_configs; i++) {
 		cache_hierarchy_free(c->hierarchies[i]);
 		free(c->hierarchies[i]);
@@ -399,8 +443,6 @@ static void clear(void *self)
 	cache_studies_clear(&c->studies);
 }
 
-/* ---- results ----------------------------------------------------------------------------- */
-
 /* Simulates levels whose policy is OPT. Returns false after a message. */
 static bool simulate_opt(const struct cache_run *c)
 {
@@ -413,6 +455,65 @@ static bool simulate_opt(const struct cache_run *c)
 		}
 	return true;
 }
+
+/* ---- shares of the sets ------------------------------------------------------------------ */
+
+static int merge(void *self, const void *other)
+{
+	struct cache_run *c = self;
+	const struct cache_run *o = other;
+
+	if (c->instructions && o->instructions && c->instructions != o->instructions) {
+		command_error("two parts counted different numbers of instructions; make the parts "
+			      "again");
+		return EXIT_FAILED;
+	}
+	if (!c->instructions)
+		c->instructions = o->instructions;
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		cache_share_merge(&c->shares[i], &o->shares[i]);
+	return 0;
+}
+
+static int complete(void *self)
+{
+	struct cache_run *c = self;
+
+	for (unsigned i = 0; c->shares && i < c->options->n_configs; i++)
+		cache_share_complete(&c->shares[i]);
+	return 0;
+}
+
+static int save(void *self, struct state_writer *writer)
+{
+	const struct cache_run *c = self;
+
+	if (!simulate_opt(c))
+		return EXIT_FAILED;
+	analyzer_put(writer, c->instructions);
+	analyzer_put(writer, c->options->n_configs);
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		cache_share_save(&c->shares[i], writer);
+	return 0;
+}
+
+static int load(void *self, struct state_reader *reader)
+{
+	struct cache_run *c = self;
+	bool same;
+
+	c->instructions = analyzer_take(reader);
+	same = analyzer_take(reader) == c->options->n_configs;
+	for (unsigned i = 0; i < c->options->n_configs && same; i++)
+		same = cache_share_load(&c->shares[i], reader);
+	if (same)
+		return 0;
+	command_error("a part was made for other caches, or its options were in another order; "
+		      "make the part again");
+	return EXIT_FAILED;
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
 
 static int report(void *self, const struct analysis *run, struct report *r)
 {
@@ -448,6 +549,9 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 	return 0;
 }
 
+static const char *const state_options[] = { "levels", "machine", "config",   "tlb",
+					     "sizes",  "memory",  "accesses", NULL };
+
 static const struct analyzer cache = {
 	.name = "trace-cache",
 	.summary = "count the hits, misses and traffic of caches",
@@ -465,6 +569,13 @@ static const struct analyzer cache = {
 	.report = report,
 	.row = row,
 	.row_columns = cache_row_columns,
+	.shares = true,
+	.merge = merge,
+	.complete = complete,
+	.save = save,
+	.load = load,
+	.state_version = 1,
+	.state_options = state_options,
 	.clear = clear,
 };
 ANALYZER_MAIN(cache)

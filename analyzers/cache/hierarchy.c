@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/cache/hierarchy.h"
 
+#include <string.h>
+
 #include "cli/common/checked.h"
 
 /* ---- the caches ---------------------------------------------------------------------------- */
@@ -86,22 +88,24 @@ void cache_hierarchy_divide(struct cache_hierarchy *h, unsigned part, unsigned p
 	h->part_shift = __builtin_ctz(cache_config_longest_line(&h->config));
 }
 
-static void move(uint64_t *to, uint64_t *from)
+void cache_hierarchy_add_counts(struct cache_hierarchy *to, const struct cache_hierarchy *from)
 {
-	*to += *from;
-	*from = 0;
+	for (unsigned i = 0; i < from->n_levels; i++)
+		add_counts(&to->levels[i].counts, &from->levels[i].counts);
+	for (unsigned kind = 0; kind < N_CACHE_KINDS; kind++) {
+		to->crossings[kind] += from->crossings[kind];
+		to->crossing_misses[kind] += from->crossing_misses[kind];
+	}
+	to->bytes_read += from->bytes_read;
+	to->bytes_written += from->bytes_written;
 }
 
 void cache_hierarchy_move_counts(struct cache_hierarchy *to, struct cache_hierarchy *from)
 {
-	for (unsigned i = 0; i < from->n_levels; i++) {
-		add_counts(&to->levels[i].counts, &from->levels[i].counts);
+	cache_hierarchy_add_counts(to, from);
+	for (unsigned i = 0; i < from->n_levels; i++)
 		from->levels[i].counts = (struct cache_counts){ 0 };
-	}
-	for (unsigned kind = 0; kind < N_CACHE_KINDS; kind++) {
-		move(&to->crossings[kind], &from->crossings[kind]);
-		move(&to->crossing_misses[kind], &from->crossing_misses[kind]);
-	}
-	move(&to->bytes_read, &from->bytes_read);
-	move(&to->bytes_written, &from->bytes_written);
+	memset(from->crossings, 0, sizeof(from->crossings));
+	memset(from->crossing_misses, 0, sizeof(from->crossing_misses));
+	from->bytes_read = from->bytes_written = 0;
 }

@@ -95,6 +95,9 @@ void cache_hierarchy_divide(struct cache_hierarchy *hierarchy, unsigned part, un
 /* Moves the counts of a part to another one. */
 void cache_hierarchy_move_counts(struct cache_hierarchy *to, struct cache_hierarchy *from);
 
+/* Adds the counts of a part to another one. */
+void cache_hierarchy_add_counts(struct cache_hierarchy *to, const struct cache_hierarchy *from);
+
 /* Returns the sum of the counts of all cores' caches of a depth. */
 struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *hierarchy, unsigned depth,
 					   bool instructions);

@@ -117,6 +117,7 @@ struct analysis {
 	bool parts;                      /* of --part, or trace-merge: states are saved or loaded */
 	bool merged;                     /* a state that is started is to be merged with others */
 	uint64_t first;                  /* first instruction that is analyzed */
+	uint64_t share, n_shares;        /* of an analyzer with shares; n_shares 0: no parts */
 	bool keeps_all;                  /* report is called behind all rows, for everything */
 
 	/* Members that prepare may change. */
@@ -248,6 +249,13 @@ struct analyzer {
 	 * ahead, and the hooks are called from one thread.
 	 */
 	int (*merge)(void *self, const void *later);
+
+	/*
+	 * A part sees everything that is analyzed, but does only a share of the work, see struct
+	 * analysis. merge adds results of other shares, in any order, but does not serve several
+	 * jobs.
+	 */
+	bool shares;
 
 	/*
 	 * Called for a state to which everything has been merged, before its report; NULL: nothing

@@ -620,6 +620,8 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 		.jobs = wanted_jobs(settings),
 		.batch = settings->results,
 		.first = settings->from,
+		.share = settings->part.part,
+		.n_shares = settings->shares,
 		.several = settings->n_traces > 1,
 		.one_table = wants_one_table(settings),
 		.partial = settings->from || settings->count != UINT64_MAX || settings->region ||

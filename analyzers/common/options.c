@@ -2,6 +2,7 @@
 #include "analyzers/common/options.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,7 @@ static const struct command_option batch_options[] = {
 	{ "also", 0, "OPTIONS", NULL, option_also, AT(also) },
 	{ "merge-parts", 0, "TRACE", NULL, option_text, AT(trace) },
 	{ "merge-incomplete", 0, NULL, NULL, option_flag, AT(incomplete) },
+	{ "shares", 0, "N", NULL, option_positive, AT(shares) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
@@ -128,7 +130,7 @@ static struct option_list list_options(const struct analyzer *analyzer, struct s
 /* ---- options on which the state depends ---------------------------------------------------- */
 
 /* The options of every analyzer that choose what is fed. */
-static const char *const choosing[] = { "from", "count", "thread", NULL };
+static const char *const choosing[] = { "from", "count", "thread", "shares", NULL };
 
 static bool is_one_of(const char *const *names, const char *name)
 {
@@ -139,7 +141,7 @@ static bool is_one_of(const char *const *names, const char *name)
 
 /* Asks for the values of these options as they are typed. values: by number of the option. */
 static void ask_values(const struct analyzer *analyzer, struct option_list *list,
-		       const char **values)
+		       struct given_values *values)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const char *name = list->items[i].option->name;
@@ -149,19 +151,38 @@ static void ask_values(const struct analyzer *analyzer, struct option_list *list
 	}
 }
 
-/* Returns a line "NAME=VALUE", or "NAME", for each option that was given. */
-static char *list_values(const struct option_list *list, const char *const *values)
+static bool is_repeated(const struct given_values *values, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(values->at[k], values->at[i]))
+			return true;
+	return false;
+}
+
+/* Returns a line "NAME=VALUE", or "NAME", for each option, and each of its values. */
+static char *list_values(const struct option_list *list, const struct given_values *values)
 {
 	char *text;
 	size_t size;
 	FILE *out = checked(open_memstream(&text, &size));
 
 	for (size_t i = 0; i < list->count; i++)
-		if (values[i])
-			fprintf(out, "%s%s%s\n", list->items[i].option->name, *values[i] ? "=" : "",
-				values[i]);
+		for (size_t k = 0; k < values[i].count; k++)
+			if (!is_repeated(&values[i], k))
+				fprintf(out, "%s%s%s\n", list->items[i].option->name,
+					*values[i].at[k] ? "=" : "", values[i].at[k]);
 	fclose(out);
 	return text;
+}
+
+/* Adds the number of parts to the options on which the state depends. */
+static void add_shares(struct settings *settings)
+{
+	char *options = settings->state_options;
+
+	settings->shares = settings->part.n_parts;
+	settings->state_options = text_format("%sshares=%" PRIu64 "\n", options, settings->shares);
+	free(options);
 }
 
 /* ---- operands ----------------------------------------------------------------------------- */
@@ -232,7 +253,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 		.summary = summary,
 		.example = analyzer->example,
 	};
-	const char *values[MAX_OPTIONS] = { NULL };
+	struct given_values *values = checked_array(MAX_OPTIONS, sizeof(*values));
 	int status;
 
 	*settings = (struct settings){
@@ -250,6 +271,11 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	status = command_parse_list(&command, &list, argc, argv);
 	free(summary);
 	settings->state_options = list_values(&list, values);
+	for (size_t i = 0; i < list.count; i++)
+		free(values[i].at);
+	free(values);
+	if (analyzer->shares && settings->part.n_parts)
+		add_shares(settings);
 	if (status == OPTION_DONE)
 		status = take_operands(argc, argv, settings);
 	if (status == OPTION_DONE)

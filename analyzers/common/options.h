@@ -52,6 +52,7 @@ struct settings {
 	bool merge;          /* the operands are files of parts, */
 	const char *const *parts;
 	size_t n_parts;
+	uint64_t shares;     /* of an analyzer with shares: how many there are */
 	bool incomplete;     /* of which some may be missing */
 	char *state_options; /* those on which the state depends, a line "NAME=VALUE" for each */
 };

@@ -20,6 +20,8 @@ struct part_range {
 	uint64_t end;    /* behind the last one; UINT64_MAX: the end of the stream */
 };
 
+/* The ranges of analyzers with shares are of numbers of shares instead, of TF_MERGED. */
+
 struct part_ranges {
 	ARRAY(struct part_range);
 };

@@ -74,6 +74,20 @@ static void describe(struct partial_head *head, const struct replay *replay,
 	memcpy(head->uuid, run->info.uuid, sizeof(head->uuid));
 }
 
+/* Replays everything, for a share. */
+static int replay_share(const struct replay *replay, uint32_t thread, void *state, bool *damaged)
+{
+	struct replay one = *replay;
+	void *made = NULL;
+	int status = replay_run(&one, thread, false, &made);
+
+	if (!status)
+		status = state_merge(replay->run->analyzer, state, made);
+	*damaged |= one.damaged;
+	replay_free(replay->run, made);
+	return status;
+}
+
 /* Replays the ranges of a part, one after the other. */
 static int replay_ranges(const struct replay *replay, const struct part_ranges *ranges, void *state,
 			 bool *damaged)
@@ -118,7 +132,9 @@ static int make_part(struct replay *replay, const struct settings *settings, uin
 
 	head->part = settings->part;
 	part_ranges_init(&head->ranges, replay, thread, head->part.part, head->part.n_parts);
-	int status = replay_ranges(replay, &head->ranges, state, &damaged);
+	int status = replay->run->analyzer->shares
+			     ? replay_share(replay, thread, state, &damaged)
+			     : replay_ranges(replay, &head->ranges, state, &damaged);
 
 	head->damaged = damaged;
 	return status;
@@ -138,7 +154,11 @@ static int merge_files(struct replay *replay, const struct settings *settings, u
 	};
 	int status;
 
-	part_ranges_init(&head->ranges, replay, thread, 0, 1);
+	if (replay->run->analyzer->shares)
+		part_ranges_add(&head->ranges,
+				(struct part_range){ TF_MERGED, 0, replay->run->n_shares });
+	else
+		part_ranges_init(&head->ranges, replay, thread, 0, 1);
 	status = merge_parts(&merge, state);
 	part_ranges_free(&head->ranges);
 	head->ranges = merge.ranges;

@@ -164,7 +164,7 @@ static int run_lanes(struct lane *lanes, size_t n_lanes)
 
 static bool can_merge(const struct analysis *run)
 {
-	return state_can_merge(run->analyzer) && !run->one_state;
+	return state_can_merge(run->analyzer) && !run->analyzer->shares && !run->one_state;
 }
 
 /* Merges the lanes into the first, in order. */

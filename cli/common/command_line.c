@@ -309,8 +309,10 @@ static int take_option(const struct command *command, const struct option_list *
 		return help(command, list, argv);
 	if (optarg && !*optarg)
 		return refuse_empty(option, key < FIRST_LONG);
-	if (item->given)
-		*item->given = optarg ? optarg : "";
+	if (item->given) {
+		CHECKED_RESERVE(*item->given, item->given->count + 1);
+		item->given->at[item->given->count++] = optarg ? optarg : "";
+	}
 	wrong = option->parse(option, (char *)item->values + option->offset, optarg);
 	if (!wrong)
 		return OPTION_DONE;

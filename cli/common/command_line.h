@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "cli/common/traceoption.h"
+#include "traceformat/common/array.h"
 
 struct command {
 	const char *name;
@@ -58,10 +59,15 @@ struct option_list {
 	struct listed_option {
 		const struct command_option *option;
 		void *values;
-		bool hidden;        /* in the manual, not in --help */
-		const char **given; /* receives the value as it was typed; NULL: nobody asks */
+		bool hidden;                /* in the manual, not in --help */
+		struct given_values *given; /* receives the values as typed; NULL: nobody asks */
 	} items[MAX_OPTIONS];
 	size_t count;
+};
+
+/* The values of an option, "" if it takes none, in the order in which they were typed. */
+struct given_values {
+	ARRAY(const char *);
 };
 
 /* Adds an option. values: where its offset begins. */

@@ -30,6 +30,7 @@ mv own.weights shares-own
 for analyzer in mix stackdist footprint stride reg itypes; do
 	"$bin/trace-$analyzer" -q --part=0/1 --partial=partial-$analyzer with.trace
 done
+"$bin/trace-cache" -q --levels=1Ki/2,4Ki/4 --part=1/2 --partial=partial-cache with.trace
 "$bin/trace-bbv" -q --interval=20 --part=1/2 --partial=partial-bbv with.trace
 "$bin/trace-bbv" -q --instr-count-only --part=0/1 --partial=partial-counts with.trace
 "$bin/trace-stackdist" -q --max-distance=4 --part=0/1 --partial=partial-limit with.trace
