@@ -109,8 +109,9 @@ static inline void add(struct access_collector *c, uint64_t address, uint32_t si
 }
 
 /* Adds the accesses of an odd instruction. Those of its operands take turns, as for rep movs. */
-static void add_odd(struct access_collector *c, const struct tf_block *block, unsigned index,
-		    const uint64_t *values, uint64_t space)
+__attribute__((noinline)) static void add_odd(struct access_collector *c,
+					      const struct tf_block *block, unsigned index,
+					      const uint64_t *values, uint64_t space)
 {
 	enum { MOST = 2 };
 	const struct tf_insn *insn = &block->insns[index];
@@ -142,15 +143,31 @@ void access_collect_block(struct access_collector *c, const struct tf_block_exec
 {
 	const struct access_step *step = c->code->steps + c->code->first[exec->block->id];
 	const struct access_step *end = c->code->steps + c->code->first[exec->block->id + 1];
+	const uint64_t *values = exec->values;
+	unsigned executed = exec->executed;
+	size_t count = c->count; /* kept in a register */
 
-	for (; step < end && step->insn < exec->executed; step++)
-		if (step->kind == ACCESS_FETCH)
-			add(c, step->pc + space, step->size, ACCESS_FETCH, step->insn);
-		else if (step->kind)
-			add(c, exec->values[step->value] + space, step->size, step->kind,
-			    step->insn);
-		else
-			add_odd(c, exec->block, step->insn, exec->values, space);
+	for (; step < end && step->insn < executed; step++) {
+		bool fetches = step->kind == ACCESS_FETCH;
+
+		if (step->kind) {
+			if (count == sizeof(c->accesses) / sizeof(c->accesses[0])) {
+				c->count = count;
+				access_flush(c);
+				count = 0;
+			}
+			c->insns[count] = step->insn;
+			c->accesses[count].address = (fetches ? step->pc : values[step->value]) +
+						     space;
+			c->accesses[count].size = step->size;
+			c->accesses[count++].kind = step->kind;
+			continue;
+		}
+		c->count = count;
+		add_odd(c, exec->block, step->insn, values, space);
+		count = c->count;
+	}
+	c->count = count;
 }
 
 void access_collect(struct access_collector *c, const struct tf_item *item)

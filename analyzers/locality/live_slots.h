@@ -70,18 +70,20 @@ static inline void live_slots_remove(struct live_slots *slots, uint32_t slot)
 	live_slots_add(slots, slot, -1);
 }
 
-/* Loops of fixed length, which the compiler makes branchless. */
+/* Without a branch that depends on the slot, since it would be mispredicted. */
 static inline uint32_t live_newer_in_line(const uint64_t *bits, uint32_t slot)
 {
+	static const uint64_t masks[2 * LINE_WORDS - 1] = {
+		[LINE_WORDS - 1] = ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull
+	};
 	const uint64_t *line = &bits[slot / 64 & ~(LINE_WORDS - 1u)];
 	unsigned word = slot / 64 % LINE_WORDS;
-	uint32_t newer = 0;
+	const uint64_t *above = &masks[LINE_WORDS - 1 - word]; /* above[i]: of word i + 1 */
+	uint32_t newer = __builtin_popcountll(line[word] & ~1ull << slot % 64);
 
-	for (unsigned i = 0; i < LINE_WORDS; i++) {
-		uint64_t above = i > word ? ~0ull : i < word ? 0 : ~1ull << slot % 64;
-
-		newer += __builtin_popcountll(line[i] & above);
-	}
+#pragma GCC unroll 8
+	for (unsigned i = 1; i < LINE_WORDS; i++)
+		newer += __builtin_popcountll(line[i] & above[i - 1]);
 	return newer;
 }
 

@@ -13,18 +13,7 @@
 /* A block's slot in the table is one of live_slots', plus FIRST_SLOT, or one of these. */
 enum { NEVER = 0, RECENT = 1, FIRST_SLOT = 2 };
 
-enum { BATCH = 512, AHEAD = 8 };
-
-/* The blocks of a batch that were not in the list. Places: LRU_RECENT + k is miss k, below it are
- * those that were in the list when the batch began. */
-struct misses {
-	unsigned count;
-	uint64_t blocks[BATCH];
-	uint16_t touches[BATCH];           /* which of the batch's */
-	int16_t victims[BATCH];            /* places of what left the list for it; -1: nothing */
-	int16_t places[BATCH];             /* by touch: the place of what it touched */
-	uint32_t refs[LRU_RECENT + BATCH]; /* by place */
-};
+enum { AHEAD = 8 };
 
 void lru_stack_init(struct lru_stack *stack)
 {
@@ -41,51 +30,7 @@ void lru_stack_free(struct lru_stack *stack)
 
 uint64_t lru_stack_size(const struct lru_stack *stack)
 {
-	return (uint64_t)stack->n_recent + stack->live.n_live;
-}
-
-/* Moves the list's entries before `position` down by one, for a new first one. */
-static inline void move_down(uint64_t *recent, int16_t *places, unsigned position)
-{
-	for (; position > 0; position--) {
-		recent[position] = recent[position - 1];
-		places[position] = places[position - 1];
-	}
-}
-
-static void filter(struct lru_stack *stack, const uint64_t *blocks, unsigned count,
-		   uint32_t *distances, int16_t *places, struct misses *misses)
-{
-	uint64_t *recent = stack->recent;
-	unsigned n = stack->n_recent;
-
-	misses->count = 0;
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t block = blocks[i];
-		unsigned at = 0;
-
-		while (at < n && recent[at] != block)
-			at++;
-		distances[i] = at;
-		if (at < n) {
-			int16_t place = places[at];
-
-			move_down(recent, places, at);
-			recent[0] = block;
-			places[0] = misses->places[i] = place;
-			continue;
-		}
-		unsigned k = misses->count++;
-
-		misses->blocks[k] = block;
-		misses->touches[k] = i;
-		misses->victims[k] = n == LRU_RECENT ? places[n - 1] : -1;
-		n += n < LRU_RECENT;
-		move_down(recent, places, n - 1);
-		recent[0] = block;
-		places[0] = misses->places[i] = LRU_RECENT + k;
-	}
-	stack->n_recent = n;
+	return (uint64_t)stack->recent.count + stack->live.n_live;
 }
 
 static void add_leaf(struct lru_stack *stack)
@@ -189,13 +134,11 @@ static void touch_batch(struct lru_stack *stack, const uint64_t *blocks, unsigne
 	struct misses misses;
 	int16_t places[LRU_RECENT];
 
-	for (int i = 0; i < LRU_RECENT; i++)
-		places[i] = i;
-	filter(stack, blocks, count, distances, places, &misses);
+	recent_touch(&stack->recent, blocks, count, distances, places, &misses);
 	memcpy(misses.refs, stack->refs, sizeof(stack->refs));
 	look_up(stack, &misses);
 	count_distances(stack, &misses, distances);
-	for (unsigned i = 0; i < stack->n_recent; i++)
+	for (unsigned i = 0; i < stack->recent.count; i++)
 		stack->refs[i] = misses.refs[places[i]];
 	for (unsigned i = 0; refs && i < count; i++)
 		refs[i] = misses.refs[misses.places[i]];
@@ -204,9 +147,9 @@ static void touch_batch(struct lru_stack *stack, const uint64_t *blocks, unsigne
 void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t count,
 		     uint32_t *distances, uint32_t *refs)
 {
-	for (size_t i = 0; i < count; i += BATCH)
-		touch_batch(stack, blocks + i, count - i < BATCH ? count - i : BATCH, distances + i,
-			    refs ? refs + i : NULL);
+	for (size_t i = 0; i < count; i += LRU_BATCH)
+		touch_batch(stack, blocks + i, count - i < LRU_BATCH ? count - i : LRU_BATCH,
+			    distances + i, refs ? refs + i : NULL);
 }
 
 void lru_stack_list(const struct lru_stack *stack, uint64_t *blocks)
@@ -225,6 +168,6 @@ void lru_stack_list(const struct lru_stack *stack, uint64_t *blocks)
 			blocks[n_slotted - 1 - newer] = leaf->key << LRU_LEAF_SHIFT | j;
 		}
 	}
-	for (unsigned i = 0; i < stack->n_recent; i++)
-		blocks[n_slotted + i] = stack->recent[stack->n_recent - 1 - i];
+	for (unsigned i = 0; i < stack->recent.count; i++)
+		blocks[n_slotted + i] = stack->recent.blocks[stack->recent.count - 1 - i];
 }

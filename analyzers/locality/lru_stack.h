@@ -12,9 +12,10 @@
 #define LOCALITY_LRU_STACK_H
 
 #include "analyzers/locality/live_slots.h"
+#include "analyzers/locality/recent.h"
 #include "traceformat/common/hash_table.h"
 
-enum { LRU_RECENT = 16, LRU_LEAF_SHIFT = 4, LRU_LEAF_BLOCKS = 1 << LRU_LEAF_SHIFT };
+enum { LRU_LEAF_SHIFT = 4, LRU_LEAF_BLOCKS = 1 << LRU_LEAF_SHIFT };
 
 #define LRU_COLD UINT32_MAX /* the distance of a block that was never touched */
 
@@ -23,9 +24,8 @@ struct lru_leaf {
 };
 
 struct lru_stack {
-	unsigned n_recent;
-	uint64_t recent[LRU_RECENT]; /* blocks, the newest first */
-	uint32_t refs[LRU_RECENT];   /* theirs in the table */
+	struct recent recent;
+	uint32_t refs[LRU_RECENT]; /* of its blocks: theirs in the table */
 
 	/* The table: a u32 for each block; those of LRU_LEAF_BLOCKS neighbours are side by side. */
 	HASH_TABLE(struct lru_leaf) leaves;

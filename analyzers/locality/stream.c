@@ -103,21 +103,25 @@ static void touch(struct stream *stream, const uint64_t *blocks, size_t count)
 
 void stream_feed(struct stream *stream, const struct access *accesses, size_t count)
 {
+	unsigned kinds = stream->kind.kinds, shift = stream->kind.shift;
 	uint64_t blocks[BATCH];
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!(accesses[i].kind & stream->kind.kinds))
-			continue;
-		struct access_blocks its = access_blocks(&accesses[i], stream->kind.shift);
+		struct access_blocks its = access_blocks(&accesses[i], shift);
 
-		do {
+		if (!(accesses[i].kind & kinds))
+			continue;
+		for (;;) {
 			blocks[n++] = its.block;
 			if (n == BATCH) {
 				touch(stream, blocks, n);
 				n = 0;
 			}
-		} while (access_blocks_next(&its));
+			if (!its.more)
+				break;
+			access_blocks_next(&its);
+		}
 	}
 	touch(stream, blocks, n);
 }

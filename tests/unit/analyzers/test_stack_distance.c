@@ -350,6 +350,43 @@ START_TEST(refs)
 }
 END_TEST
 
+/* ---- the list of recent blocks ----------------------------------------------------------- */
+
+/* With AVX2, where the processor has it, the list is the same as without. */
+START_TEST(recent_blocks)
+{
+	struct recent fast = { 0 }, plain = { 0 };
+	uint64_t blocks[LRU_BATCH];
+	uint32_t distances[2][LRU_BATCH] = { 0 };
+	int16_t places[2][LRU_RECENT];
+	static struct misses misses[2];
+
+	for (unsigned round = 0; round < 500; round++) {
+		unsigned count = 1 + random_below(round < 20 ? 5 : LRU_BATCH);
+		uint64_t distinct = 2 + random_below(40);
+
+		for (unsigned i = 0; i < count; i++)
+			blocks[i] = random_below(distinct) - random_below(2);
+		recent_touch(&fast, blocks, count, distances[0], places[0], &misses[0]);
+		recent_touch_plain(&plain, blocks, count, distances[1], places[1], &misses[1]);
+		ck_assert_uint_eq(fast.count, plain.count);
+		ck_assert_mem_eq(fast.blocks, plain.blocks, plain.count * sizeof(*plain.blocks));
+		ck_assert_mem_eq(places[0], places[1], plain.count * sizeof(*places[0]));
+		ck_assert_uint_eq(misses[0].count, misses[1].count);
+		for (unsigned k = 0; k < misses[1].count; k++) {
+			ck_assert_uint_eq(misses[0].blocks[k], misses[1].blocks[k]);
+			ck_assert_uint_eq(misses[0].touches[k], misses[1].touches[k]);
+			ck_assert_int_eq(misses[0].victims[k], misses[1].victims[k]);
+		}
+		for (unsigned i = 0; i < count; i++) {
+			ck_assert_int_eq(misses[0].places[i], misses[1].places[i]);
+			if (misses[1].places[i] < LRU_RECENT)
+				ck_assert_uint_eq(distances[0][i], distances[1][i]);
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("stack distance");
@@ -361,6 +398,7 @@ int main(void)
 	tcase_add_test(stacks, as_a_list);
 	tcase_add_test(stacks, oldest_in_list);
 	tcase_add_test(stacks, refs);
+	tcase_add_test(stacks, recent_blocks);
 	suite_add_tcase(suite, stacks);
 	tcase_add_test(streams, bins);
 	tcase_add_test(streams, buckets);
