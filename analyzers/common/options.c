@@ -199,6 +199,11 @@ static int take_operands(int argc, char **argv, struct settings *settings)
 		return command_usage_error("%s has no partial results", settings->analyzer->name);
 	if (optind == argc)
 		return command_usage_error("no partial results given");
+	if (settings->analyzer->shares && !settings->shares) {
+		command_error("%s: its options lack the number of parts; make the part again",
+			      argv[optind]);
+		return EXIT_FAILED;
+	}
 	settings->parts = (const char *const *)argv + optind;
 	settings->n_parts = (size_t)(argc - optind);
 	return OPTION_DONE;

@@ -55,6 +55,9 @@ check_match overlap.says 'have the same instructions' err
 "$BIN/trace-cache" --levels=1Ki/2,4Ki/4 --part=3/6 --partial=other gzip.trace
 check_status number 1 "$BIN/trace-merge" p.0 p.1 p.2 other p.4
 check_match number.says 'shares=6' err
+# A file whose options lack the number of parts, as they are changed.
+check_status no_number 1 "$BIN/trace-analyze" cache --merge-parts=gzip.trace --levels=1Ki/2,4Ki/4 p.0
+check_match no_number.says 'lack the number of parts' err
 for levels in 1Ki/2:drrip 1Ki/full 1Ki/2:opt 1Ki/2:next-line; do
 	check_status "$levels" 2 "$BIN/trace-cache" --levels="$levels" --part=0/2 --partial=x gzip.trace
 	check_match "$levels.says" "$levels: its sets cannot be simulated apart" err
