@@ -9,6 +9,8 @@
 
 #define AVX2 __attribute__((target("avx2,bmi2,popcnt")))
 
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
 enum {
 	LANES = 4,
 	MOST = 56, /* slots whose hits put_hits() takes at once */
@@ -125,49 +127,98 @@ AVX2 size_t encode_slots_avx2(struct slot_encoder *e, const struct slot_record *
 	return (size_t)(to - differences);
 }
 
-/* Returns the mask of lanes that are not 0. */
-AVX2 static inline unsigned not_zero(__m256i v)
+/* Returns the low halves of eight numbers, in order. */
+AVX2 static inline __m256i low_halves(__m256i first, __m256i second)
 {
-	return lane_mask(_mm256_cmpeq_epi64(v, _mm256_setzero_si256())) ^ 0xf;
+	__m256 pairs = _mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(second),
+					 _MM_SHUFFLE(2, 0, 2, 0));
+
+	return _mm256_permute4x64_epi64(_mm256_castps_si256(pairs), _MM_SHUFFLE(3, 1, 2, 0));
 }
 
-/* Stores bits 0 to 6 of the chosen lanes as bytes, with bit 7 where more follows. */
-AVX2 static inline uint8_t *put_plane(uint8_t *to, __m256i v, unsigned chosen, unsigned more)
+AVX2 static inline __m256i zigzag_four(__m256i d)
 {
-	const uint32_t ones = 0x01010101, high = _pdep_u32(more, ones) << 7;
-	/*
-	 * Picks byte 0 of each lane: lanes 0 and 1 go to the low half, lanes 2 and 3 to the high
-	 * half.
-	 */
-	const __m256i pick = _mm256_setr_epi32((int)0x80800800, -1, -1, -1, 0x08008080, -1, -1, -1);
-	__m256i pairs = _mm256_shuffle_epi8(v, pick);
-	uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(
-		_mm_or_si128(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1)));
+	return _mm256_xor_si256(_mm256_slli_epi64(d, 1),
+				_mm256_cmpgt_epi64(_mm256_setzero_si256(), d));
+}
 
-	put_le32(to, _pext_u32((bytes & 0x7f7f7f7f) | high, _pdep_u32(chosen, ones) * 0xff));
-	return to + __builtin_popcount(chosen);
+/*
+ * Returns eight zigzag numbers in 32 bits. Numbers of more bits have their low bits, and the highest
+ * one, so that they have a rest.
+ */
+AVX2 static inline __m256i clamped_zigzags(const uint64_t *differences)
+{
+	__m256i first = zigzag_four(_mm256_loadu_si256((const __m256i *)differences));
+	__m256i second = zigzag_four(_mm256_loadu_si256((const __m256i *)(differences + LANES)));
+	__m256i high = low_halves(_mm256_srli_epi64(first, 32), _mm256_srli_epi64(second, 32));
+	__m256i fits = _mm256_cmpeq_epi32(high, _mm256_setzero_si256());
+
+	return _mm256_or_si256(low_halves(first, second),
+			       _mm256_andnot_si256(fits, _mm256_set1_epi32(INT32_MIN)));
+}
+
+/* Returns `flag` in the numbers that have bits from `shift` on. */
+AVX2 static inline __m256i flag_larger(__m256i v, int shift, int32_t flag)
+{
+	__m256i none = _mm256_cmpeq_epi32(_mm256_srli_epi32(v, shift), _mm256_setzero_si256());
+
+	return _mm256_andnot_si256(none, _mm256_set1_epi32(flag));
+}
+
+/* Returns the bytes of a plane that follow those bytes of the plane before that have bit 7 set. */
+AVX2 static inline uint64_t following(uint64_t before, uint64_t plane)
+{
+	return _pext_u64(plane, (before >> 7 & EACH_BYTE) * 0xff);
+}
+
+AVX2 static inline unsigned continued(uint64_t plane)
+{
+	return (unsigned)__builtin_popcountll(plane & EACH_BYTE << 7);
+}
+
+/* Appends `count` differences, of eight that can be read. */
+AVX2 static inline void put_eight(struct plane_ends *to, const uint64_t *differences,
+				  unsigned count)
+{
+	const __m256i transposed = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7,
+						    11, 15, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14,
+						    3, 7, 11, 15);
+	__m256i v = clamped_zigzags(differences), bytes;
+	uint64_t a, b, c, rests;
+
+	bytes = _mm256_or_si256(
+		_mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi32(0x7f)),
+				_mm256_slli_epi32(_mm256_and_si256(v, _mm256_set1_epi32(0x3f80)),
+						  1)),
+		_mm256_slli_epi32(_mm256_and_si256(v, _mm256_set1_epi32(0x1fc000)), 2));
+	bytes = _mm256_or_si256(bytes, _mm256_or_si256(flag_larger(v, 7, 0x80),
+						       flag_larger(v, 14, 0x8000)));
+	bytes = _mm256_or_si256(bytes, flag_larger(v, RESIDUAL_REST_SHIFT, 0x800000));
+	bytes = _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(bytes, transposed),
+					    _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+	a = (uint64_t)_mm256_extract_epi64(bytes, 0);
+	b = (uint64_t)_mm256_extract_epi64(bytes, 1);
+	c = (uint64_t)_mm256_extract_epi64(bytes, 2);
+	put_le64(to->a, a);
+	put_le64(to->b, following(a, b));
+	put_le64(to->c, following(b, c));
+	to->a += count;
+	to->b += continued(a);
+	to->c += continued(b);
+	rests = _pext_u64(c, EACH_BYTE << 7);
+	if (rests)
+		to->rest = put_residual_rests(to->rest, differences, (unsigned)rests);
 }
 
 AVX2 void put_residuals_avx2(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
 			     size_t n)
 {
 	struct plane_ends to = planes_begin(planes);
+	uint64_t last[2 * LANES] = { 0 };
 
-	for (size_t i = 0; i < n; i += LANES) {
-		unsigned count = n - i < LANES ? (unsigned)(n - i) : LANES, all = (1u << count) - 1;
-		__m256i d = _mm256_maskload_epi64((const long long *)differences + i,
-						  first_lanes(count));
-		__m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), d);
-		__m256i v = _mm256_xor_si256(_mm256_slli_epi64(d, 1), sign);
-		__m256i v7 = _mm256_srli_epi64(v, 7), v14 = _mm256_srli_epi64(v, 14);
-		unsigned more_a = not_zero(v7), more_b = not_zero(v14);
-		unsigned more_c = not_zero(_mm256_srli_epi64(v, RESIDUAL_REST_SHIFT));
-
-		to.a = put_plane(to.a, v, all, more_a);
-		to.b = put_plane(to.b, v7, more_a, more_b);
-		to.c = put_plane(to.c, v14, more_b, more_c);
-		if (more_c)
-			to.rest = put_residual_rests(to.rest, differences + i, more_c);
-	}
+	for (; n > 2 * LANES; n -= 2 * LANES, differences += 2 * LANES)
+		put_eight(&to, differences, 2 * LANES);
+	memcpy(last, differences, n * sizeof(*last));
+	put_eight(&to, last, (unsigned)n);
 	planes_end(planes, &to);
 }
