@@ -175,13 +175,14 @@ struct studied {
 	uint32_t key; /* the slot */
 	uint32_t seen, bits;
 	uint32_t n_candidates;
-	uint64_t last, stride;
+	uint64_t stride;
 	struct candidate candidates[CANDIDATES];
 };
 
 struct slot_study {
 	unsigned n_seen;
 	HASH_TABLE(struct studied) slots;
+	uint64_t last[MAX_STUDIED]; /* values of the slots, by number: together, for comparisons */
 	uint32_t window[WINDOW], n_window; /* numbers in the table */
 	struct slot_source found[MAX_STUDIED];
 };
@@ -209,9 +210,14 @@ unsigned slot_study_slots(const struct slot_study *study)
 	return study->n_seen;
 }
 
-/* Returns a slot of the study, or NULL if there are too many or memory is out. */
-static struct studied *find(struct slot_study *study, uint32_t slot)
+/*
+ * Returns a slot of the study, or NULL if there are too many or memory is out. guess: the number
+ * that it probably has.
+ */
+static struct studied *find(struct slot_study *study, uint32_t slot, size_t guess)
 {
+	if (guess < study->slots.count && study->slots.at[guess].key == slot)
+		return &study->slots.at[guess];
 	if (study->slots.count == MAX_STUDIED)
 		return TABLE_FIND(study->slots, slot);
 	return TABLE_PUT(study->slots, slot);
@@ -241,13 +247,13 @@ static void take_candidates(struct slot_study *study, struct studied *s, uint64_
 
 	for (uint32_t i = 1; i <= n && s->n_candidates < CANDIDATES; i++) {
 		uint32_t slot = study->window[(study->n_window - i) % WINDOW];
-		const struct studied *c = &study->slots.at[slot];
+		uint32_t key = study->slots.at[slot].key;
 
-		if ((c->key >= s->key && c->key < end) || has_candidate(s, slot))
+		if ((key >= s->key && key < end) || has_candidate(s, slot))
 			continue;
 		s->candidates[s->n_candidates++] = (struct candidate){
 			.slot = slot,
-			.stride = value - c->last,
+			.stride = value - study->last[slot],
 			.bits = s->bits,
 		};
 	}
@@ -255,11 +261,11 @@ static void take_candidates(struct slot_study *study, struct studied *s, uint64_
 
 static void study_slot(struct slot_study *study, struct studied *s, uint64_t value, uint32_t end)
 {
-	uint64_t stride = value - s->last;
+	uint64_t *last = &study->last[s - study->slots.at], stride = value - *last;
 
 	for (uint32_t i = 0; i < s->n_candidates; i++) {
 		struct candidate *c = &s->candidates[i];
-		uint64_t difference = value - study->slots.at[c->slot].last;
+		uint64_t difference = value - study->last[c->slot];
 
 		c->bits += bits_of(difference, c->stride);
 		c->stride = difference;
@@ -269,18 +275,24 @@ static void study_slot(struct slot_study *study, struct studied *s, uint64_t val
 	s->seen++;
 	s->bits += bits_of(stride, s->stride);
 	s->stride = stride;
-	s->last = value;
+	*last = value;
 	study->window[study->n_window++ % WINDOW] = (uint32_t)(s - study->slots.at);
 }
 
 void slot_study_record(struct slot_study *study, const struct slot_record *r)
 {
+	size_t next = SIZE_MAX; /* slots of a path mostly have numbers that follow each other */
+
 	study->n_seen += r->count;
 	for (uint32_t i = 0; i < r->count; i++) {
-		struct studied *s = find(study, r->base + i);
+		struct studied *s = find(study, r->base + i, next);
 
-		if (s)
-			study_slot(study, s, r->slots[i], r->base + r->path_slots);
+		if (!s)
+			continue;
+		if (!s->seen)
+			study->last[s - study->slots.at] = 0;
+		study_slot(study, s, r->slots[i], r->base + r->path_slots);
+		next = (size_t)(s - study->slots.at) + 1;
 	}
 }
 
