@@ -47,6 +47,7 @@ void coherence_init(struct coherence *c, struct cache_hierarchy *hierarchy)
 	*c = (struct coherence){
 		.hierarchy = hierarchy,
 		.unit_shift = bytes > UNITS ? __builtin_ctz(bytes / UNITS) : 0,
+		.line_shift = __builtin_ctz(bytes),
 		.line_mask = ~(uint64_t)(bytes - 1),
 	};
 }
@@ -165,11 +166,24 @@ static void read_line(struct coherence *c)
 
 /* ---- accesses ---------------------------------------------------------------------------- */
 
+/* Returns the state of a line. The lines that were touched last need no look into the table. */
+static struct coherence_line *find_line(struct coherence *c, uint64_t key)
+{
+	uint32_t *recent = &c->recent[key >> c->line_shift & (COHERENCE_RECENT - 1)];
+	struct coherence_line *line;
+
+	if (*recent < c->lines.count && c->lines.at[*recent].key == key)
+		return &c->lines.at[*recent];
+	line = checked(TABLE_PUT(c->lines, key));
+	*recent = (uint32_t)(line - c->lines.at);
+	return line;
+}
+
 void coherence_access(struct coherence *c, unsigned core, uint64_t address, uint64_t bytes,
 		      enum cache_kind kind)
 {
 	uint64_t key = address & c->line_mask;
-	struct coherence_line *line = checked(TABLE_PUT(c->lines, key));
+	struct coherence_line *line = find_line(c, key);
 	bool writes = kind == CACHE_STORE && bytes;
 
 	c->touch = (struct coherence_touch){
@@ -188,6 +202,16 @@ void coherence_access(struct coherence *c, unsigned core, uint64_t address, uint
 		c->counts.transfers += c->touch.counts.transfers;
 	}
 	c->touch.contended = touched_line(c)->lost != 0;
+}
+
+bool coherence_is_quiet(struct coherence *c, unsigned core, uint64_t address, enum cache_kind kind)
+{
+	const struct coherence_line *line = find_line(c, address & c->line_mask);
+	uint64_t own = core_bit(core);
+
+	if (line->lost || !(line->holders & own))
+		return false;
+	return kind != CACHE_STORE || (line->holders == own && !line->shared);
 }
 
 enum cache_miss coherence_lookup(struct coherence *c, const struct cache_lookup *lookup)

@@ -59,12 +59,17 @@ struct coherence_touch {
 	bool contended;                 /* the line was lost once, by any core */
 };
 
+enum { COHERENCE_RECENT = 256 };
+
 struct coherence {
 	struct cache_hierarchy *hierarchy;
+	unsigned line_shift; /* log2 of the bytes of a line */
 	unsigned unit_shift; /* log2 of the bytes of a unit */
 	uint64_t line_mask;
 	struct coherence_counts counts;
 	HASH_TABLE(struct coherence_line) lines;
+	uint32_t
+		recent[COHERENCE_RECENT]; /* numbers of lines, by the low bits of their addresses */
 	HASH_TABLE(struct coherence_loss) losses;
 	struct coherence_touch touch;
 };
@@ -83,6 +88,14 @@ void coherence_free(struct coherence *coherence);
  */
 void coherence_access(struct coherence *coherence, unsigned core, uint64_t address, uint64_t bytes,
 		      enum cache_kind kind);
+
+/*
+ * Returns true if coherence_access() for this access of a line that the core has would change no
+ * state and count nothing: no other core has the line, or none has modified the line and the access
+ * is a read, and no core has ever lost the line.
+ */
+bool coherence_is_quiet(struct coherence *coherence, unsigned core, uint64_t address,
+			enum cache_kind kind);
 
 /*
  * Must be called for each lookup of the access. Returns CACHE_TRUE_SHARING or CACHE_FALSE_SHARING

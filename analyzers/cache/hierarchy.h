@@ -30,6 +30,11 @@ struct cache_observer {
 	void *opaque;
 	unsigned depths; /* bit n: of level n, from 0 */
 	bool hits;       /* those that hit, too */
+	/*
+	 * Receives a hit of level 1 that has no other effect than the order of lines, instead of
+	 * lookup. NULL: lookup receives all hits.
+	 */
+	void (*hit)(void *opaque, const struct cache_level *level, uint64_t line);
 };
 
 /*
@@ -40,6 +45,11 @@ struct cache_observer {
 struct cache_coherence {
 	void (*before)(void *opaque, unsigned core, uint64_t address, uint64_t bytes,
 		       enum cache_kind kind);
+	/*
+	 * Returns true if an access to a line that the core has would change nothing, so that
+	 * `before` need not see the access. NULL: it must see all.
+	 */
+	bool (*is_quiet)(void *opaque, unsigned core, uint64_t address, enum cache_kind kind);
 	void *opaque;
 };
 

@@ -45,15 +45,21 @@ enum cache_miss cache_kinds_take(struct cache_kinds *k, const struct cache_looku
 	const struct cache_level *level = h->at[lookup->core][lookup->instructions][lookup->depth];
 	struct cache_history *history = &k->histories[level - h->levels];
 	uint64_t line = lookup->line >> level->shift;
+	uint32_t distance = lru_stack_touch_one(&history->stack, line);
 	enum cache_miss kind;
-	uint32_t distance;
 
-	lru_stack_touch(&history->stack, &line, 1, &distance, NULL);
 	if (lookup->hit)
 		return N_CACHE_MISSES;
 	kind = sharing != N_CACHE_MISSES ? sharing : kind_of(distance, history->lines);
 	k->counts[lookup->instructions][lookup->depth].of[kind]++;
 	return kind;
+}
+
+void cache_kinds_hit(struct cache_kinds *k, const struct cache_level *level, uint64_t line)
+{
+	struct cache_history *history = &k->histories[level - k->hierarchy->levels];
+
+	lru_stack_touch_one(&history->stack, line >> level->shift);
 }
 
 void cache_kinds_clear(struct cache_kinds *k)

@@ -44,6 +44,9 @@ void cache_kinds_free(struct cache_kinds *kinds);
 enum cache_miss cache_kinds_take(struct cache_kinds *kinds, const struct cache_lookup *lookup,
 				 enum cache_miss sharing);
 
+/* Takes a hit of a level, as cache_kinds_take() does. */
+void cache_kinds_hit(struct cache_kinds *kinds, const struct cache_level *level, uint64_t line);
+
 /* Forgets the counts, but not the lookups. */
 void cache_kinds_clear(struct cache_kinds *kinds);
 

@@ -124,7 +124,8 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 
 /* Level 1 as accesses of one kind see it, if hits change nothing but the order of a set. */
 struct quick_level {
-	struct cache_level *level; /* NULL: hits change more */
+	struct cache_level *level; /* of the first core; NULL: hits change more */
+	bool observed;             /* hits are reported to the observer */
 	uint64_t dirty;            /* flags of a line that hits */
 };
 
@@ -134,19 +135,18 @@ static struct quick_level quick_level(const struct cache_hierarchy *h, enum cach
 	const struct cache_geometry *g = &level->geometry;
 	const struct cache_observer *observer = h->observer;
 	bool writes = kind == CACHE_STORE && !h->config.pages;
+	bool observed = observer && observer->hits && observer->depths & 1;
 
 	if (h->logs[0] || g->policy != CACHE_LRU ||
-	    (g->prefetch == CACHE_STRIDE && kind != CACHE_FETCH) || h->coherence ||
-	    h->config.n_cores > 1 || (writes && g->write_through) ||
-	    (observer && observer->hits && observer->depths & 1))
-		return (struct quick_level){ NULL, 0 };
-	return (struct quick_level){ level, writes ? CACHE_DIRTY : 0 };
+	    (g->prefetch == CACHE_STRIDE && kind != CACHE_FETCH) || (writes && g->write_through) ||
+	    (observed && !observer->hit) || (h->coherence && !h->coherence->is_quiet))
+		return (struct quick_level){ NULL, observed, 0 };
+	return (struct quick_level){ level, observed, writes ? CACHE_DIRTY : 0 };
 }
 
 /* Touches a line if it is there and was not prefetched. Returns false if nothing was done. */
-static inline bool hits(struct quick_level quick, uint64_t line)
+static inline bool hits(struct cache_level *level, uint64_t dirty, uint64_t line)
 {
-	struct cache_level *level = quick.level;
 	uint64_t *set = &level->entries[cache_set_number(level, line) * level->ways];
 	uint64_t wanted = line | CACHE_VALID, entry;
 	uint32_t way = 0, ways = level->ways;
@@ -154,7 +154,7 @@ static inline bool hits(struct quick_level quick, uint64_t line)
 	while ((set[way] & ~(uint64_t)CACHE_DIRTY) != wanted)
 		if (++way == ways)
 			return false;
-	entry = set[way] | quick.dirty;
+	entry = set[way] | dirty;
 	for (; way; way--)
 		set[way] = set[way - 1];
 	set[0] = entry;
@@ -170,17 +170,30 @@ static inline bool is_foreign(const struct cache_hierarchy *h, const struct cach
 	return h->part_mask && first == last && (first & h->part_mask) != h->part;
 }
 
-static inline bool access_hits(struct quick_level quick, const struct cache_access *a)
+static inline bool access_hits(struct cache_level *level, uint64_t dirty,
+			       const struct cache_access *a)
 {
-	uint64_t mask, line;
+	uint64_t mask = level->line_mask, line = a->address & mask;
 
-	if (!quick.level)
+	if (((a->address + a->size - 1) & mask) != line || !hits(level, dirty, line))
 		return false;
-	mask = quick.level->line_mask;
-	line = a->address & mask;
-	if (((a->address + a->size - 1) & mask) != line || !hits(quick, line))
+	level->counts.lookups[a->kind] += a->count;
+	return true;
+}
+
+/* Does the same where others see the accesses: the observer, and other cores. */
+static bool seen_access_hits(const struct cache_hierarchy *h, const struct quick_level *quick,
+			     const struct cache_access *a)
+{
+	const struct cache_coherence *coherence = h->coherence;
+	struct cache_level *level = h->at[a->core][a->kind == CACHE_FETCH][0];
+
+	if (coherence && !coherence->is_quiet(coherence->opaque, a->core, a->address, a->kind))
 		return false;
-	quick.level->counts.lookups[a->kind] += a->count;
+	if (!access_hits(level, quick->dirty, a))
+		return false;
+	if (quick->observed)
+		h->observer->hit(h->observer->opaque, level, a->address & level->line_mask);
 	return true;
 }
 
@@ -192,14 +205,20 @@ void cache_hierarchy_feed(struct cache_hierarchy *h, const struct cache_access *
 		quick_level(h, CACHE_LOAD),
 		quick_level(h, CACHE_STORE),
 	};
+	bool seen = h->coherence || h->config.n_cores > 1 || quick[CACHE_LOAD].observed;
 
 	for (size_t i = 0; i < count; i++) {
-		if (is_foreign(h, &accesses[i]) ||
-		    access_hits(quick[accesses[i].kind], &accesses[i]))
+		const struct cache_access *a = &accesses[i];
+		const struct quick_level *q = &quick[a->kind];
+
+		if (is_foreign(h, a))
 			continue;
-		h->access = &accesses[i];
+		if (q->level &&
+		    (seen ? seen_access_hits(h, q, a) : access_hits(q->level, q->dirty, a)))
+			continue;
+		h->access = a;
 		h->origin = origins ? &origins[i] : NULL;
-		access_lines(h, &accesses[i], i);
+		access_lines(h, a, i);
 	}
 }
 

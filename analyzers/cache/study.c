@@ -64,6 +64,20 @@ static void take_lookup(void *opaque, const struct cache_lookup *lookup)
 			      path_of(s->studies, place.thread), lookup, miss);
 }
 
+static void take_hit(void *opaque, const struct cache_level *level, uint64_t line)
+{
+	struct cache_study *s = opaque;
+
+	cache_kinds_hit(&s->kinds, level, line);
+}
+
+static bool is_quiet(void *opaque, unsigned core, uint64_t address, enum cache_kind kind)
+{
+	struct cache_study *s = opaque;
+
+	return coherence_is_quiet(&s->coherence, core, address, kind);
+}
+
 static void before_access(void *opaque, unsigned core, uint64_t address, uint64_t bytes,
 			  enum cache_kind kind)
 {
@@ -83,8 +97,8 @@ static void init_study(struct cache_study *s, struct cache_studies *studies,
 	*s = (struct cache_study){
 		.studies = studies,
 		.hierarchy = hierarchy,
-		.observer = { take_lookup, s, UINT_MAX, true },
-		.hook = { before_access, s },
+		.observer = { take_lookup, s, UINT_MAX, true, take_hit },
+		.hook = { before_access, is_quiet, s },
 	};
 	cache_kinds_init(&s->kinds, hierarchy);
 	cache_attribution_init(&s->attribution, &studies->options->by, hierarchy);

@@ -44,6 +44,28 @@ void lru_stack_free(struct lru_stack *stack);
 void lru_stack_touch(struct lru_stack *stack, const uint64_t *blocks, size_t count,
 		     uint32_t *distances, uint32_t *refs);
 
+/* Touches one block, and returns its distance: faster than a batch of one. */
+static inline uint32_t lru_stack_touch_one(struct lru_stack *stack, uint64_t block)
+{
+	unsigned at = 0;
+	uint32_t result, ref;
+
+	while (at < stack->recent.count && stack->recent.blocks[at] != block)
+		at++;
+	if (at == stack->recent.count) {
+		lru_stack_touch(stack, &block, 1, &result, NULL);
+		return result;
+	}
+	ref = stack->refs[at];
+	for (unsigned i = at; i; i--) {
+		stack->recent.blocks[i] = stack->recent.blocks[i - 1];
+		stack->refs[i] = stack->refs[i - 1];
+	}
+	stack->recent.blocks[0] = block;
+	stack->refs[0] = ref;
+	return at;
+}
+
 static inline size_t lru_stack_refs(const struct lru_stack *stack)
 {
 	return stack->leaves.count << LRU_LEAF_SHIFT;

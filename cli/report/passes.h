@@ -20,7 +20,7 @@ struct part_task {
 	char **words;  /* of a command for this part only */
 	bool shares;   /* a pass with other parts of its command */
 
-	/* These are NULL before run_passes. */
+	/* The results of run_passes; NULL before. */
 	json_t *result;  /* NULL: the command has failed */
 	struct job *job; /* the command that has computed it, or failed to */
 };
