@@ -58,11 +58,8 @@ void coherence_free(struct coherence *c)
 	TABLE_FREE(c->losses);
 }
 
-/* Returns the units of a line that an access of some bytes touches. */
-static uint64_t units_of(const struct coherence *c, uint64_t address, uint64_t bytes)
+uint64_t coherence_units(const struct coherence *c, uint64_t offset, uint64_t bytes)
 {
-	uint64_t offset = address & ~c->line_mask;
-
 	if (!bytes)
 		return 0;
 	uint64_t first = offset >> c->unit_shift, last = (offset + bytes - 1) >> c->unit_shift;
@@ -188,7 +185,7 @@ void coherence_access(struct coherence *c, unsigned core, uint64_t address, uint
 
 	c->touch = (struct coherence_touch){
 		.line = key,
-		.units = units_of(c, address, bytes),
+		.units = coherence_units(c, address & ~c->line_mask, bytes),
 		.number = (uint32_t)(line - c->lines.at),
 		.core = core,
 	};

@@ -82,6 +82,9 @@ const char *coherence_check(const struct cache_config *config);
 void coherence_init(struct coherence *coherence, struct cache_hierarchy *hierarchy);
 void coherence_free(struct coherence *coherence);
 
+/* Returns the units of a line that an access of some bytes at an offset touches. */
+uint64_t coherence_units(const struct coherence *coherence, uint64_t offset, uint64_t bytes);
+
 /*
  * Must be called before a core accesses bytes of one line; bytes is 0 for a prefetch. Sets
  * coherence->touch.

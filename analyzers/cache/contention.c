@@ -153,3 +153,14 @@ uint32_t *contention_accesses(const struct contention *c)
 {
 	return sorted(c->accesses.count, compare_accesses, c);
 }
+
+size_t *contention_first_accesses(const struct contention *c)
+{
+	size_t *first = checked_array(c->lines.count + 1, sizeof(*first));
+
+	for (size_t i = 0; i < c->accesses.count; i++)
+		first[c->accesses.at[i].key.line + 1]++;
+	for (size_t i = 0; i < c->lines.count; i++)
+		first[i + 1] += first[i];
+	return first;
+}

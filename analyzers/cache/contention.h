@@ -74,4 +74,10 @@ uint32_t *contention_lines(const struct contention *contention);
  * threads. Free the array. */
 uint32_t *contention_accesses(const struct contention *contention);
 
+/*
+ * Returns by line where its accesses begin among those of contention_accesses(); the last element
+ * is their number. Free the array.
+ */
+size_t *contention_first_accesses(const struct contention *contention);
+
 #endif

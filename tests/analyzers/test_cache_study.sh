@@ -51,6 +51,14 @@ check_equal heap "0 $shared $removed 2" "$(row contended_lines "shares.c:$line" 
 line=$(sed -n '/halves\[me\] = 1/=' "$here/../programs/shares.c")
 check_equal heap.offsets "0 4" "$(sed -n '/^# contended_accesses$/,/^$/s/^"[^"]*",//p' got |
 	grep "shares.c:$line,.*movl" | cut -d, -f2 | sort | xargs)"
+line=$(sed -n '/neighbours\[me\]++/=' "$here/../programs/shares.c")
+sharers() { row false_sharing_by_thread "$1" "thread false_sharing bytes_written bytes_read source data"; }
+check_equal sharers "1 $((rounds - 1)) 0-7 0-7 2 $((rounds - 1)) 8-15 8-15" \
+	"$(sharers ,shares:neighbours | cut -d' ' -f1-4 | xargs)"
+check_equal sharers.source "shares.c:$line shares.c:$line" "$(sharers ,shares:neighbours | cut -d' ' -f5 | sed 's|.*/||' | xargs)"
+line=$(sed -n '/aligned_alloc(/=' "$here/../programs/shares.c")
+check_equal sharers.object "0-3 4-7" "$(sharers "shares.c:$line" | cut -d' ' -f3 | xargs)"
+check_equal sharers.only_false "" "$(sharers ,shares:common)"
 check_equal one_core "" "$("$cache" --cores=3 --map=0 --format=csv shares.trace | sed -n '/^# contended_lines$/,/^$/p' | tail -n +4)"
 "$cache" --cores=2 --map=1,0 --format=csv shares.trace | sed -n '/^# kinds$/,/^$/p' >swapped
 check swapped cmp swapped <("$cache" --cores=2 --format=csv shares.trace | sed -n '/^# kinds$/,/^$/p')
