@@ -127,6 +127,31 @@ static void search_far(ZSTD_CCtx *context)
 	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, WINDOW_LOG);
 }
 
+/*
+ * Returns true if more than a few stretches of the data occur in the data before. Compares some
+ * 4000 places, chosen by the bytes there, so that the same bytes are chosen wherever they are.
+ */
+static bool repeats(const uint8_t *data, size_t size)
+{
+	enum { PLACES_LOG = 12, TABLE_LOG = PLACES_LOG + 1, FEW = 32 };
+	unsigned one_in = 63 - (unsigned)__builtin_clzll(size) - PLACES_LOG; /* a power of 2 */
+	uint32_t seen[1 << TABLE_LOG] = { 0 };
+	size_t places = 0, found = 0;
+
+	for (size_t i = 0; i + 8 <= size; i++) {
+		uint64_t hash = get_le64(data + i) * UINT64_C(0x9e3779b97f4a7c15);
+		uint32_t *before;
+
+		if (hash >> (64 - one_in))
+			continue;
+		before = &seen[hash >> (64 - one_in - TABLE_LOG)];
+		found += *before == (uint32_t)hash;
+		places++;
+		*before = (uint32_t)hash;
+	}
+	return found * FEW > places;
+}
+
 static size_t compress(ZSTD_CCtx *context, int level, void (*search)(ZSTD_CCtx *), uint8_t *to,
 		       size_t room, const uint8_t *data, size_t size)
 {
@@ -151,7 +176,7 @@ enum codec payload_encode(void *context, int level, const uint8_t *data, size_t 
 
 		packed = compress(context, level, level == 1 ? search_less : NULL, to, room, data,
 				  size);
-		if (level > 0 && size >= LARGE && packed > size - size / 8)
+		if (level > 0 && size >= LARGE && packed > size - size / 8 && repeats(data, size))
 			packed = compress(context, level, search_far, to, room, data, size);
 		if (!ZSTD_isError(packed) && packed < size) {
 			out->size += packed;
