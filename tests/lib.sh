@@ -6,7 +6,7 @@ recorder=("$BIN/trace-record" ${BACKEND:+--backend="$BACKEND"})
 patience=300	# s: a command that takes longer hangs, even on the busiest computer
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
-export LC_ALL=C
+export LC_ALL=C TRACELAB_CACHE=no # a recording does not depend on earlier ones
 
 # make check-full sets FULL. quick_or_full QUICK FULL: prints QUICK under make check, FULL under make check-full.
 is_quick() {

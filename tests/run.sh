@@ -16,9 +16,9 @@ rm -rf "$logs" && mkdir -p "$logs"
 
 # The user's settings do not change what a test sees, and tests do not change the user's files.
 umask 022
-export LC_ALL=C
+export LC_ALL=C TRACELAB_CACHE=no
 unset BASH_ENV ENV POSIXLY_CORRECT GREP_OPTIONS DEBUGINFOD_URLS MAKEFLAGS MAKEOVERRIDES MFLAGS
-unset XDG_CACHE_HOME TRACELAB_CACHE
+unset XDG_CACHE_HOME
 unset GZIP BZIP2 BZIP XZ_OPT XZ_DEFAULTS ZSTD_CLEVEL PYTHONPATH PYTHONHOME PYTHONSTARTUP PERL5LIB PERL5OPT
 
 # usable FOLDER: makes $scratch, a new folder in FOLDER in which programs may be written and executed.

@@ -100,7 +100,6 @@ static void put_translation(const struct record_stats *s)
 			   { s->cache_stale, "stale" }, { s->cache_added, "added" },
 			   { s->cache_damaged, "files damaged" }, { s->cache_bytes, "bytes read" },
 			   { s->cache_written, "bytes written" });
-		command_note("code cache: %.3f s", s->cache_seconds);
 	}
 	if (s->checked)
 		PUT_COUNTS("self-check", { s->checked, "values" });
@@ -157,16 +156,15 @@ static uint64_t most_memory(void)
 static void put_phases(const struct record_stats *s)
 {
 	static const char *const names[RECORD_PHASES] = {
-		[RECORD_LAUNCH] = "launch",
-		[RECORD_TRANSLATE] = "translate",
-		[RECORD_SYNCHRONIZE] = "synchronize",
-		[RECORD_WRITE] = "write",
-		[RECORD_EXIT] = "exit",
+		[RECORD_LAUNCH] = "launch", [RECORD_TRANSLATE] = "translate",
+		[RECORD_LOAD] = "load",     [RECORD_SYNCHRONIZE] = "synchronize",
+		[RECORD_WRITE] = "write",   [RECORD_EXIT] = "exit",
 		[RECORD_RUN] = "other",
 	};
-	static const enum record_phase order[] = { RECORD_LAUNCH,      RECORD_TRANSLATE,
-						   RECORD_SYNCHRONIZE, RECORD_WRITE,
-						   RECORD_EXIT,        RECORD_RUN };
+	static const enum record_phase order[] = { RECORD_LAUNCH, RECORD_TRANSLATE,
+						   RECORD_LOAD,   RECORD_SYNCHRONIZE,
+						   RECORD_WRITE,  RECORD_EXIT,
+						   RECORD_RUN };
 	struct record_seconds sum = { 0 };
 	char text[512];
 	size_t length = 0;

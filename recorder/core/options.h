@@ -147,6 +147,7 @@ enum record_phase {
 	RECORD_RUN,         /* waits for the program and serves its stops */
 	RECORD_LAUNCH,      /* starts the program, or what it executes, and prepares its threads */
 	RECORD_TRANSLATE,   /* translates code */
+	RECORD_LOAD,        /* translates what the code cache knows; reads and writes that */
 	RECORD_SYNCHRONIZE, /* takes tasks out of translated code */
 	RECORD_WRITE,       /* writes records, or waits until the encoder has */
 	RECORD_EXIT,        /* ends threads, processes and the trace */
@@ -174,7 +175,6 @@ struct record_stats {
 	uint64_t cache_added;               /* trees of superblocks that it did not have */
 	uint64_t cache_damaged;             /* files that were ignored */
 	uint64_t cache_bytes, cache_written;
-	double cache_seconds;
 
 	/* Seconds. The first four are time in which the program was stopped or waited. */
 	double translating, stepping;

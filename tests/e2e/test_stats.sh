@@ -70,7 +70,7 @@ import re, sys
 (line,) = [line for line in open(sys.argv[1]) if line.startswith("trace-record: phases: ")]
 found = re.findall(r"(\w+) ([0-9.]+) s \(CPU ([0-9.]+) s\)", line)
 times = {name: (float(all), float(cpu)) for name, all, cpu in found}
-names = ["launch", "translate", "synchronize", "write", "exit", "other"]
+names = ["launch", "translate", "load", "synchronize", "write", "exit", "other"]
 assert list(times) == names + ["together"], times
 half = 0.0005 * (len(names) + 1)  # the numbers are rounded to 0.001
 for i in range(2):

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "recorder/core/phase_times.h"
 #include "recorder/program/modules.h"
 #include "recorder/translate/cache/cache_parts.h"
 #include "recorder/translate/store/saved_programs.h"
@@ -26,6 +27,7 @@ struct collector {
 	struct saved_program *program;
 	ARRAY(struct node) nodes;
 	ARRAY(uint32_t) modules;
+	struct buffer body, tree; /* bytes of the present tree: its superblocks, the whole */
 };
 
 static struct translation *root_of(struct translation *t)
@@ -170,25 +172,20 @@ static bool save_tree(struct collector *k, const struct node *tree, unsigned n_n
 {
 	const struct translation *saved[SAVED_TREE];
 	const struct tf_block *first = &tree->translation->blocks[0]->trace;
-	struct buffer body = { 0 }, b = { 0 };
 	unsigned n = 0;
-	bool done = true;
 
+	k->body.size = k->tree.size = 0;
 	for (unsigned i = 0; i < n_nodes && (n || !i); i++)
-		if (put_superblock(k, tree[i].translation, saved, n, &body))
+		if (put_superblock(k, tree[i].translation, saved, n, &k->body))
 			saved[n++] = tree[i].translation;
-	if (n) {
-		put_varint(&b, n - 1);
-		put_bytes(&b, body.data, body.size);
-		done = !body.failed && !b.failed &&
-		       saved_program_put(k->program,
-					 saved_key(module_of(k, first->module),
-						   first->module_offset),
-					 &b);
-	}
-	buffer_free(&body);
-	buffer_free(&b);
-	return done;
+	if (!n)
+		return true;
+	put_varint(&k->tree, n - 1);
+	put_bytes(&k->tree, k->body.data, k->body.size);
+	return !k->body.failed && !k->tree.failed &&
+	       saved_program_put(k->program,
+				 saved_key(module_of(k, first->module), first->module_offset),
+				 &k->tree);
 }
 
 /* Saves where watched functions have returned to. Returns false if memory is out. */
@@ -211,10 +208,12 @@ static bool save_returns(struct collector *k)
 void collect_executed(const struct cache *c)
 {
 	struct collector k = { .cache = c, .program = c->saved };
+	enum record_phase before;
 	size_t n;
 
 	if (!k.program)
 		return;
+	before = phase_times_begin(c->session, RECORD_LOAD);
 	find_executed(c);
 	if (save_returns(&k) && list_nodes(&k) && k.nodes.count) {
 		qsort(k.nodes.at, k.nodes.count, sizeof(*k.nodes.at), by_execution);
@@ -229,4 +228,7 @@ void collect_executed(const struct cache *c)
 	}
 	free(k.nodes.at);
 	free(k.modules.at);
+	buffer_free(&k.body);
+	buffer_free(&k.tree);
+	phase_times_end(c->session, before);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contents of the persistent code cache for one program: the superblocks that it has executed, as trees
- * (saved_superblock.h), in the order of their first execution. As bytes, in varints except for the
- * identities:
+ * The contents of the persistent code cache for one program: the superblocks that it has executed,
+ * as trees (saved_superblock.h), in the order of their first execution. As bytes, in varints except
+ * for the identities:
  *
  *	count of modules, an identity for each
  *	count of trees, then for each: age, size in bytes, the tree

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "recorder/core/phase_times.h"
 #include "recorder/program/space.h"
 #include "recorder/translate/store/store_folder.h"
 
@@ -198,15 +199,15 @@ struct saved_program *saved_programs_of(struct task *t)
 	const struct module *m = s->options->cache ? executable(t) : NULL;
 	struct module_identity identity;
 	struct known_program *k;
-	double began;
+	enum record_phase before;
 
 	if (!m || !saved_identity(m, &identity))
 		return NULL;
-	began = session_now();
+	before = phase_times_begin(s, RECORD_LOAD);
 	if (!*all)
 		*all = begin(s);
 	k = *all && (*all)->folder >= 0 ? find_or_read(s, *all, key_of(s, &identity)) : NULL;
-	s->stats.cache_seconds += session_now() - began;
+	phase_times_end(s, before);
 	return k ? &k->program : NULL;
 }
 
@@ -236,10 +237,11 @@ void saved_programs_end(struct session *s)
 {
 	struct saved_programs *all = s->translate.saved;
 	uint64_t most = s->options->cache_size ? s->options->cache_size : DEFAULT_BYTES;
-	double began = session_now();
+	enum record_phase before;
 
 	if (!all)
 		return;
+	before = phase_times_begin(s, RECORD_LOAD);
 	while (all->first) {
 		struct known_program *k = all->first;
 
@@ -256,5 +258,5 @@ void saved_programs_end(struct session *s)
 	}
 	free(all);
 	s->translate.saved = NULL;
-	s->stats.cache_seconds += session_now() - began;
+	phase_times_end(s, before);
 }

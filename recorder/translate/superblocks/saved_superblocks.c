@@ -11,6 +11,7 @@
  */
 #include "recorder/translate/superblocks/saved_superblocks.h"
 
+#include "recorder/core/phase_times.h"
 #include "recorder/program/space.h"
 #include "recorder/translate/store/saved_programs.h"
 #include "recorder/translate/superblocks/block_to_translate.h"
@@ -234,16 +235,15 @@ static bool is_over(const struct saved_program *p, const struct cache *c, uint32
 	return cache_was_flushed(c) && p->trees.at[tree].executed;
 }
 
-int saved_superblocks_load(struct task *t, uint64_t pc)
+static int load(struct task *t, uint64_t pc)
 {
 	struct cache *c = thread_of(t)->cache;
 	struct saved_program *p = cache_saved(c);
-	uint32_t tree = p && p->trees.count ? tree_at(t, p, pc) : HASH_NONE, end;
+	uint32_t tree = tree_at(t, p, pc), end;
 	bool alone = is_alone(t);
 	struct places places;
 
-	if (p)
-		adapt_window(p, tree != HASH_NONE);
+	adapt_window(p, tree != HASH_NONE);
 	if (tree == HASH_NONE)
 		return 0;
 	find_places(t, p, &places);
@@ -255,4 +255,18 @@ int saved_superblocks_load(struct task *t, uint64_t pc)
 		if (!is_over(p, c, tree) && load_tree(t, p, &places, tree, alone) < 0)
 			return -1;
 	return 0;
+}
+
+int saved_superblocks_load(struct task *t, uint64_t pc)
+{
+	const struct saved_program *p = cache_saved(thread_of(t)->cache);
+	enum record_phase before;
+	int status;
+
+	if (!p || !p->trees.count)
+		return 0;
+	before = phase_times_begin(t->session, RECORD_LOAD);
+	status = load(t, pc);
+	phase_times_end(t->session, before);
+	return status;
 }
