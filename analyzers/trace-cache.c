@@ -255,9 +255,27 @@ static int set_details(struct options *o)
 
 		if (wrong)
 			return command_usage_error("--cores: %s: %s", o->configs[i].name, wrong);
-		if (is_detailed(o) && has_opt(&o->configs[i]))
-			return command_usage_error("opt excludes --by and --kinds");
 	}
+	return 0;
+}
+
+/*
+ * Refuses details of levels with OPT that are not known when these are simulated, behind the last
+ * access: what the program's data and call paths were then.
+ */
+static int check_opt_details(const struct analysis *run, const struct options *o)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < o->n_configs; i++)
+		any |= has_opt(&o->configs[i]);
+	if (!any || !is_detailed(o))
+		return 0;
+	if (o->study.by.about_data || o->study.by.are_paths)
+		return command_usage_error("opt excludes --by=path and keys of data");
+	if (run->has_warmup)
+		return command_usage_error(
+			"opt excludes --by and --kinds where there is a warm-up");
 	return 0;
 }
 
@@ -308,6 +326,8 @@ static int prepare(struct analysis *run)
 	status = sweep_sizes(o);
 	if (!status)
 		status = set_details(o);
+	if (!status)
+		status = check_opt_details(run, o);
 	if (!status && o->wanted != WANTED_FETCHES)
 		status = analyzer_needs_addresses(run);
 	if (!status)

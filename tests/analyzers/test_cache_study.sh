@@ -64,6 +64,22 @@ check_equal one_core "" "$("$cache" --cores=3 --map=0 --format=csv shares.trace 
 check swapped cmp swapped <("$cache" --cores=2 --format=csv shares.trace | sed -n '/^# kinds$/,/^$/p')
 check_match order '"order_of_threads": "exact"' <("$cache" --cores=2 --format=json shares.trace)
 
+# ---- levels with opt, which are simulated behind the last access ----
+
+opt_sums() { "$cache" -q --levels="$1" --by=function,thread --top=1000000 --format=json shares.trace | /usr/bin/python3 -c '
+import json, sys
+result = json.load(sys.stdin)
+for level in result["levels"]:
+    kinds = [row for row in result["kinds"] if row["level"] == level["level"]]
+    groups = [row for row in result["by_function_thread"] if row["level"] == level["level"]]
+    sums = {sum(value for value in kinds[0].values() if isinstance(value, int)), sum(row["misses"] for row in groups)}
+    print(level["level"] if {level["misses"]} == sums and len(groups) > 5 else (level, sums))'; }
+check_equal opt.below "L1I L1D L2" "$(opt_sums 1Ki/2,4Ki/4:opt | xargs)"
+check_equal opt.above "L1I L1D L2" "$(opt_sums 1Ki/2:opt,4Ki/4:opt | xargs)"
+check_status opt.data 2 "$cache" --levels=1Ki/2:opt --by=object shares.trace
+check_match opt.data.says 'opt excludes --by=path and keys of data' err
+check_status opt.path 2 "$cache" --levels=1Ki/2:opt --by=path shares.trace
+
 # ---- groups ----
 
 # group KEY: makes by_KEY, the rows of a key without the name of the hierarchy
@@ -105,7 +121,7 @@ check_status map.unknown 2 "$cache" --cores=2 --map=0,2 shares.trace
 check_status cores.lines 2 "$cache" --cores=2 --levels=1Ki/2/32,2Ki/2/64,8Ki/8 shares.trace
 check_status by.intervals 2 "$cache" --by=function --interval=10k shares.trace
 check_status cores.opt 2 "$cache" --cores=2 --levels=1Ki/2:opt,8Ki/8 shares.trace
-check_status by.opt 2 "$cache" --by=line --levels=1Ki/2:opt shares.trace
+check_status by.opt 2 "$cache" --by=page --levels=1Ki/2:opt shares.trace
 check_status cores.many 2 "$cache" --cores=65 shares.trace
 record bare --no-functions -- "$PROGRAMS/blocks"
 check_status by.object.none 3 "$cache" --by=object bare.trace
