@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/record/cache_folder.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,34 +11,39 @@
 #include <unistd.h>
 
 /*
- * Returns true if the variable has the path of a folder that is the user's own. Under sudo it may
- * be another user's, where root should leave nothing.
+ * Returns true if the folder is the user's own, or, if it does not exist, the nearest one above it
+ * that does. Under sudo it may be another user's, where root should leave nothing.
  */
-static bool is_own_folder(const char *variable, const char **path)
+static bool is_own(const char *path)
 {
+	char above[PATH_MAX];
 	struct stat st;
+	char *slash;
 
-	*path = getenv(variable);
-	return *path && **path == '/' && stat(*path, &st) == 0 && S_ISDIR(st.st_mode) &&
-	       st.st_uid == geteuid();
+	if ((size_t)snprintf(above, sizeof(above), "%s", path) >= sizeof(above))
+		return false;
+	while (stat(above, &st) < 0) {
+		slash = strrchr(above, '/');
+		if (errno != ENOENT || !slash || slash == above)
+			return false;
+		*slash = 0;
+	}
+	return S_ISDIR(st.st_mode) && st.st_uid == geteuid();
 }
 
 static const char *default_folder(void)
 {
 	static char folder[PATH_MAX];
-	const char *home, *below = "tracelab";
-	const char *xdg = getenv("XDG_CACHE_HOME");
-	bool own;
+	const char *home = getenv("XDG_CACHE_HOME"), *below = "tracelab";
 
-	own = is_own_folder("XDG_CACHE_HOME", &home);
-	if (!xdg || *xdg != '/') {
-		own = is_own_folder("HOME", &home);
+	if (!home || *home != '/') {
+		home = getenv("HOME");
 		below = ".cache/tracelab";
 	}
-	if (!own ||
+	if (!home || *home != '/' ||
 	    (size_t)snprintf(folder, sizeof(folder), "%s/%s", home, below) >= sizeof(folder))
 		return NULL;
-	return folder;
+	return is_own(folder) ? folder : NULL;
 }
 
 const char *cache_folder(const char *option)

@@ -139,8 +139,16 @@ check default.home test -n "$(ls home/.cache/tracelab)"
 check_equal default.mode 700 "$(stat -c %a home/.cache/tracelab)"
 (unset TRACELAB_CACHE && export XDG_CACHE_HOME=$PWD/home && default)
 check default.xdg test -n "$(ls home/tracelab)"
+(unset TRACELAB_CACHE && export XDG_CACHE_HOME=$PWD/home/new/cache && default)
+check default.made test -n "$(ls home/new/cache/tracelab)"
+check_equal default.made_mode 700 "$(stat -c %a home/new/cache)"
 (export TRACELAB_CACHE=$PWD/chosen && default)
 check default.chosen test -n "$(ls chosen)"
 mkdir none
 (unset XDG_CACHE_HOME && export TRACELAB_CACHE=no HOME=$PWD/none && default)
 check_equal default.no '' "$(ls -A none)"
+if [ "$(id -u)" = 0 ]; then
+	mkdir others && chown 12345 others
+	(unset TRACELAB_CACHE XDG_CACHE_HOME && export HOME=$PWD/others && default)
+	check_equal default.others '' "$(ls -A others)"
+fi
