@@ -17,6 +17,7 @@
 
 #include "traceformat/common/error.h"
 #include "traceformat/writer/compression_pipeline.h"
+#include "traceformat/writer/stream.h"
 
 enum { MAX_PATH_INSNS = TF_MAX_PATH_BLOCKS * TF_MAX_BLOCK_INSNS };
 
@@ -313,6 +314,7 @@ void tf_writer_free(struct tf_writer *w)
 	if (!w)
 		return;
 	compression_end(w);
+	writer_stream_free(w->spare);
 	free_vector(&w->paths, free);
 	free_vector(&w->blocks, free);
 	free_vector(&w->exits, NULL);

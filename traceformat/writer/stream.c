@@ -81,18 +81,72 @@ static bool begin_chunk(struct tf_stream *s)
 	return true;
 }
 
-static void free_stream(struct tf_stream *s)
+/* Frees all but the states of slots and the tallies. */
+static void free_columns(struct tf_stream *s)
 {
+	struct slot_states states = s->slots.states;
+
 	buffer_free(&s->flow.runs);
 	buffer_free(&s->flow.residuals);
+	s->slots.states = (struct slot_states){ 0 };
 	slot_encoder_free(&s->slots);
+	s->slots.states = states;
 	slot_study_free(s->study);
 	buffer_free(&s->slot_sources);
 	buffer_free(&s->partials);
 	buffer_free(&s->events);
 	buffer_free(&s->head);
+}
+
+void writer_stream_free(struct tf_stream *s)
+{
+	if (!s)
+		return;
+	free_columns(s);
+	slot_states_free(&s->slots.states);
 	stream_free_tallies(s);
 	free(s);
+}
+
+/* Makes a closed stream like a new one, except that its states of slots have to be reset. */
+static void renew(struct tf_stream *s)
+{
+	const struct slot_states states = s->slots.states;
+	struct tally *tallies = s->tallies;
+	bool *groups = s->tally_groups;
+	uint32_t n = s->n_tallies;
+
+	free_columns(s);
+	for (uint32_t group = 0; group < n / TALLY_GROUP; group++) {
+		if (groups[group])
+			memset(tallies + group * TALLY_GROUP, 0, TALLY_GROUP * sizeof(*tallies));
+		groups[group] = false;
+	}
+	memset(s, 0, sizeof(*s));
+	s->slots.states = states;
+	s->tallies = tallies;
+	s->tally_groups = groups;
+	s->n_tallies = n;
+}
+
+/*
+ * Keeps a closed stream for the next thread, or frees it. Mapping the memory of a new one takes
+ * longer than to clear it, unless a program is large.
+ */
+static void spare_stream(struct tf_stream *s)
+{
+	enum { MOST_SLOTS = 1 << 15, MOST_TALLIES = 1 << 15 };
+	struct tf_writer *w = s->writer;
+	struct tf_stream *former = s;
+
+	if (s->slots.states.count <= MOST_SLOTS && s->n_tallies <= MOST_TALLIES) {
+		renew(s);
+		pthread_mutex_lock(&w->lock);
+		former = w->spare;
+		w->spare = s;
+		pthread_mutex_unlock(&w->lock);
+	}
+	writer_stream_free(former);
 }
 
 int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stream,
@@ -108,16 +162,20 @@ int tf_stream_open(struct tf_writer *w, uint32_t thread, struct tf_stream **stre
 	t = fixed_vector_at(&w->threads, thread);
 	taken = t->has_stream;
 	t->has_stream = true;
+	s = taken ? NULL : w->spare;
+	if (s)
+		w->spare = NULL;
 	pthread_mutex_unlock(&w->lock);
 	if (taken)
 		return fail(error, TF_E_ARGUMENT, "thread %u has a stream already", thread);
-	s = calloc(1, sizeof(*s));
+	if (!s)
+		s = calloc(1, sizeof(*s));
 	if (!s)
 		return fail_memory(error);
 	s->writer = w;
 	s->thread = thread;
 	if (!begin_chunk(s)) {
-		free_stream(s);
+		writer_stream_free(s);
 		return fail_memory(error);
 	}
 	*stream = s;
@@ -405,7 +463,7 @@ int tf_stream_close(struct tf_stream *s, struct tf_error *error)
 {
 	int status = end_chunk(s, error);
 
-	free_stream(s);
+	spare_stream(s);
 	return status;
 }
 

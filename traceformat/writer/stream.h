@@ -81,4 +81,7 @@ void stream_count_tallies(struct tf_stream *stream);
 
 void stream_free_tallies(struct tf_stream *stream);
 
+/* Frees a stream that is closed. NULL is allowed. */
+void writer_stream_free(struct tf_stream *stream);
+
 #endif

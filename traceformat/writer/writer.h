@@ -86,6 +86,7 @@ struct tf_writer {
 	struct fixed_vector exits;   /* struct writer_exit */
 	_Atomic uint32_t n_slots;    /* states of all paths */
 	struct fixed_vector threads; /* struct writer_thread */
+	struct tf_stream *spare;     /* one that was closed, for the next thread; NULL: none */
 	struct pipeline pipeline;
 	uint32_t scheduled_thread;
 	uint64_t scheduled; /* instructions not yet in pending[SECTION_SCHEDULE] */

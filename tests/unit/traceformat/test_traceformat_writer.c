@@ -277,8 +277,9 @@ START_TEST(bad_executions)
 }
 END_TEST
 
-/* Compares the first value of each of the trace's n block executions. */
-static void check_first_values(struct tf_reader *reader, const uint64_t *expected, unsigned n)
+/* Compares the first value of each of a thread's n block executions. */
+static void check_values_of(struct tf_reader *reader, uint32_t thread, const uint64_t *expected,
+			    unsigned n)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	struct tf_cursor *cursor;
@@ -286,6 +287,7 @@ static void check_first_values(struct tf_reader *reader, const uint64_t *expecte
 	unsigned found = 0;
 
 	options.columns = TF_ADDRESSES;
+	options.thread = thread;
 	ck_assert_int_eq(tf_cursor_open(reader, &options, &cursor, NULL), 0);
 	while (tf_next(cursor, &item, NULL) > 0)
 		for (size_t i = 0; item.kind == TF_ITEM_BLOCKS && i < item.count; i++, found++) {
@@ -295,6 +297,53 @@ static void check_first_values(struct tf_reader *reader, const uint64_t *expecte
 	ck_assert_uint_eq(found, n);
 	tf_cursor_close(cursor);
 }
+
+static void check_first_values(struct tf_reader *reader, const uint64_t *expected, unsigned n)
+{
+	check_values_of(reader, TF_MERGED, expected, n);
+}
+
+/* A thread does not see what threads that have ended have left in the writer. */
+START_TEST(next_threads)
+{
+	enum { N = 8, THREADS = 3 };
+	static const uint64_t expected[N] = { 0x7000, 0x7008, 0x7010, 0x20,
+					      0x7018, 0x7020, 0,      0x8000 };
+	struct tf_exit out = { .n_blocks = 1, .n_slots = 1, .rsp_rule = TF_RSP_UNTRACKED };
+	struct tf_path p = { .n_blocks = 1,
+			     .n_exits = 1,
+			     .n_values = 1,
+			     .n_slots = 1,
+			     .blocks = (uint32_t[]){ 0 },
+			     .exits = &out };
+	struct fixture f = begin(NULL);
+	struct tf_reader *reader;
+	uint64_t records[2 * N];
+	uint32_t exit;
+
+	tf_writer_add_block(f.writer, &block, NULL, NULL);
+	ck_assert_int_eq(tf_writer_add_path(f.writer, &p, NULL, &exit, NULL), 0);
+	for (unsigned i = 0; i < N; i++) {
+		records[2 * i] = tf_record_head(0, 1);
+		records[2 * i + 1] = expected[i];
+	}
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		if (thread) {
+			ck_assert_int_eq(tf_stream_close(f.stream, NULL), 0);
+			tf_writer_add_thread(f.writer, &(struct tf_thread){ .tid = 1 + thread },
+					     NULL, NULL);
+			ck_assert_int_eq(tf_stream_open(f.writer, thread, &f.stream, NULL), 0);
+		}
+		ck_assert_int_eq(tf_stream_records(f.stream, records, 2 * N, &exit, 1, NULL),
+				 2 * N);
+	}
+	reader = reopen(&f);
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		check_values_of(reader, thread, expected, N);
+	tf_close(reader);
+	close(f.fd);
+}
+END_TEST
 
 /* A path that needs rsp may be executed only where rsp is known. */
 START_TEST(unknown_rsp)
@@ -465,6 +514,7 @@ int main(void)
 	tcase_add_test(tests, too_many_values);
 	tcase_add_test(tests, bad_references);
 	tcase_add_test(tests, bad_executions);
+	tcase_add_test(tests, next_threads);
 	tcase_add_test(tests, unknown_rsp);
 	tcase_add_test(tests, rsp_is_told_by_executions);
 	tcase_add_test(tests, longest_chunk);
