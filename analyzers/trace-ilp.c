@@ -25,6 +25,9 @@ static int prepare(const struct mica_options *options, struct mica_setup *setup)
 			return command_usage_error("--windows: '%s' is neither a size up to 16Mi "
 						   "nor 'unlimited'",
 						   word);
+		if (!size && setup->warmed_parts)
+			return command_usage_error("--windows: 'unlimited' has no parts, because "
+						   "it depends on everything before");
 		if (setup->n_windows == MICA_MAX_WINDOWS)
 			return command_usage_error("--windows: more than %d sizes",
 						   MICA_MAX_WINDOWS);
@@ -76,6 +79,6 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL(ANALYZER_NEEDS_CODE, MICA_IN_ORDER, "trace-ilp",
+MICA_TOOL(ANALYZER_NEEDS_CODE, MICA_SEQUENTIAL, "trace-ilp",
 	  "count cycles and instructions per cycle of an ideal processor by window size",
 	  "trace-ilp --windows=32,256,unlimited ls.trace", TF_ADDRESSES, options)

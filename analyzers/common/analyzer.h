@@ -117,6 +117,7 @@ struct analysis {
 	bool parts;                      /* of --part, or trace-merge: states are saved or loaded */
 	bool merged;                     /* a state that is started is to be merged with others */
 	uint64_t first;                  /* first instruction that is analyzed */
+	bool warmed_parts;               /* parts, each behind a warm-up of its own */
 	uint64_t share, n_shares;        /* of an analyzer with shares; n_shares 0: no parts */
 	bool keeps_all;                  /* report is called behind all rows, for everything */
 
@@ -132,6 +133,8 @@ struct analysis {
 	bool each_thread;      /* a result a thread, as --threads=each */
 	bool each_process;     /* a result a process, as --threads=processes */
 	bool one_state;        /* states cannot be merged, though there is merge */
+	bool approximate;      /* of warmed parts: their results depend on what came before the
+				  warm-up, so that merging them is not exact */
 	const struct report_column *row_columns; /* the analyzer's */
 	void *shared;                            /* prepare's own; all states may read it */
 };
@@ -271,6 +274,11 @@ struct analyzer {
 	 */
 	int (*save)(void *self, struct state_writer *writer);
 	int (*load)(void *self, struct state_reader *reader);
+	/*
+	 * Reports how the numbers of an approximate result differ from those of `other`, whose
+	 * warm-ups were twice as long. NULL: no parts are approximate.
+	 */
+	int (*compare)(void *self, void *other, const struct analysis *run, struct report *report);
 	unsigned state_version;           /* to be changed with what save writes */
 	const char *const *state_options; /* names of the options on which the state depends, to
 					      NULL; NULL: none */

@@ -333,26 +333,52 @@ static int replay_whole(struct replay *replay, uint32_t thread, void **state)
 	return replay_run(replay, thread, false, state);
 }
 
-/* Makes the state of everything that is analyzed. */
-static int whole_state(struct replay *replay, const struct settings *settings, uint32_t thread,
-		       void **state)
+/* Makes the state of everything that is analyzed, but not of parts. */
+static int whole_state(struct replay *replay, uint32_t thread, void **state)
 {
-	int status;
-
 	if (analyzer_has_vectors(replay->run))
 		return replay_vectors(replay, thread, state);
-	if (!parts_wanted(settings))
-		return replay_whole(replay, thread, state);
-	status = parts_run(replay, settings, thread, state);
-	return status ? status : complete(replay->run, *state);
+	return replay_whole(replay, thread, state);
+}
+
+/* Reports how far parts with warm-ups can be trusted. */
+static int report_warmups(const struct analysis *run, struct part_state *state,
+			  const struct settings *settings, struct report *report)
+{
+	if (!run->approximate)
+		return 0;
+	report_bool(report, "approximate", true);
+	report_u64(report, "warmup", "instructions", settings->warmup);
+	report_u64(report, "warmed_borders", "", state->borders);
+	return state->check ? run->analyzer->compare(state->state, state->check, run, report) : 0;
+}
+
+/* Merges parts, and reports the result. */
+static int run_parts(struct replay *replay, const struct settings *settings, uint32_t thread)
+{
+	const struct analysis *run = replay->run;
+	struct part_state state;
+	int status = parts_run(replay, settings, thread, &state);
+
+	if (!status)
+		status = complete(run, state.state);
+	if (!status)
+		status = run->analyzer->report(state.state, run, replay->report);
+	if (!status)
+		status = report_warmups(run, &state, settings, replay->report);
+	part_state_free(run, &state);
+	return status;
 }
 
 static int run_whole(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
 	const struct analysis *run = replay->run;
 	void *state = NULL;
-	int status = whole_state(replay, settings, thread, &state);
+	int status;
 
+	if (parts_wanted(settings))
+		return run_parts(replay, settings, thread);
+	status = whole_state(replay, thread, &state);
 	if (!status)
 		status = run->analyzer->report(state, run, replay->report);
 	replay_free(run, state);
@@ -362,12 +388,12 @@ static int run_whole(struct replay *replay, const struct settings *settings, uin
 /* Makes the file of a part, or of several ones, instead of a report. */
 static int make_part(struct replay *replay, const struct settings *settings, uint32_t thread)
 {
-	void *state = NULL;
+	struct part_state state = { .state = NULL };
 	int status = warmup_of_stream(replay, settings, thread);
 
 	if (!status)
 		status = parts_run(replay, settings, thread, &state);
-	replay_free(replay->run, state);
+	part_state_free(replay->run, &state);
 	return status;
 }
 
@@ -444,7 +470,7 @@ static int make_reports(struct shared_pass *pass, struct replay *replay,
 	if (pass->interval)
 		status = replay_run(replay, thread, true, &state);
 	else
-		status = whole_state(replay, settings, thread, &state);
+		status = whole_state(replay, thread, &state);
 	if (!status)
 		status = end_reports(pass, replay, settings, state);
 	replay_free(replay->run, state);
@@ -650,7 +676,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	if (!status)
 		shared_pass_begin(&outcome->pass, &run);
 	if (!status && parts_wanted(settings))
-		status = parts_before_prepare(&run);
+		status = parts_before_prepare(&run, settings);
 	if (!status && analyzer->prepare)
 		status = analyzer->prepare(&run);
 	if (!status && parts_wanted(settings))

@@ -246,11 +246,11 @@ static int check_complete(const struct files *files)
 /* ---- merging ------------------------------------------------------------------------------ */
 
 /* Loads the state of a file and merges it. */
-static int merge_file(const struct files *files, struct partial *p, void *state)
+static int merge_file(const struct files *files, struct partial *p, struct part_state *state)
 {
 	const struct analysis *run = files->merge->replay->run;
 	struct state_reader reader;
-	void *later = NULL;
+	struct part_state later = { .state = NULL };
 	struct partial again;
 	int status = partial_read(&again, p->path);
 
@@ -259,18 +259,18 @@ static int merge_file(const struct files *files, struct partial *p, void *state)
 		status = EXIT_FAILED;
 	}
 	if (!status)
-		status = replay_new(run, &later);
+		status = part_state_new(run, state->check, &later);
 	reader.bytes = again.state;
 	if (!status)
-		status = state_load(run->analyzer, later, &reader, p->path);
+		status = part_state_load(run, &later, &reader, p->path);
 	if (!status)
-		status = state_merge(run->analyzer, state, later);
-	replay_free(run, later);
+		status = part_state_merge(run, state, &later);
+	part_state_free(run, &later);
 	partial_free(&again);
 	return status;
 }
 
-int merge_parts(struct merge_parts *merge, void *state)
+int merge_parts(struct merge_parts *merge, struct part_state *state)
 {
 	struct files files = { .merge = merge };
 	int status;

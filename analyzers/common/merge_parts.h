@@ -4,6 +4,7 @@
 #define MERGE_PARTS_H
 
 #include "analyzers/common/partial.h"
+#include "analyzers/common/part_state.h"
 
 struct merge_parts {
 	const struct replay *replay;       /* its first and count are set */
@@ -20,11 +21,11 @@ struct merge_parts {
 };
 
 /*
- * Merges the files into a state that has been started. Refuses files of other traces, options or
+ * Merges the files into states that have been started. Refuses files of other traces, options or
  * versions, overlapping parts and, unless merge->incomplete, missing ones, with the names of the
  * files or of the parts to be made again; equal parts count once. At most two states are in memory.
  * Returns 0 or an exit code, after a message. Free merge->ranges in either case.
  */
-int merge_parts(struct merge_parts *merge, void *state);
+int merge_parts(struct merge_parts *merge, struct part_state *state);
 
 #endif

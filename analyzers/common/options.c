@@ -73,6 +73,7 @@ static const struct command_option shared_options[] = {
 	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
 	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
 	{ "part", 0, "I/N", NULL, option_part, AT(part) },
+	{ "warmup-check", 0, NULL, NULL, option_flag, AT(warmup_check) },
 	{ "partial", 0, "FILE", NULL, option_text, AT(partial) },
 	{ "summary", 0, NULL, NULL, option_summary, AT(analyzer) },
 	COMMAND_OPTIONS,
@@ -84,7 +85,7 @@ static const struct command_option batch_options[] = {
 	{ "also", 0, "OPTIONS", NULL, option_also, AT(also) },
 	{ "merge-parts", 0, "TRACE", NULL, option_text, AT(trace) },
 	{ "merge-incomplete", 0, NULL, NULL, option_flag, AT(incomplete) },
-	{ "shares", 0, "N", NULL, option_positive, AT(shares) },
+	{ "merge-shares", 0, "N", NULL, option_positive, AT(shares) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
@@ -103,6 +104,8 @@ static bool is_offered(const struct analyzer *analyzer, const struct command_opt
 	bool needs_save = option->offset == AT(part) || option->offset == AT(partial);
 
 	if ((needs_row && !analyzer->row) || (needs_save && !state_can_save(analyzer)))
+		return false;
+	if (option->offset == AT(warmup_check) && !analyzer->compare)
 		return false;
 	if (option->offset == AT(function) && analyzer->follows_calls)
 		return false;
@@ -130,7 +133,8 @@ static struct option_list list_options(const struct analyzer *analyzer, struct s
 /* ---- options on which the state depends ---------------------------------------------------- */
 
 /* The options of every analyzer that choose what is fed. */
-static const char *const choosing[] = { "from", "count", "thread", "shares", NULL };
+static const char *const choosing[] = { "from",         "count",        "thread", "warmup",
+					"warmup-check", "merge-shares", NULL };
 
 static bool is_one_of(const char *const *names, const char *name)
 {
@@ -181,7 +185,8 @@ static void add_shares(struct settings *settings)
 	char *options = settings->state_options;
 
 	settings->shares = settings->part.n_parts;
-	settings->state_options = text_format("%sshares=%" PRIu64 "\n", options, settings->shares);
+	settings->state_options = text_format("%smerge-shares=%" PRIu64 "\n", options,
+					      settings->shares);
 	free(options);
 }
 
@@ -218,6 +223,9 @@ static int check_parts(const struct settings *settings)
 		return command_usage_error("--part needs --partial=FILE for its result");
 	if (settings->partial && !is_part)
 		return command_usage_error("--partial needs --part=I/N");
+	if (settings->warmup_check &&
+	    (!is_part || !settings->warmup || settings->warmup == WARMUP_AUTO))
+		return command_usage_error("--warmup-check needs --part=I/N and --warmup=N");
 	if (!is_part)
 		return OPTION_DONE;
 	if (settings->region || settings->filtered || settings->interval ||

@@ -33,6 +33,7 @@ struct settings {
 	const char *function; /* NULL: all */
 	bool filtered;        /* leave out excluded code */
 	uint64_t interval;    /* instructions; 0: none */
+	bool warmup_check;    /* parts are made with twice the warm-up, too */
 	uint64_t warmup;      /* instructions before the counted ones, or WARMUP_AUTO */
 	uint64_t jobs;
 	enum report_format format;

@@ -40,14 +40,14 @@ void part_ranges_free(struct part_ranges *ranges)
 	*ranges = (struct part_ranges){ 0 };
 }
 
-/* ---- all threads in the recorded order ---------------------------------------------------- */
+/* ---- executions --------------------------------------------------------------------------- */
 
 /*
- * Finds the execution that contains a step of the merged order. Returns false if it cannot be read;
- * *ordinal and *executed: those of the path's execution, or of one instruction.
+ * Finds the execution that contains an instruction of a stream. Returns false if it cannot be read;
+ * *ordinal: of its first instruction in its thread; *executed: instructions, of a path.
  */
-static bool execution_at(struct tf_reader *reader, enum tf_view view, uint64_t step,
-			 uint64_t *ordinal, uint64_t *executed)
+static bool execution_at(struct tf_reader *reader, enum tf_view view, uint32_t thread,
+			 uint64_t instruction, uint64_t *ordinal, uint64_t *executed)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 	struct tf_cursor *cursor = NULL;
@@ -55,7 +55,8 @@ static bool execution_at(struct tf_reader *reader, enum tf_view view, uint64_t s
 	bool found;
 
 	options.view = view;
-	options.first = step;
+	options.thread = thread;
+	options.first = instruction;
 	options.count = 1;
 	found = tf_cursor_open(reader, &options, &cursor, NULL) == 0 &&
 		tf_next(cursor, &item, NULL) > 0 && item.kind != TF_ITEM_EVENT && item.count;
@@ -67,14 +68,27 @@ static bool execution_at(struct tf_reader *reader, enum tf_view view, uint64_t s
 	return found;
 }
 
+uint64_t part_execution_begin(struct tf_reader *reader, uint32_t thread, uint64_t instruction)
+{
+	uint64_t first, ordinal, executed;
+
+	if (!execution_at(reader, TF_VIEW_BLOCKS, thread, instruction, &first, &executed) ||
+	    !execution_at(reader, TF_VIEW_INSNS, thread, instruction, &ordinal, &executed) ||
+	    ordinal < first || ordinal - first > instruction)
+		return instruction;
+	return instruction - (ordinal - first);
+}
+
+/* ---- all threads in the recorded order ---------------------------------------------------- */
+
 /* Returns the step, or the end of the path's execution that it is inside of. */
 static uint64_t end_of_path(struct tf_reader *reader, uint64_t step)
 {
 	uint64_t first, executed, ordinal, one;
 
-	if (!execution_at(reader, TF_VIEW_PATHS, step, &first, &executed) ||
-	    !execution_at(reader, TF_VIEW_INSNS, step, &ordinal, &one) || ordinal <= first ||
-	    ordinal - first >= executed)
+	if (!execution_at(reader, TF_VIEW_PATHS, TF_MERGED, step, &first, &executed) ||
+	    !execution_at(reader, TF_VIEW_INSNS, TF_MERGED, step, &ordinal, &one) ||
+	    ordinal <= first || ordinal - first >= executed)
 		return step;
 	return step + executed - (ordinal - first);
 }

@@ -38,6 +38,12 @@ void part_ranges_free(struct part_ranges *ranges);
 /* Returns true if several threads are replayed in the recorded order, as one stream. */
 bool is_one_stream(const struct replay *replay, uint32_t thread);
 
+/*
+ * Returns the first instruction of the block's execution that contains an instruction of a stream,
+ * or that instruction if it cannot be read.
+ */
+uint64_t part_execution_begin(struct tf_reader *reader, uint32_t thread, uint64_t instruction);
+
 /* Appends a range, to the last one if they are adjacent. */
 void part_ranges_add(struct part_ranges *ranges, struct part_range range);
 

@@ -16,7 +16,7 @@ bool parts_wanted(const struct settings *settings)
 	return settings->part.n_parts || settings->merge;
 }
 
-int parts_before_prepare(struct analysis *run)
+int parts_before_prepare(struct analysis *run, const struct settings *settings)
 {
 	const char *lacking = NULL;
 
@@ -24,7 +24,7 @@ int parts_before_prepare(struct analysis *run)
 		lacking = "is unfinished, so where it is cut would change";
 	else if (run->info.n_vectors)
 		lacking = "has only basic block vectors, which are not cut into parts";
-	else if (run->has_warmup)
+	else if (run->has_warmup && settings->warmup == WARMUP_AUTO)
 		lacking = "is a slice with a warm-up, which is not cut into parts";
 	if (lacking) {
 		command_error("%s %s", run->path, lacking);
@@ -33,14 +33,21 @@ int parts_before_prepare(struct analysis *run)
 	if (run->jobs < 2)
 		run->jobs = 2; /* so that the state can be merged */
 	run->parts = run->merged = true;
+	run->warmed_parts = run->has_warmup;
 	return 0;
 }
 
 int parts_after_prepare(const struct analysis *run)
 {
-	if (!run->one_state)
-		return 0;
-	return command_usage_error("results with these options cannot be made in parts");
+	if (run->one_state)
+		return command_usage_error(
+			run->analyzer->compare && !run->warmed_parts
+				? "these results depend on everything before; parts of them are "
+				  "approximate, or cannot be made: see --warmup=N in the manual"
+				: "results with these options cannot be made in parts");
+	if (run->warmed_parts && !run->approximate)
+		return command_usage_error("parts of these results are exact without --warmup");
+	return 0;
 }
 
 /* Returns the hash of everything that decides where the trace is cut. */
@@ -74,49 +81,58 @@ static void describe(struct partial_head *head, const struct replay *replay,
 	memcpy(head->uuid, run->info.uuid, sizeof(head->uuid));
 }
 
-/* Replays everything, for a share. */
-static int replay_share(const struct replay *replay, uint32_t thread, void *state, bool *damaged)
+/* Replays a stream, and adds what it counts. */
+static int add_stream(const struct replay *replay, uint32_t thread, void *state, bool *damaged)
 {
 	struct replay one = *replay;
-	void *made = NULL;
-	int status = replay_run(&one, thread, false, &made);
+	void *later = NULL;
+	int status = replay_run(&one, thread, false, &later);
 
 	if (!status)
-		status = state_merge(replay->run->analyzer, state, made);
+		status = state_merge(replay->run->analyzer, state, later);
 	*damaged |= one.damaged;
-	replay_free(replay->run, made);
+	replay_free(replay->run, later);
 	return status;
 }
 
-/* Replays the ranges of a part, one after the other. */
-static int replay_ranges(const struct replay *replay, const struct part_ranges *ranges, void *state,
-			 bool *damaged)
+/* Replays the ranges of a part, one after the other, each behind a warm-up. */
+static int add_ranges(const struct replay *replay, const struct part_ranges *ranges,
+		      uint64_t warmup, void *state, bool *damaged)
 {
 	int status = 0;
 
 	for (size_t i = 0; i < ranges->count && !status; i++) {
 		const struct part_range *range = &ranges->at[i];
+		uint64_t before = range->first - replay->first;
 		struct replay one = *replay;
-		void *later = NULL;
 
-		one.first = range->first;
-		one.count = range->end == UINT64_MAX ? UINT64_MAX : range->end - range->first;
-		status = replay_run(&one, range->thread, false, &later);
-		if (!status)
-			status = state_merge(replay->run->analyzer, state, later);
-		*damaged |= one.damaged;
-		replay_free(replay->run, later);
+		one.first = range->first - (warmup < before ? warmup : before);
+		if (one.first < range->first && one.first > replay->first)
+			one.first = part_execution_begin(replay->run->reader, range->thread,
+							 one.first);
+		one.warmup = range->first - one.first;
+		one.count = range->end == UINT64_MAX ? UINT64_MAX : range->end - one.first;
+		status = add_stream(&one, range->thread, state, damaged);
 	}
 	return status;
 }
 
+static uint64_t count_borders(const struct replay *replay, const struct part_ranges *ranges)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < ranges->count; i++)
+		n += ranges->at[i].first > replay->first;
+	return n;
+}
+
 static int write_part(const struct settings *settings, const struct partial_head *head,
-		      const struct analyzer *analyzer, void *state)
+		      const struct analysis *run, struct part_state *state)
 {
 	struct state_writer writer = { .bytes = { 0 } };
 	char *path = part_choice_name(&head->part, settings->partial);
 	int status = would_overwrite_input(path) ? EXIT_FAILED
-						 : state_save(analyzer, state, &writer);
+						 : part_state_save(run, state, &writer);
 
 	if (!status)
 		status = partial_write(path, head, &writer.bytes);
@@ -126,22 +142,29 @@ static int write_part(const struct settings *settings, const struct partial_head
 }
 
 static int make_part(struct replay *replay, const struct settings *settings, uint32_t thread,
-		     struct partial_head *head, void *state)
+		     struct partial_head *head, struct part_state *state)
 {
 	bool damaged = replay->run->info.closed && !replay->run->info.complete;
+	uint64_t warmup = replay->run->warmed_parts ? settings->warmup : 0;
+	int status;
 
 	head->part = settings->part;
 	part_ranges_init(&head->ranges, replay, thread, head->part.part, head->part.n_parts);
-	int status = replay->run->analyzer->shares
-			     ? replay_share(replay, thread, state, &damaged)
-			     : replay_ranges(replay, &head->ranges, state, &damaged);
-
+	state->borders = warmup ? count_borders(replay, &head->ranges) : 0;
+	if (replay->run->analyzer->shares)
+		status = add_stream(replay, thread, state->state, &damaged);
+	else
+		status = add_ranges(replay, &head->ranges, warmup, state->state, &damaged);
+	if (!status && state->check)
+		status = add_ranges(replay, &head->ranges,
+				    warmup > UINT64_MAX / 2 ? warmup : 2 * warmup, state->check,
+				    &damaged);
 	head->damaged = damaged;
 	return status;
 }
 
 static int merge_files(struct replay *replay, const struct settings *settings, uint32_t thread,
-		       struct partial_head *head, void *state)
+		       struct partial_head *head, struct part_state *state)
 {
 	struct merge_parts merge = {
 		.replay = replay,
@@ -166,18 +189,19 @@ static int merge_files(struct replay *replay, const struct settings *settings, u
 	return status;
 }
 
-int parts_run(struct replay *replay, const struct settings *settings, uint32_t thread, void **state)
+int parts_run(struct replay *replay, const struct settings *settings, uint32_t thread,
+	      struct part_state *state)
 {
 	struct partial_head head;
-	int status = replay_new(replay->run, state);
+	int status = part_state_new(replay->run, settings->warmup_check, state);
 
 	describe(&head, replay, settings);
 	if (!status && settings->merge)
-		status = merge_files(replay, settings, thread, &head, *state);
+		status = merge_files(replay, settings, thread, &head, state);
 	else if (!status)
-		status = make_part(replay, settings, thread, &head, *state);
+		status = make_part(replay, settings, thread, &head, state);
 	if (!status && settings->partial)
-		status = write_part(settings, &head, replay->run->analyzer, *state);
+		status = write_part(settings, &head, replay->run, state);
 	if (status == ANALYZER_ONE_STATE) {
 		command_error("these parts cannot be merged");
 		status = EXIT_FAILED;

@@ -4,6 +4,7 @@
 #define PARTS_H
 
 #include "analyzers/common/options.h"
+#include "analyzers/common/part_state.h"
 #include "analyzers/common/replay.h"
 
 /* Returns true if the command is about parts. */
@@ -13,15 +14,15 @@ bool parts_wanted(const struct settings *settings);
  * Prepares a run for parts: before its prepare hook, and behind it. Refuse traces and options
  * whose results cannot be merged. Return 0, or an exit code after a message.
  */
-int parts_before_prepare(struct analysis *run);
+int parts_before_prepare(struct analysis *run, const struct settings *settings);
 int parts_after_prepare(const struct analysis *run);
 
 /*
  * Makes the state of the chosen part, or merges the files of parts, and writes the file that
  * --partial names, if it does. replay->first and count are set. Returns 0, or an exit code after a
- * message; *state is to be freed in either case.
+ * message; pass *state to part_state_free in either case.
  */
 int parts_run(struct replay *replay, const struct settings *settings, uint32_t thread,
-	      void **state);
+	      struct part_state *state);
 
 #endif

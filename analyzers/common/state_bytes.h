@@ -20,11 +20,10 @@ struct state_reader {
 int state_save(const struct analyzer *analyzer, void *state, struct state_writer *writer);
 
 /*
- * Loads a state that has been started. Returns 0, or an exit code after a message that names
- * the file, `path`, if the bytes are not those of such a state.
+ * Loads a state that has been started. Returns 0, or an exit code after a message if the bytes
+ * cannot be those of such a state; or they are bad, see struct span.
  */
-int state_load(const struct analyzer *analyzer, void *state, struct state_reader *reader,
-	       const char *path);
+int state_load(const struct analyzer *analyzer, void *state, struct state_reader *reader);
 
 /* Adds the results of the later state to those of the first. Returns 0 or an exit code. */
 int state_merge(const struct analyzer *analyzer, void *first, const void *later);

@@ -103,7 +103,7 @@ int warmup_of_stream(struct replay *replay, const struct settings *settings, uin
 	replay->first = settings->from;
 	replay->count = settings->count;
 	replay->warmup = 0;
-	if (!run->has_warmup)
+	if (!run->has_warmup || run->warmed_parts)
 		return 0;
 	if (warmup == WARMUP_AUTO)
 		status = thread == TF_MERGED ? read_meta(run, &warmup)

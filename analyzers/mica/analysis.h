@@ -28,6 +28,7 @@ struct mica_setup {
 	unsigned block_shift, page_shift;       /* log2 of bytes, below 64 */
 	bool intervals;                         /* end will be called more than once */
 	bool exact_intervals;                   /* ilp: cycles go to the interval they belong to */
+	bool warmed_parts;                      /* of a part, behind a warm-up */
 	bool keeps_all;                         /* all will be called */
 	bool ilp_one;                           /* ilp: boundaries as MICA's ilp_one has them */
 	unsigned n_windows;                     /* ilp */
@@ -63,6 +64,13 @@ struct mica_analysis {
 	 */
 	void (*all)(void *self, uint64_t *numbers);
 	void (*stop)(void *self);
+	/*
+	 * The results depend on everything before: merge only adds counts, of states that have been
+	 * warmed up, each by the executions before its own. Then complete counts what has been fed
+	 * but not counted yet; nothing is fed behind it.
+	 */
+	bool sequential;
+	void (*complete)(void *self);
 	/*
 	 * Adds what `later` has been fed to what self has been fed, as if self had been fed all of
 	 * it; both have started with the same setup, and no interval has ended. NULL: results

@@ -50,6 +50,8 @@ struct ilp {
 	bool batched, has_avx2;
 	struct mica_event queue[BATCH];
 	unsigned queued;
+	uint64_t
+		counted[MICA_MAX_WINDOWS]; /* cycles of other parts, or of this one when complete */
 };
 
 /* ---- setting up -------------------------------------------------------------------------- */
@@ -293,6 +295,10 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 		run(p, p->queue + 1, p->queued - 1);
 	}
 	p->queued = 0;
+	for (unsigned i = 0; i < p->setup->n_windows; i++) {
+		numbers[i] += p->counted[i];
+		p->counted[i] = 0;
+	}
 	return p->setup->n_windows;
 }
 
@@ -305,10 +311,49 @@ static void all(void *self, uint64_t *numbers)
 		numbers[i] = cycles_of(&p->groups[i / LANES], i % LANES);
 }
 
+/* ---- parts, each with a warm-up ------------------------------------------------------------ */
+
+static void complete(void *self)
+{
+	uint64_t numbers[MICA_MAX_WINDOWS] = { 0 };
+	struct ilp *p = self;
+
+	end(p, true, numbers);
+	memcpy(p->counted, numbers, sizeof(p->counted));
+}
+
+static void merge(void *self, const void *later)
+{
+	const struct ilp *l = later;
+	struct ilp *p = self;
+
+	for (unsigned i = 0; i < p->setup->n_windows; i++)
+		p->counted[i] += l->counted[i];
+}
+
+static void save(void *self, struct state_writer *writer)
+{
+	const struct ilp *p = self;
+
+	analyzer_put_all(writer, p->counted, p->setup->n_windows);
+}
+
+static void load(void *self, struct state_reader *reader)
+{
+	struct ilp *p = self;
+
+	analyzer_take_all(reader, p->counted, p->setup->n_windows);
+}
+
 const struct mica_analysis mica_ilp = {
 	.start = start,
 	.feed = feed,
 	.end = end,
 	.all = all,
 	.stop = stop,
+	.sequential = true,
+	.complete = complete,
+	.merge = merge,
+	.save = save,
+	.load = load,
 };

@@ -257,9 +257,62 @@ static void all(void *self, uint64_t *numbers)
 		add_branch(sums, &p->branches[b].all);
 }
 
+/* ---- parts, each with a warm-up ------------------------------------------------------------ */
+
+static void complete(void *self)
+{
+	flush(self);
+}
+
+static void merge(void *self, const void *later)
+{
+	const struct ppm *l = later;
+	struct ppm *p = self;
+
+	for (unsigned i = 0; i < N_WRONG; i++)
+		p->wrong[i / KINDS][i % KINDS] += l->wrong[i / KINDS][i % KINDS];
+	for (uint32_t b = 0; b < p->setup->numbers.branches; b++) {
+		p->branches[b].now.executed += l->branches[b].now.executed;
+		p->branches[b].now.taken += l->branches[b].now.taken;
+		p->branches[b].now.changed += l->branches[b].now.changed;
+	}
+}
+
+static void save(void *self, struct state_writer *writer)
+{
+	const struct ppm *p = self;
+
+	analyzer_put_all(writer, &p->wrong[0][0], N_WRONG);
+	for (uint32_t b = 0; b < p->setup->numbers.branches; b++) {
+		const struct branch_counts *counts = &p->branches[b].now;
+
+		analyzer_put(writer, counts->executed);
+		if (!counts->executed)
+			continue;
+		analyzer_put(writer, counts->taken);
+		analyzer_put(writer, counts->changed);
+	}
+}
+
+static void load(void *self, struct state_reader *reader)
+{
+	struct ppm *p = self;
+
+	analyzer_take_all(reader, &p->wrong[0][0], N_WRONG);
+	for (uint32_t b = 0; b < p->setup->numbers.branches; b++) {
+		struct branch_counts *counts = &p->branches[b].now;
+
+		counts->executed = analyzer_take(reader);
+		counts->taken = counts->executed ? analyzer_take_max(reader, counts->executed) : 0;
+		counts->changed = counts->executed ? analyzer_take_max(reader, counts->executed)
+						   : 0;
+	}
+}
+
 /* clang-format off */
 const struct mica_analysis mica_ppm = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
-	.all = all,
+	.all = all, .sequential = true, .complete = complete, .merge = merge, .save = save,
+	.load = load,
 };
 /* clang-format on */

@@ -18,8 +18,9 @@ const struct mica_options mica_defaults = {
 };
 
 /* Options on which the states depend that can be merged. */
-const char *const mica_state_options[] = { "block-size", "page-size", "fold-registers", "cet",
-					   NULL };
+const char *const mica_state_options[] = { "block-size", "page-size", "fold-registers",
+					   "cet",        "windows",   "exact-intervals",
+					   "flags",      "latency",   NULL };
 
 enum { NAME_SIZE = 160, LABEL = 1, COUNTS = MICA_COUNTS, MAX_QUOTIENTS = MICA_MAX_NUMBERS };
 
@@ -103,15 +104,17 @@ static void name_columns(struct shared *shared)
 	name_quotients(shared, columns + n);
 }
 
-static int prepare_setup(const struct mica_options *options, bool warms_up, bool keeps_all,
-			 struct shared *shared)
+static int prepare_setup(const struct analysis *run, struct shared *shared)
 {
+	const struct mica_options *options = run->options;
+	bool warms_up = run->warms_up, keeps_all = run->keeps_all;
 	struct mica_setup *setup = &shared->setup;
 	int status;
 
 	*setup = (struct mica_setup){
 		.intervals = options->interval || warms_up,
 		.keeps_all = options->interval && keeps_all,
+		.warmed_parts = run->warmed_parts,
 		.exact_intervals = options->exact_intervals || (!options->interval && warms_up),
 		.groups = &shared->groups,
 		.ppm_lengths = { 12, 8, 4 },
@@ -151,12 +154,14 @@ int mica_prepare(struct analysis *run)
 
 	run->shared = shared;
 	run->accesses |= mica_tool.accesses;
-	run->one_state = !mica_tool.analysis->merge || options->interval;
+	run->approximate = mica_tool.analysis->sequential && run->warmed_parts;
+	run->one_state = !mica_tool.analysis->merge || options->interval ||
+			 (mica_tool.analysis->sequential && !run->approximate);
 	run->in_order |= options->interval != 0; /* intervals are cut in the order of threads */
 	/* Paths give the repetitions of rep instructions; blocks give them only with addresses. */
 	if (!(run->columns & TF_ADDRESSES))
 		run->columns |= run->partial || run->has_warmup ? TF_ADDRESSES : TF_REPETITIONS;
-	status = prepare_setup(options, run->warms_up, run->keeps_all, shared);
+	status = prepare_setup(run, shared);
 	if (!status)
 		status = read_code(options, run->reader, shared);
 	if (status)
@@ -256,6 +261,8 @@ int mica_merge(void *self, const void *other)
 	const struct mica_state *later = other;
 	struct mica_state *state = self;
 
+	if (later->run.analysis->complete)
+		later->run.analysis->complete(later->run.state);
 	mica_run_merge(&state->run, &later->run);
 	return 0;
 }
@@ -264,6 +271,8 @@ int mica_save(void *self, struct state_writer *writer)
 {
 	struct mica_state *state = self;
 
+	if (state->run.analysis->complete)
+		state->run.analysis->complete(state->run.state);
 	analyzer_put(writer, state->run.now.executions);
 	analyzer_put(writer, state->run.now.instructions);
 	state->run.analysis->save(state->run.state, writer);
@@ -393,6 +402,34 @@ int mica_report(void *self, const struct analysis *run, struct report *report)
 	} else {
 		report_facts(shared, state->rows.at, state->width, report);
 	}
+	return 0;
+}
+
+/* Ends a state, and returns its numbers. */
+static const uint64_t *numbers_of(struct mica_state *state)
+{
+	if (!state->ended)
+		mica_run_end(&state->run);
+	state->ended = true;
+	return state->rows.at + COUNTS;
+}
+
+int mica_compare(void *self, void *other, const struct analysis *run, struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "number", REPORT_STRING, "" },
+		{ "with_warmup", REPORT_U64, "" },
+		{ "with_twice_the_warmup", REPORT_U64, "" },
+		{ "difference_percent", REPORT_F64, "" },
+		{ NULL, 0, NULL },
+	};
+	const struct shared *shared = run->shared;
+	const uint64_t *a = numbers_of(self), *b = numbers_of(other);
+
+	report_table(report, "warmup_check", columns);
+	for (unsigned i = 0; i < shared->n_columns; i++)
+		report_row(report, shared->names[i], a[i], b[i],
+			   b[i] ? 100 * ((double)a[i] - (double)b[i]) / (double)b[i] : NAN);
 	return 0;
 }
 

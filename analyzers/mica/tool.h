@@ -109,14 +109,18 @@ void mica_clear(void *self);
 int mica_merge(void *self, const void *later);
 int mica_save(void *self, struct state_writer *writer);
 int mica_load(void *self, struct state_reader *reader);
+int mica_compare(void *self, void *other, const struct analysis *run, struct report *report);
 extern const char *const mica_state_options[];
 int mica_report(void *self, const struct analysis *run, struct report *report);
 int mica_row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	     struct report *report);
 bool mica_also(const struct analysis *run, void *all, const void *more);
 
-/* Whether the order of the threads' executions matters: struct analyzer's unordered. */
-enum { MICA_IN_ORDER, MICA_ANY_ORDER };
+/*
+ * Whether the order of the threads' executions matters: struct analyzer's unordered; sequential:
+ * parts are approximate, as well.
+ */
+enum { MICA_IN_ORDER, MICA_ANY_ORDER, MICA_SEQUENTIAL };
 
 #define MICA_TOOL(tool_needs, tool_order, tool_name, tool_summary, tool_example, tool_columns, \
 		  tool_options)                                                                \
@@ -145,6 +149,7 @@ enum { MICA_IN_ORDER, MICA_ANY_ORDER };
 		.merge = mica_merge,                                                           \
 		.save = mica_save,                                                             \
 		.load = mica_load,                                                             \
+		.compare = tool_order == MICA_SEQUENTIAL ? mica_compare : NULL,                \
 		.state_version = 1,                                                            \
 		.state_options = mica_state_options,                                           \
 	};                                                                                     \

@@ -54,7 +54,7 @@ check_status overlap 1 "$BIN/trace-merge" q p.1 r p.0
 check_match overlap.says 'have the same instructions' err
 "$BIN/trace-cache" --levels=1Ki/2,4Ki/4 --part=3/6 --partial=other gzip.trace
 check_status number 1 "$BIN/trace-merge" p.0 p.1 p.2 other p.4
-check_match number.says 'shares=6' err
+check_match number.says 'merge-shares=6' err
 # A file whose options lack the number of parts, as they are changed.
 check_status no_number 1 "$BIN/trace-analyze" cache --merge-parts=gzip.trace --levels=1Ki/2,4Ki/4 p.0
 check_match no_number.says 'lack the number of parts' err

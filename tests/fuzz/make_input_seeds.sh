@@ -33,6 +33,7 @@ done
 "$bin/trace-cache" -q --levels=1Ki/2,4Ki/4 --part=1/2 --partial=partial-cache with.trace
 "$bin/trace-bbv" -q --interval=20 --part=1/2 --partial=partial-bbv with.trace
 "$bin/trace-bbv" -q --instr-count-only --part=0/1 --partial=partial-counts with.trace
+"$bin/trace-ppm" -q --warmup=20 --warmup-check --part=1/2 --partial=partial-ppm with.trace
 "$bin/trace-stackdist" -q --max-distance=4 --part=0/1 --partial=partial-limit with.trace
 for analyzer in mix stackdist footprint slo itypes ibs; do
 	"$bin/trace-$analyzer" -q --format=json with.trace >json-$analyzer
