@@ -115,6 +115,28 @@ int tf_open(const char *path, struct tf_reader **reader, struct tf_error *error)
 int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error);
 
 /*
+ * The bytes of a trace that is no file, such as an object of a web server. read_at() copies up to
+ * `size` bytes from an offset, and returns their number, 0 at the end, or -1 after filling *error
+ * (which may be NULL); several threads call it at the same time. close() frees what `opaque` has;
+ * it may be NULL.
+ */
+struct tf_source {
+	void *opaque;
+	int64_t (*read_at)(void *opaque, void *to, size_t size, uint64_t offset,
+			   struct tf_error *error);
+	void (*close)(void *opaque);
+	uint64_t size; /* bytes */
+};
+
+/*
+ * Opens a trace on a source, which is closed by tf_close(), or now if this fails. name: for
+ * messages. Errors: those of read_at(); MEMORY, FOREIGN, VERSION, TRUNCATED, DAMAGED (the file
+ * header).
+ */
+int tf_open_source(const struct tf_source *source, const char *name, struct tf_reader **reader,
+		   struct tf_error *error);
+
+/*
  * Closes the trace. All pointers that functions have returned for it become invalid. Close its
  * cursors before. NULL is allowed.
  */

@@ -35,15 +35,15 @@ static int refuse_foreign(const struct tf_reader *r, const uint8_t *bytes, size_
 /* Reads and proves the file header, FILE_HEADER_SIZE bytes. */
 static int get_file_header(struct tf_reader *r, uint8_t *h, struct tf_error *error)
 {
-	ssize_t n = pread(r->fd, h, FILE_HEADER_SIZE, 0);
+	int64_t n = reader_read_at(r, h, FILE_HEADER_SIZE, 0, error);
 
 	if (n < 0)
-		return fail(error, TF_E_IO, "%s: cannot read: %s", r->name, strerror(errno));
+		return TF_E_IO;
 	if (n == 0)
 		return fail(error, TF_E_TRUNCATED, "%s: is empty, not a trace", r->name);
 	if (memcmp(h, FILE_MAGIC, n < 8 ? (size_t)n : 8))
 		return refuse_foreign(r, h, (size_t)n, error);
-	if (n < (ssize_t)FILE_HEADER_SIZE)
+	if (n < FILE_HEADER_SIZE)
 		return fail(error, TF_E_TRUNCATED, "%s: ends inside the file header", r->name);
 	if (get_le64(h + 56) != XXH3_64bits(h, 56))
 		return fail(error, TF_E_DAMAGED, "%s: the file header's checksum does not hold",
@@ -262,6 +262,10 @@ static int measure(struct tf_reader *r, struct tf_error *error)
 {
 	struct stat st;
 
+	if (r->source.read_at) {
+		r->file_size = r->source.size;
+		return 0;
+	}
 	if (fstat(r->fd, &st) < 0)
 		return fail(error, TF_E_IO, "%s: %s", r->name, strerror(errno));
 	r->file_size = (uint64_t)st.st_size;
@@ -305,7 +309,9 @@ uint64_t reader_tail(const struct tf_reader *r)
 	return r->file_size - (r->walked_to < r->file_size ? r->walked_to : r->file_size);
 }
 
-int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error)
+/* Opens a trace on a file, or, with fd -1, on a source. */
+static int open_bytes(int fd, const struct tf_source *source, const char *name,
+		      struct tf_reader **reader, struct tf_error *error)
 {
 	struct tf_reader *r = calloc(1, sizeof(*r));
 	int status;
@@ -316,17 +322,34 @@ int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_er
 	}
 	pthread_mutex_init(&r->lock, NULL);
 	r->fd = fd;
+	r->source = *source;
 	status = measure(r, error);
 	if (status == 0)
 		status = read_file_header(r, error);
 	if (status == 0)
 		status = read_sections(r, error);
 	if (status < 0) {
+		r->source.close = NULL; /* the caller's, as the file is */
 		tf_close(r);
 		return status;
 	}
 	*reader = r;
 	return 0;
+}
+
+int tf_open_fd(int fd, const char *name, struct tf_reader **reader, struct tf_error *error)
+{
+	return open_bytes(fd, &(const struct tf_source){ 0 }, name, reader, error);
+}
+
+int tf_open_source(const struct tf_source *source, const char *name, struct tf_reader **reader,
+		   struct tf_error *error)
+{
+	int status = open_bytes(-1, source, name, reader, error);
+
+	if (status < 0 && source->close)
+		source->close(source->opaque);
+	return status;
 }
 
 /* Returns true if the bytes copied so far begin as a trace does. */
@@ -451,6 +474,8 @@ void tf_close(struct tf_reader *r)
 	free(r->sections.at);
 	if (r->owns_fd)
 		close(r->fd);
+	if (r->source.close)
+		r->source.close(r->source.opaque);
 	pthread_mutex_destroy(&r->lock);
 	free(r->name);
 	free(r);

@@ -56,8 +56,9 @@ enum { SPARE_LANES = 4 }; /* kept until tf_close; further ones are freed */
 
 struct tf_reader {
 	pthread_mutex_t lock; /* tf_load, tf_get_info */
-	int fd;
+	int fd;               /* -1: the bytes are those of the source */
 	bool owns_fd;
+	struct tf_source source;
 	char *name;
 
 	uint16_t major, minor;
@@ -108,6 +109,13 @@ struct tf_reader {
 	void *spare_lanes[SPARE_LANES]; /* of closed cursors, for the next ones; see lane.h */
 	void (*free_lane)(void *lane);
 };
+
+/*
+ * Reads up to size bytes at offset, from the file or the source. Returns their number, 0 at the
+ * end, or -1. Errors: IO.
+ */
+int64_t reader_read_at(const struct tf_reader *reader, void *to, size_t size, uint64_t offset,
+		       struct tf_error *error);
 
 /* Reads exactly size bytes at offset. Errors: IO, DAMAGED (past the end). */
 int reader_bytes(struct tf_reader *reader, uint64_t offset, void *bytes, size_t size,

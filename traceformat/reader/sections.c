@@ -9,20 +9,32 @@
 #include "traceformat/common/error.h"
 #include "traceformat/reader/copies.h"
 
+int64_t reader_read_at(const struct tf_reader *r, void *to, size_t size, uint64_t offset,
+		       struct tf_error *error)
+{
+	ssize_t n;
+
+	if (r->source.read_at)
+		return r->source.read_at(r->source.opaque, to, size, offset, error);
+	do
+		n = pread(r->fd, to, size, (off_t)offset);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		fail_at(error, TF_E_IO, offset, TF_NONE, "%s: cannot read at offset %llu: %s",
+			r->name, (unsigned long long)offset, strerror(errno));
+	return n;
+}
+
 int reader_bytes(struct tf_reader *r, uint64_t offset, void *bytes, size_t size,
 		 struct tf_error *error)
 {
 	uint8_t *at = bytes;
 
 	while (size) {
-		ssize_t n = pread(r->fd, at, size, (off_t)offset);
+		int64_t n = reader_read_at(r, at, size, offset, error);
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n < 0)
-			return fail_at(error, TF_E_IO, offset, TF_NONE,
-				       "%s: cannot read at offset %llu: %s", r->name,
-				       (unsigned long long)offset, strerror(errno));
+			return TF_E_IO;
 		if (n == 0)
 			return fail_at(error, TF_E_DAMAGED, offset, TF_NONE,
 				       "%s: ends at offset %llu, inside a section", r->name,

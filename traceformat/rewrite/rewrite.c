@@ -14,12 +14,13 @@ int rewrite_open(const struct tf_reader *r, const char *to, struct tf_error *err
 {
 	int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, TF_FILE_MODE), status;
 	struct stat source, target;
+	bool is_file = r->fd >= 0;
 
 	if (fd < 0)
 		return fail(error, TF_E_IO, "%s: cannot create: %s", to, strerror(errno));
-	if (fstat(r->fd, &source) < 0 || fstat(fd, &target) < 0)
+	if ((is_file && fstat(r->fd, &source) < 0) || fstat(fd, &target) < 0)
 		status = fail(error, TF_E_IO, "%s: %s", to, strerror(errno));
-	else if (source.st_dev == target.st_dev && source.st_ino == target.st_ino)
+	else if (is_file && source.st_dev == target.st_dev && source.st_ino == target.st_ino)
 		status = fail(error, TF_E_ARGUMENT, "%s: is the trace itself; name another file",
 			      to);
 	else if (S_ISREG(target.st_mode) && ftruncate(fd, 0) < 0)
