@@ -13,7 +13,8 @@ BUILD   ?= build
 Q       := $(if $(filter 1,$(V)),,@)
 
 PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libcapstone-dev libdw-dev libelf-dev \
-	libjansson-dev zlib1g-dev liblzma-dev libbz2-dev libsqlite3-dev libiberty-dev libjs-chart.js gnuplot-nox
+	libjansson-dev zlib1g-dev liblzma-dev libbz2-dev libsqlite3-dev libiberty-dev libjs-chart.js gnuplot-nox \
+	libcurl4-openssl-dev
 TEST_PACKAGES := check binutils clang clang-format libclang-rt-14-dev python3 python3-pandas zstd python3-zstandard \
 	python3-xxhash gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils linux-perf nodejs \
 	openjdk-17-jdk-headless chromium chromium-driver python3-selenium poppler-utils

@@ -27,6 +27,7 @@
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
+#include "cli/common/trace_input.h"
 
 struct options {
 	const char *trace, *output, *simpoints, *weights, *symbol;
@@ -450,8 +451,8 @@ static int run(const struct options *o)
 	struct tf_error error;
 
 	memory_watch_input(o->trace);
-	if (tf_open(o->trace, &c.reader, &error) < 0 || tf_load(c.reader, &error) < 0 ||
-	    tf_get_info(c.reader, &c.info, &error) < 0) {
+	if (open_trace_input(o->trace, TRACE_PARTS, &c.reader, &error) < 0 ||
+	    tf_load(c.reader, &error) < 0 || tf_get_info(c.reader, &c.info, &error) < 0) {
 		command_error("%s", error.text);
 		tf_close(c.reader);
 		return EXIT_FAILED;

@@ -8,6 +8,7 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
 #include "cli/dump/dump.h"
+#include "cli/common/trace_input.h"
 
 OPTION_PARSER(parse_intel)
 {
@@ -83,7 +84,7 @@ int main(int argc, char **argv)
 	if (status != OPTION_DONE)
 		return status;
 	memory_watch_input(trace);
-	result = tf_open(trace, &reader, &error);
+	result = open_trace_input(trace, TRACE_PARTS, &reader, &error);
 	if (result >= 0)
 		result = dump_trace(reader, trace, &options, &error);
 	if (result < 0)

@@ -15,6 +15,7 @@
 #include "cli/common/unfinished.h"
 #include "cli/filter/caches.h"
 #include "traceformat/tracewriter.h"
+#include "cli/common/trace_input.h"
 
 struct options {
 	const char *from, *to, *function, *module, *accesses_text, *cache_text;
@@ -227,7 +228,7 @@ static int run(const struct options *o, struct filtering *f, const char *to,
 {
 	struct unfinished *made;
 	struct tf_error error;
-	int status = tf_open(o->from, &f->reader, &error), result;
+	int status = open_trace_input(o->from, TRACE_WHOLE, &f->reader, &error), result;
 
 	if (status == 0)
 		status = tf_load(f->reader, &error);

@@ -24,6 +24,7 @@
 #include "cli/common/trace_meta.h"
 #include "cli/info/manifest.h"
 #include "traceformat/traceformat.h"
+#include "cli/common/trace_input.h"
 
 struct options {
 	bool sections, columns, threads, modules, regions, samples, meta, manifest;
@@ -570,7 +571,7 @@ static int show(const char *path, const struct options *options)
 	struct tf_reader *reader = NULL;
 	struct tf_info info = { .consistent = true };
 	struct tf_error error;
-	int status = tf_open(path, &reader, &error), selected = EXIT_DONE;
+	int status = open_trace_input(path, TRACE_PARTS, &reader, &error), selected = EXIT_DONE;
 
 	memory_watch_input(path);
 	/* Loading may find more damage than opening, so report losses afterwards. */

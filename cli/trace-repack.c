@@ -11,6 +11,7 @@
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
+#include "cli/common/trace_input.h"
 
 static const struct command_option options_table[] = {
 	REWRITE_OPTIONS,
@@ -78,7 +79,7 @@ static int repack(const struct rewrite_options *options)
 	double start = seconds();
 	struct tf_error error;
 	struct tf_info before;
-	int status = tf_open(options->from, &reader, &error);
+	int status = open_trace_input(options->from, TRACE_WHOLE, &reader, &error);
 
 	memory_watch_input(options->from);
 	if (status == 0)

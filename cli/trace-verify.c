@@ -10,6 +10,7 @@
 #include "cli/verify/decode_check.h"
 #include "cli/verify/manifest_check.h"
 #include "traceformat/traceformat.h"
+#include "cli/common/trace_input.h"
 
 struct options {
 	bool quiet, decode;
@@ -87,7 +88,7 @@ static struct verdict check_trace(const char *path, bool decode)
 {
 	struct verdict v = { 0 };
 	struct tf_reader *reader = NULL;
-	int status = tf_open(path, &reader, &v.error);
+	int status = open_trace_input(path, TRACE_WHOLE, &reader, &v.error);
 
 	memory_watch_input(path);
 	if (status >= 0)

@@ -21,6 +21,8 @@
 #include "cli/common/report_join.h"
 #include "cli/common/save_file.h"
 #include "cli/common/trace_meta.h"
+#include "cli/common/http_file.h"
+#include "cli/common/trace_input.h"
 
 enum { MAX_JOBS = 256 };
 
@@ -56,13 +58,13 @@ void *analyzer_allocate(size_t count, size_t size)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-static int open_trace(struct analysis *run)
+static int open_run(struct analysis *run, const char *trace, enum trace_use use)
 {
 	struct tf_error error;
 
 	/* Loading may find more damage than opening, so damage is reported after it. */
-	if (tf_open(run->path, &run->reader, &error) < 0 || tf_load(run->reader, &error) < 0 ||
-	    tf_name_called(run->reader, &error) < 0 ||
+	if (open_trace_input(trace, use, &run->reader, &error) < 0 ||
+	    tf_load(run->reader, &error) < 0 || tf_name_called(run->reader, &error) < 0 ||
 	    tf_get_info(run->reader, &run->info, &error) < 0) {
 		command_error("%s", error.text);
 		return EXIT_FAILED;
@@ -639,9 +641,11 @@ static bool wants_one_table(const struct settings *settings)
 static int analyze(const struct analyzer *analyzer, const struct settings *settings,
 		   const void *own, const char *trace, struct outcome *outcome)
 {
+	char *shown = is_url(trace) ? shown_url(trace) : NULL;
+	bool needs_parts = settings->part.n_parts || settings->merge;
 	struct analysis run = {
 		.analyzer = analyzer,
-		.path = trace,
+		.path = shown ? shown : trace,
 		.options = own,
 		.jobs = wanted_jobs(settings),
 		.batch = settings->results,
@@ -664,7 +668,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	if (!run.several)
 		protect_input(run.path);
 	memory_watch_input(run.path);
-	status = open_trace(&run);
+	status = open_run(&run, trace, needs_parts ? TRACE_PARTS : TRACE_WHOLE);
 	if (!status)
 		status = check_instructions(&run);
 	if (!status)
@@ -700,6 +704,7 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	if (analyzer->finish)
 		analyzer->finish(&run);
 	tf_close(run.reader);
+	free(shown);
 	return status;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/common/loss.h"
 #include "cli/common/quantity.h"
 #include "cli/common/unpack.h"
+#include "cli/common/trace_input.h"
 
 enum { DEFAULT_INTERVAL = 100000000, FEW_INTERVALS = 20000 };
 static const double large_matrix = 4e9 / sizeof(double); /* values */
@@ -44,8 +45,8 @@ static bool open_trace(struct simpoints *s)
 	struct tf_error error;
 	struct tf_info info;
 
-	if (tf_open(s->o.input, &s->reader, &error) < 0 || tf_load(s->reader, &error) < 0 ||
-	    tf_get_info(s->reader, &info, &error) < 0) {
+	if (open_trace_input(s->o.input, TRACE_WHOLE, &s->reader, &error) < 0 ||
+	    tf_load(s->reader, &error) < 0 || tf_get_info(s->reader, &info, &error) < 0) {
 		command_error("%s", error.text);
 		return false;
 	}

@@ -10,6 +10,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/http_file.h"
 #include "cli/common/jobs.h"
 
 struct batch {
@@ -214,7 +215,7 @@ int run_all(const struct run_all *how, const struct found_analyzers *analyzers)
 	struct batch batch = { .how = how, .analyzers = analyzers };
 	int status;
 
-	batch.trace = realpath(how->trace, NULL);
+	batch.trace = is_url(how->trace) ? checked_copy(how->trace) : realpath(how->trace, NULL);
 	if (!batch.trace) {
 		command_error("%s: %m", shown_name(how->trace));
 		return EXIT_FAILED;

@@ -11,12 +11,14 @@
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
+#include "cli/common/http_file.h"
 #include "cli/common/command.h"
 #include "cli/common/input_file.h"
 #include "cli/common/save_file.h"
 #include "cli/common/trace_meta.h"
 #include "traceformat/common/hash_table.h"
 #include "traceformat/traceformat.h"
+#include "cli/common/trace_input.h"
 
 enum { MOST_NAME = 200 }; /* bytes, so that names of files with it are not too long */
 
@@ -44,7 +46,8 @@ static bool is_name(const char *name, size_t length)
 static char *default_name(const char *path)
 {
 	static const char suffix[] = ".trace";
-	char *name = checked_copy(base_name(path));
+	char *shown = is_url(path) ? shown_url(path) : checked_copy(path);
+	char *name = checked_copy(base_name(shown));
 	size_t length = strlen(name), end = strlen(suffix);
 
 	if (length > end && !strcmp(name + length - end, suffix))
@@ -54,6 +57,7 @@ static char *default_name(const char *path)
 			*at = '_';
 	if (*name == '_')
 		*name = 'x';
+	free(shown);
 	return name;
 }
 
@@ -108,7 +112,7 @@ static void add(struct list *list, char *name, const char *path, unsigned line)
 	trace = &list->traces->at[list->traces->count++];
 	*trace = (struct suite_trace){
 		.name = name,
-		.path = text_format("%s%s", *path == '/' ? "" : list->folder, path),
+		.path = text_format("%s%s", *path == '/' || is_url(path) ? "" : list->folder, path),
 		.line = line,
 	};
 	if (!same && !hash_index_add(&list->index, hash_bytes(name, strlen(name)),
@@ -210,7 +214,8 @@ bool check_suite_trace(struct suite_trace *trace)
 	struct tf_info info;
 	struct stat status;
 
-	if (tf_open(trace->path, &reader, &error) < 0 || tf_get_info(reader, &info, &error) < 0) {
+	if (open_trace_input(trace->path, TRACE_PARTS, &reader, &error) < 0 ||
+	    tf_get_info(reader, &info, &error) < 0) {
 		command_error("trace '%s' (line %u): %s", trace->name, trace->line, error.text);
 		tf_close(reader);
 		return false;

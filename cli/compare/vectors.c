@@ -9,6 +9,7 @@
 #include "cli/common/code_hash.h"
 #include "cli/common/command.h"
 #include "cli/common/trace_meta.h"
+#include "cli/common/trace_input.h"
 
 struct symbol_function {
 	struct {
@@ -211,7 +212,7 @@ bool read_intervals(struct intervals *intervals, const char *file, uint64_t inte
 	struct tf_error error;
 	bool done = false;
 
-	if (!tf_open(file, &r.reader, &error)) {
+	if (!open_trace_input(file, TRACE_WHOLE, &r.reader, &error)) {
 		if (!tf_load(r.reader, &error) && !tf_name_called(r.reader, &error)) {
 			index_symbols(&r);
 			find_dimensions(&r);

@@ -16,6 +16,7 @@
 #include "cli/common/output_trace.h"
 #include "cli/common/unfinished.h"
 #include "cli/export/thread_export.h"
+#include "cli/common/trace_input.h"
 
 /* An export of a trace. */
 struct job {
@@ -369,8 +370,8 @@ int export_trace(const struct export_request *r)
 	int result;
 
 	memory_watch_input(r->trace);
-	if (tf_open(r->trace, &job.reader, &error) < 0 || tf_load(job.reader, &error) < 0 ||
-	    tf_get_info(job.reader, &info, &error) < 0) {
+	if (open_trace_input(r->trace, TRACE_WHOLE, &job.reader, &error) < 0 ||
+	    tf_load(job.reader, &error) < 0 || tf_get_info(job.reader, &info, &error) < 0) {
 		command_error("%s", error.text);
 		tf_close(job.reader);
 		return EXIT_FAILED;
