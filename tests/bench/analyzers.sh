@@ -1,6 +1,7 @@
 #!/bin/bash
 # Measures analyzers on recorded programs: M instructions a second of CPU time, decoding included; for
-# trace-mica with all analyses and cores, and for trace-report, a second of elapsed time. Takes 10 minutes.
+# trace-mica with all analyses and cores, for trace-report, and for trace-compare with the trace itself, a second of
+# elapsed time. Takes 10 minutes.
 # usage: analyzers.sh BUILD-FOLDER [INSTRUCTIONS]; INSTRUCTIONS of each program, 200 M if not given
 set -eu
 cd "$(dirname "$0")/../.."
@@ -49,21 +50,23 @@ line() {
 	echo "${speeds[-1]}" >>means.cores
 	speeds+=("$(speed 1 "$bin/trace-report" -q --force -o page.html)")
 	echo "${speeds[-1]}" >>means.report
+	speeds+=("$(speed 1 "$bin/trace-compare" -q window.trace)")
+	echo "${speeds[-1]}" >>means.compare
 	# shellcheck disable=SC2059
 	printf "$format" "$name" "${speeds[@]}"
 }
 
-format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %10s %9s %9s\n'
+format='%-12s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s %10s %9s %9s %9s\n'
 make_programs
 printf 'analysis_type: all\ninterval_size: full\n' >mica.conf
 # shellcheck disable=SC2059,SC2086
-printf "$format" 'M/s' $analyzers "mica/$(nproc)" report
+printf "$format" 'M/s' $analyzers "mica/$(nproc)" report compare
 while IFS='|' read -r name command; do
 	# shellcheck disable=SC2086
 	[ -z "$name" ] || line ${name// /} $command
 done <<<"$programs"
 means=()
-for column in $analyzers cores report; do
+for column in $analyzers cores report compare; do
 	means+=("$(printf %.0f "$(geometric_mean <"means.${column//\//-}")")")
 done
 # shellcheck disable=SC2059
