@@ -317,7 +317,7 @@ static int check_shares(const struct analysis *run, const struct options *o)
 static int prepare(struct analysis *run)
 {
 	struct options *o = (struct options *)run->options;
-	struct cache_code *code = checked_array(1, sizeof(*code));
+	struct access_code *code = checked_array(1, sizeof(*code));
 	int status;
 
 	run->shared = code;
@@ -349,7 +349,7 @@ static int prepare(struct analysis *run)
 static void finish(struct analysis *run)
 {
 	if (run->shared)
-		cache_code_free(run->shared);
+		access_code_free(run->shared);
 	free(run->shared);
 }
 

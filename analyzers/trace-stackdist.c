@@ -300,7 +300,7 @@ static int prepare(struct analysis *run)
 		run->columns |= TF_ADDRESSES;
 		run->accesses = true;
 	}
-	access_code_init(code, run->reader, kinds);
+	access_code_init(code, run->reader, kinds, 0);
 	return 0;
 }
 

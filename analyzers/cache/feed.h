@@ -8,30 +8,24 @@
 #define CACHE_FEED_H
 
 #include "analyzers/cache/hierarchy.h"
+#include "analyzers/locality/access_steps.h"
 
 enum { CACHE_FETCHES = 1, CACHE_DATA = 2 };
-
-/* The static part, which several feeds can share. */
-struct cache_code {
-	const struct tf_reader *reader;
-	size_t *first; /* by block: its steps; and the total */
-	struct cache_step *steps;
-};
 
 /*
  * Reads a loaded trace. wanted: CACHE_FETCHES, CACHE_DATA, or-ed. line: bytes of the shortest line
  * that instructions are fetched by; instructions of one line that follow each other are then one
  * access; 0: each instruction is one, for a hierarchy where data can displace instructions between
- * two fetches from level 1. Ends the process if memory is out.
+ * two fetches from level 1. Free the code with access_code_free(). Ends the process if memory is
+ * out.
  */
-void cache_code_init(struct cache_code *code, const struct tf_reader *reader, unsigned wanted,
+void cache_code_init(struct access_code *code, const struct tf_reader *reader, unsigned wanted,
 		     uint32_t line);
-void cache_code_free(struct cache_code *code);
 
 enum { CACHE_BATCH = 1024 };
 
 struct cache_feed {
-	const struct cache_code *code;
+	const struct access_code *code; /* several feeds can share it */
 	void (*consume)(void *opaque, const struct cache_access *accesses,
 			const struct cache_origin *origins, size_t count);
 	void *opaque;

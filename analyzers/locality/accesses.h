@@ -5,9 +5,7 @@
 
 #include <stdbool.h>
 
-#include "traceformat/traceformat.h"
-
-enum access_kind { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_FETCH = 4 };
+#include "analyzers/locality/access_steps.h"
 
 /*
  * An access. An operand that is read and written makes two, a read and a write; each repetition of
@@ -45,20 +43,6 @@ static inline bool access_blocks_next(struct access_blocks *blocks)
 	blocks->block = (blocks->block + 1) & blocks->last;
 	return blocks->more && blocks->more--;
 }
-
-/* The accesses of a trace's blocks. */
-struct access_code {
-	const struct tf_reader *reader;
-	size_t *first; /* by block: its steps; and the total */
-	struct access_step *steps;
-};
-
-/*
- * Reads a loaded trace. kinds: the wanted kinds, enum access_kind, or-ed. Ends the process if
- * memory is out.
- */
-void access_code_init(struct access_code *code, const struct tf_reader *reader, unsigned kinds);
-void access_code_free(struct access_code *code);
 
 /* Collects accesses and hands them on in batches. */
 struct access_collector {

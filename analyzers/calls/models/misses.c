@@ -59,7 +59,7 @@ int call_misses_init(struct call_misses *m, const struct analysis *run,
 void call_misses_free(struct call_misses *m)
 {
 	cache_hierarchy_free(&m->hierarchy);
-	cache_code_free(&m->code);
+	access_code_free(&m->code);
 	free(m->feed);
 }
 

@@ -8,7 +8,7 @@
 
 struct call_misses {
 	struct cache_config config;
-	struct cache_code code;
+	struct access_code code;
 	struct cache_feed *feed;
 	struct cache_hierarchy hierarchy;
 	struct cache_observer observer;
