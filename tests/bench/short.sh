@@ -48,14 +48,14 @@ make_project() {
 
 printf '#include <stdio.h>\nint main(void)\n{\n\tputs("hello");\n\treturn 0;\n}\n' >hello.c
 make_project 6
-! command -v git >/dev/null || make_repository 20000
+! command -v git >/dev/null || make_repository 4000
 
 # name | options of trace-record | command
 programs="
 ls          |          | ls /
 python3     |          | /usr/bin/python3 -c import|json,re,subprocess
 node        |          | node -e console.log(1)
-git log     |          | git -C repository log
+git log     |          | git -C repository log main
 gcc         | --follow | gcc -O2 -o hello hello.c
 make        | --follow | make -B -j2 -s -C project
 forks       |          | $tests/programs/forks 200
