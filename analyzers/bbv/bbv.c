@@ -82,7 +82,7 @@ void bbv_thread_free(struct bbv_thread *thread)
 		return;
 	free_counts(thread);
 	free(thread->kept.at);
-	free(thread->kept_counts.at);
+	buffer_free(&thread->kept_counts);
 	free(thread->ends.at);
 	free(thread);
 }

@@ -8,6 +8,7 @@
 
 #include "analyzers/bbv/bbv.h"
 #include "analyzers/bbv/lengths.h"
+#include "traceformat/common/bytes.h"
 
 enum { BBV_MAX_INSNS = 60, BBV_MAX_VERBOSE_INSNS = 31 };
 
@@ -76,11 +77,8 @@ struct mark {
 /* An interval whose line is written later. */
 struct kept_interval {
 	uint64_t accesses;
-	size_t first; /* of its counts, which end where those of the next begin */
-};
-struct kept_count {
-	uint32_t id;
-	uint64_t n;
+	size_t first; /* byte of its counts, which end where those of the next begin */
+	size_t n;     /* counts: an id and a number each, as varints */
 };
 
 struct bbv_thread {
@@ -122,7 +120,7 @@ struct bbv_thread {
 	uint64_t head_mark; /* the last mark in the head is before this instruction */
 	uint64_t assumed;   /* length of the interval under way behind the head */
 	ARRAY(struct kept_interval) kept;
-	ARRAY(struct kept_count) kept_counts;
+	struct buffer kept_counts;
 	ARRAY(struct bbv_length) ends; /* of heads, and the instructions from the first end on */
 };
 
@@ -192,6 +190,13 @@ void bbv_head_count(struct bbv_thread *t, const struct tf_reader *reader, const 
 size_t bbv_head_extras(const struct bbv *bbv, const struct tf_block *block, unsigned executed);
 
 /* ---- pieces.c ---- */
+
+/* Returns the counts of a stored interval. */
+struct span bbv_kept_counts(const struct bbv_thread *t, size_t interval);
+
+/* Begins a stored interval, and adds counts to it. */
+void bbv_begin_kept(struct bbv_thread *t, uint64_t accesses);
+void bbv_keep_count(struct bbv_thread *t, uint32_t id, uint64_t n);
 
 /* Stores the interval that has ended, unless intervals are only counted. */
 void bbv_keep_interval(struct bbv_thread *t);

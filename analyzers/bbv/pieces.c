@@ -28,25 +28,37 @@ uint64_t bbv_length_behind(const struct bbv_thread *t, uint64_t instructions)
 
 /* ---- storing ------------------------------------------------------------------------------ */
 
-static void keep_count(struct bbv_thread *t, uint32_t id, uint64_t n)
+void bbv_begin_kept(struct bbv_thread *t, uint64_t accesses)
 {
-	CHECKED_RESERVE(t->kept_counts, t->kept_counts.count + 1);
-	t->kept_counts.at[t->kept_counts.count++] = (struct kept_count){ id, n };
+	CHECKED_RESERVE(t->kept, t->kept.count + 1);
+	t->kept.at[t->kept.count++] = (struct kept_interval){ accesses, t->kept_counts.size, 0 };
+}
+
+void bbv_keep_count(struct bbv_thread *t, uint32_t id, uint64_t n)
+{
+	put_varint(&t->kept_counts, id);
+	put_varint(&t->kept_counts, n);
+	if (t->kept_counts.failed)
+		out_of_memory();
+	t->kept.at[t->kept.count - 1].n++;
 }
 
 void bbv_keep_interval(struct bbv_thread *t)
 {
 	if (t->counts_only)
 		return;
-	CHECKED_RESERVE(t->kept, t->kept.count + 1);
-	t->kept.at[t->kept.count++] = (struct kept_interval){ t->accesses, t->kept_counts.count };
+	bbv_begin_kept(t, t->accesses);
 	for (uint32_t i = 0; i < t->touched.count; i++)
-		keep_count(t, t->touched.at[i], t->counts.at[t->touched.at[i]]);
+		bbv_keep_count(t, t->touched.at[i], t->counts.at[t->touched.at[i]]);
 }
 
-static size_t end_of(const struct bbv_thread *t, size_t interval)
+struct span bbv_kept_counts(const struct bbv_thread *t, size_t interval)
 {
-	return interval + 1 < t->kept.count ? t->kept.at[interval + 1].first : t->kept_counts.count;
+	size_t first = t->kept.at[interval].first;
+	size_t end = interval + 1 < t->kept.count ? t->kept.at[interval + 1].first
+						  : t->kept_counts.size;
+
+	return span_of(t->kept_counts.data + first, end - first);
 }
 
 bool bbv_add_some(struct bbv_thread *t, uint32_t id, uint64_t n)
@@ -65,8 +77,13 @@ void bbv_write_kept(struct bbv_thread *t)
 	};
 
 	for (size_t i = 0; i < t->kept.count; i++) {
-		for (size_t k = t->kept.at[i].first; k < end_of(t, i); k++)
-			bbv_add(&line, t->kept_counts.at[k].id, t->kept_counts.at[k].n);
+		struct span counts = bbv_kept_counts(t, i);
+
+		while (span_left(&counts)) {
+			uint32_t id = (uint32_t)take_varint(&counts);
+
+			bbv_add(&line, id, take_varint(&counts));
+		}
 		line.accesses = t->kept.at[i].accesses;
 		bbv_end_interval(&line);
 	}
@@ -74,9 +91,8 @@ void bbv_write_kept(struct bbv_thread *t)
 	free(line.counts.at);
 	free(line.touched.at);
 	free(t->kept.at);
-	free(t->kept_counts.at);
 	memset(&t->kept, 0, sizeof(t->kept));
-	memset(&t->kept_counts, 0, sizeof(t->kept_counts));
+	buffer_free(&t->kept_counts);
 	t->is_piece = false;
 }
 
@@ -96,9 +112,14 @@ static bool fits(const struct bbv_thread *t, const struct bbv_thread *later)
 static bool join_interval(struct bbv_thread *t, const struct bbv_thread *later, size_t interval,
 			  const uint32_t *ids)
 {
-	for (size_t k = later->kept.at[interval].first; k < end_of(later, interval); k++)
-		if (!bbv_add_some(t, ids[later->kept_counts.at[k].id], later->kept_counts.at[k].n))
+	struct span counts = bbv_kept_counts(later, interval);
+
+	while (span_left(&counts)) {
+		uint32_t id = ids[take_varint(&counts)];
+
+		if (!bbv_add_some(t, id, take_varint(&counts)))
 			return false;
+	}
 	t->accesses += later->kept.at[interval].accesses;
 	return true;
 }

@@ -48,14 +48,12 @@ static void save_intervals(const struct bbv_thread *t, struct state_writer *writ
 	analyzer_put(writer, t->totals.intervals);
 	analyzer_put(writer, t->kept.count);
 	for (size_t i = 0; i < t->kept.count; i++) {
-		size_t end = i + 1 < t->kept.count ? t->kept.at[i + 1].first : t->kept_counts.count;
+		struct span counts = bbv_kept_counts(t, i);
 
 		analyzer_put(writer, t->kept.at[i].accesses);
-		analyzer_put(writer, end - t->kept.at[i].first);
-		for (size_t k = t->kept.at[i].first; k < end; k++) {
-			analyzer_put(writer, t->kept_counts.at[k].id);
-			analyzer_put(writer, t->kept_counts.at[k].n);
-		}
+		analyzer_put(writer, t->kept.at[i].n);
+		while (span_left(&counts))
+			analyzer_put(writer, take_varint(&counts));
 	}
 	analyzer_put(writer, t->accesses);
 	analyzer_put(writer, t->touched.count);
@@ -213,19 +211,17 @@ static bool load_kept(struct bbv_thread *t, struct state_reader *reader)
 	uint64_t n = take_count(reader, 2);
 
 	for (uint64_t i = 0; i < n; i++) {
-		struct kept_interval interval = { analyzer_take(reader), t->kept_counts.count };
-		uint64_t n_counts = take_count(reader, 2);
+		uint64_t n_counts;
 
-		CHECKED_RESERVE(t->kept, t->kept.count + 1);
-		t->kept.at[t->kept.count++] = interval;
-		CHECKED_RESERVE(t->kept_counts, t->kept_counts.count + n_counts);
+		bbv_begin_kept(t, analyzer_take(reader));
+		n_counts = take_count(reader, 2);
 		for (uint64_t k = 0; k < n_counts; k++) {
-			struct kept_count count = { .id = take_id(t, reader) };
+			uint32_t id = take_id(t, reader);
+			uint64_t count = analyzer_take(reader);
 
-			count.n = analyzer_take(reader);
-			if (!count.id || !count.n)
+			if (!id || !count)
 				return false;
-			t->kept_counts.at[t->kept_counts.count++] = count;
+			bbv_keep_count(t, id, count);
 		}
 	}
 	return t->counts_only ? !n : t->totals.intervals == n;

@@ -60,6 +60,9 @@ threads 3 --interval=500 --compat=exact --key=module+offset
 threads 2 --interval=300 --thread=1 --keep-last
 processes 5 --interval=1000 --keep-last
 processes 4 --interval=1000 --instr-count-only --compat=exact
+reps 1 --interval=100
+reps 2 --interval=100
+reps 9 --interval=100
 END
 
 trace=processes.trace options="--interval=1000 --keep-last"
