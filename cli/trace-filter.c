@@ -300,10 +300,5 @@ int main(int argc, char **argv)
 	status = check_output_trace(o.from, o.to, o.force);
 	if (status == EXIT_DONE)
 		status = filter_trace(&o);
-	if (status == EXIT_DONE)
-		status = set_trace_mode(o.to, o.mode);
-
-	int written = command_close_stdout();
-
-	return status == EXIT_DONE ? written : status;
+	return end_output_trace(o.to, o.mode, status);
 }

@@ -203,7 +203,7 @@ static int parse(int argc, char **argv, struct options *options)
 int main(int argc, char **argv)
 {
 	struct options options = { .format = REPORT_TEXT, .mode = TF_FILE_MODE };
-	int result, written;
+	int result;
 
 	command_init(trace_import.name);
 	result = parse(argc, argv, &options);
@@ -212,8 +212,5 @@ int main(int argc, char **argv)
 	result = check_output_trace(options.from, options.to, options.force);
 	if (result == EXIT_DONE)
 		result = run(&options);
-	if (result == EXIT_DONE)
-		result = set_trace_mode(options.to, options.mode);
-	written = command_close_stdout();
-	return result == EXIT_DONE ? written : result;
+	return end_output_trace(options.to, options.mode, result);
 }

@@ -76,3 +76,13 @@ int check_output_trace(const char *from_path, const char *to_path, bool force)
 		return EXIT_FAILED;
 	return force || !S_ISREG(to.st_mode) ? EXIT_DONE : refuse_existing(to_path);
 }
+
+int end_output_trace(const char *path, mode_t mode, int status)
+{
+	int written;
+
+	if (status == EXIT_DONE)
+		status = set_trace_mode(path, mode);
+	written = command_close_stdout();
+	return status == EXIT_DONE ? written : status;
+}

@@ -20,4 +20,10 @@ int set_trace_mode(const char *path, mode_t mode);
  */
 int check_output_trace(const char *from, const char *to, bool force);
 
+/*
+ * Ends a command whose result is the trace at `path`: sets its permissions if status is EXIT_DONE,
+ * and closes standard output. Returns the exit code.
+ */
+int end_output_trace(const char *path, mode_t mode, int status);
+
 #endif

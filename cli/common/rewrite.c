@@ -40,10 +40,5 @@ int rewrite_main(const struct command *command, int argc, char **argv,
 	status = check_output_trace(options.from, options.to, options.force);
 	if (status == EXIT_DONE)
 		status = rewrite(&options);
-	if (status == EXIT_DONE)
-		status = set_trace_mode(options.to, options.mode);
-
-	int written = command_close_stdout();
-
-	return status == EXIT_DONE ? written : status;
+	return end_output_trace(options.to, options.mode, status);
 }
