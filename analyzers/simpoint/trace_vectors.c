@@ -10,6 +10,7 @@
 #include "analyzers/simpoint/spawn.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/http_file.h"
 #include "cli/common/unfinished.h"
 
 enum { MAX_WORDS = 32 };
@@ -25,7 +26,7 @@ bool is_trace(const char *path)
 
 	if (file)
 		fclose(file);
-	return same;
+	return same || is_url(path); /* vectors are files */
 }
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)

@@ -29,13 +29,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             file.write(f'{status} {first} {sent} {self.path} {self.headers.get("If-Match", "-")}\n')
 
     def answer(self, status, headers=(), body=b'', first=-1):
+        self.note(status, first, len(body))     # now, as the client may not wait for the end
         self.send_response(status)
         for name, value in headers:
             self.send_header(name, value)
         self.send_header('Content-Length', str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-        self.note(status, first, len(body))
 
     def fails_again(self, key, times=2):
         with lock:
@@ -101,9 +101,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header('Content-Length', str(len(body)))
         self.end_headers()
+        self.note('silent' if silent else 'cut', first, len(body) // 2)
         self.wfile.write(body[:len(body) // 2])
         self.wfile.flush()
-        self.note('silent' if silent else 'cut', first, len(body) // 2)
         if silent:
             time.sleep(4)
         if reset:

@@ -62,6 +62,9 @@ check_match open_folder.says 'open: Operation not permitted; TRACELAB_STAGE name
 check_status verify 0 "$BIN/trace-verify" "$url/good"
 check_status repack 0 "$BIN/trace-repack" -q -o repacked.trace "$url/good"
 
+check_status simpoint 0 "$BIN/trace-simpoint" --interval=3M "$url/good"
+check_match simpoint.intervals '^intervals +[1-9]' out
+
 # ---- ranges: part of a trace needs part of its bytes ----
 check_status info 0 "$BIN/trace-info" "$url/info"
 check info.same cmp <(grep -v '^trace\|^file' out) <("$BIN/trace-info" served/loop.trace | grep -v '^trace\|^file')
