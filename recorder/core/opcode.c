@@ -5,14 +5,31 @@
 
 enum { ADDRESS_SIZE = 0x67 };
 
+/* Without a call, because each instruction is looked at several times. */
+static bool is_prefix(uint8_t byte)
+{
+	enum { REX = 0x40, REX_BITS = 0xf0 };
+
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:
+	case 0x66:
+	case ADDRESS_SIZE:
+	case 0xf2:
+	case 0xf3: return true;
+	default: return (byte & REX_BITS) == REX;
+	}
+}
+
 unsigned opcode_prefixes(const uint8_t *code, unsigned length)
 {
-	static const uint8_t prefixes[] = { 0x66, ADDRESS_SIZE, 0xf2, 0xf3, 0x26,
-					    0x2e, 0x36,         0x3e, 0x64, 0x65 };
 	unsigned n = 0;
 
-	while (n + 1 < length &&
-	       (memchr(prefixes, code[n], sizeof(prefixes)) || (code[n] & 0xf0) == 0x40))
+	while (n + 1 < length && is_prefix(code[n]))
 		n++;
 	return n;
 }

@@ -52,5 +52,5 @@ printf 'machine = zen5 # a machine\nl2 = 2Mi/16:srrip:stride:distance=4\nl2_dtlb
 printf 'levels = 1Ki/2:plru+2Ki/full:opt,30Mi/12/128:drrip:psel=4:inclusive:write-through\ntlb = 64/full,16/2/2Mi\n' |
 	seed q levels
 printf '%s' '{"strata": [{"stratum": 0, "spread": 0.5}, {"stratum": 2, "spread": 0}]}' | seed p spreads
-# one module; a tree of two superblocks, with two blocks and one
-{ printf '\1\1\24' && head -c 38 /dev/zero && printf '\1\0\14\1\1\0\1\100\4\0\1\0\2\0\10'; } | seed r program
+# one module; a tree of two superblocks, with two blocks and one; a return
+{ printf '\1\1\24' && head -c 38 /dev/zero && printf '\1\0\14\1\1\0\1\100\4\0\1\0\2\0\10\1\0\7'; } | seed r program
