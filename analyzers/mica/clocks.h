@@ -20,15 +20,19 @@ enum { LANES = 4 };
 
 typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
 
-/* Marks functions that are inlined into one variant for AVX2 and one for processors without it. */
+/*
+ * Marks functions that are inlined into one variant for AVX2 and one for processors without it. Only
+ * such functions may take or return lanes: other calls would differ between the variants.
+ */
+#pragma GCC diagnostic ignored "-Wpsabi"
 #define LANES_INLINE static inline __attribute__((always_inline))
 
-/* Raises *to, lane by lane, to at least *least. */
-LANES_INLINE void lanes_raise(lanes *to, const lanes *least)
+/* Returns the greater of two vectors, lane by lane. Values, not pointers, stay in registers. */
+LANES_INLINE lanes lanes_greater(lanes a, lanes b)
 {
-	lanes more = *to > *least;
+	lanes more = a > b;
 
-	*to = (*to & more) | (*least & ~more);
+	return (a & more) | (b & ~more);
 }
 
 /* ---- the tables ---- */
@@ -76,8 +80,8 @@ static inline size_t clocks_entry(const struct clocks_table *table, uint64_t blo
 	}
 }
 
-/* Delays *times to the block's clocks. */
-LANES_INLINE void clocks_wait(const struct clocks *clocks, uint64_t block, lanes *times)
+/* Returns times, delayed to the block's clocks. */
+LANES_INLINE lanes clocks_wait(const struct clocks *clocks, uint64_t block, lanes times)
 {
 	const struct clocks_table *table = &clocks->tables[clocks->young];
 	size_t at = clocks_entry(table, block);
@@ -86,9 +90,9 @@ LANES_INLINE void clocks_wait(const struct clocks *clocks, uint64_t block, lanes
 		table = &clocks->tables[!clocks->young];
 		at = clocks_entry(table, block);
 		if (table->keys[at].epoch != table->epoch)
-			return;
+			return times;
 	}
-	lanes_raise(times, &table->values[at]);
+	return lanes_greater(times, table->values[at]);
 }
 
 #endif

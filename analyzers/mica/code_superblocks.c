@@ -24,25 +24,26 @@ static bool is_plain(const struct mica_code *code, const struct tf_block *block)
 	return true;
 }
 
-static void list_accesses(struct list *to, const struct mica_insn *insn, uint16_t first_value)
+static void list_accesses(struct list *to, const struct mica_insn *insn, uint16_t first_value,
+			  uint16_t at)
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (insn->read[i] != MICA_NO_OPERAND)
 			*to->access++ = (struct mica_access){ insn->place, insn->read_size,
-							      first_value + insn->read[i], i };
+							      first_value + insn->read[i], at, i };
 	if (insn->write != MICA_NO_OPERAND)
 		*to->access++ = (struct mica_access){ insn->place, insn->write_size,
-						      first_value + insn->write, MICA_WRITE };
+						      first_value + insn->write, at, MICA_WRITE };
 }
 
 static void list_block(struct list *to, const struct mica_code *code, const struct tf_block *block,
-		       uint16_t first_value)
+		       uint16_t first_value, uint16_t first_insn)
 {
 	const struct mica_insn *insns = code->insns + code->first[block->id];
 	const struct mica_insn *last = &insns[block->n_insns - 1];
 
 	for (unsigned i = 0; i < block->n_insns; i++)
-		list_accesses(to, &insns[i], first_value);
+		list_accesses(to, &insns[i], first_value, first_insn + i);
 	*to->segment++ = (struct mica_segment){
 		.insns = insns,
 		.count = block->n_insns,
@@ -79,7 +80,7 @@ static void make_superblocks(struct mica_code *code, const struct tf_path *path,
 static void read_path(struct mica_code *code, const struct tf_path *path, struct list *to)
 {
 	const struct list begin = *to;
-	uint16_t first_value = 0;
+	uint16_t first_value = 0, first_insn = 0;
 
 	for (unsigned k = 0; k < path->n_blocks; k++) {
 		const struct tf_block *block = tf_block(code->reader, path->blocks[k]);
@@ -92,9 +93,10 @@ static void read_path(struct mica_code *code, const struct tf_path *path, struct
 
 			before->taken = block->pc != last->pc + last->length;
 		}
-		list_block(to, code, block, first_value);
+		list_block(to, code, block, first_value, first_insn);
 		make_superblocks(code, path, k, &begin, to);
 		first_value += block->n_values;
+		first_insn += block->n_insns;
 	}
 }
 

@@ -116,15 +116,16 @@ static void stop(void *self)
 
 /* ---- executions -------------------------------------------------------------------------- */
 
-LANES_INLINE void wait_for_blocks(const struct group *group, uint64_t address, uint32_t size,
-				  unsigned shift, lanes *times)
+LANES_INLINE lanes wait_for_blocks(const struct group *group, uint64_t address, uint32_t size,
+				   unsigned shift, lanes times)
 {
 	uint64_t block = address >> shift, last = (address + size - 1) >> shift;
 
 	if (!size)
-		return;
-	while (clocks_wait(&group->blocks, block, times), block != last)
+		return times;
+	while (times = clocks_wait(&group->blocks, block, times), block != last)
 		block = next_block(block, shift);
+	return times;
 }
 
 static void set_blocks(struct group *group, uint64_t address, uint32_t size, unsigned shift,
@@ -138,30 +139,30 @@ static void set_blocks(struct group *group, uint64_t address, uint32_t size, uns
 		block = next_block(block, shift);
 }
 
-/*
- * Returns the cycles in which an execution begins; *ready receives those in which executions that
- * wait for it may begin.
- */
-LANES_INLINE void begin(struct group *group, const lanes *clock, const struct mica_setup *setup,
-			const struct mica_event *e, lanes *ready)
+/* Begins an execution. Returns the cycles in which executions that wait for it may begin. */
+LANES_INLINE lanes begin(struct group *group, lanes clock, const struct mica_setup *setup,
+			 const struct mica_event *e)
 {
 	const struct isa_facts *facts = &e->insn->facts;
-	lanes times = *clock;
+	unsigned shift = setup->block_shift;
+	lanes times = clock;
 
 	for (unsigned i = 0; i < facts->n_reads; i++)
-		lanes_raise(&times, &group->registers[facts->reads[i]]);
+		times = lanes_greater(times, group->registers[facts->reads[i]]);
 	if (e->n_reads && e->read[0]) {
-		wait_for_blocks(group, e->read[0], e->read_size, setup->block_shift, &times);
+		times = wait_for_blocks(group, e->read[0], e->read_size, shift, times);
 		if (e->n_reads > 1 && e->read[1])
-			wait_for_blocks(group, e->read[1], e->read_size, setup->block_shift,
-					&times);
+			times = wait_for_blocks(group, e->read[1], e->read_size, shift, times);
 	}
 	times += setup->latencies ? setup->latencies[e->insn->index] : 1;
 	for (unsigned i = 0; i < facts->n_writes; i++)
 		group->registers[facts->writes[i]] = times;
-	if (e->n_writes && e->write)
-		set_blocks(group, e->write, e->write_size, setup->block_shift, &times);
-	*ready = times;
+	if (e->n_writes && e->write) {
+		lanes ready = times; /* so that times need not have an address */
+
+		set_blocks(group, e->write, e->write_size, shift, &ready);
+	}
+	return times;
 }
 
 LANES_INLINE int64_t clock_of(const struct group *group, unsigned w)
@@ -169,28 +170,27 @@ LANES_INLINE int64_t clock_of(const struct group *group, unsigned w)
 	return group->ring[(group->position - group->lag[w]) & group->mask][w];
 }
 
-LANES_INLINE void enter_windows(struct group *group, lanes *clock, const lanes *ready)
+/* Returns the windows' clocks behind an execution. */
+LANES_INLINE lanes enter_windows(struct group *group, lanes ready)
 {
-	lanes_raise(&group->latest, ready);
+	group->latest = lanes_greater(group->latest, ready);
 	group->ring[++group->position & group->mask] = group->latest;
-	*clock = (lanes){ clock_of(group, 0), clock_of(group, 1), clock_of(group, 2),
-			  clock_of(group, 3) } &
-		 group->limited;
 	if (!--group->left) {
 		clocks_age(&group->blocks);
 		group->left = group->life;
 	}
+	return (lanes){ clock_of(group, 0), clock_of(group, 1), clock_of(group, 2),
+			clock_of(group, 3) } &
+	       group->limited;
 }
 
 LANES_INLINE void run_group(struct group *group, const struct mica_setup *setup,
 			    const struct mica_event *events, size_t count)
 {
-	lanes clock = group->clock, ready;
+	lanes clock = group->clock;
 
-	for (size_t i = 0; i < count; i++) {
-		begin(group, &clock, setup, &events[i], &ready);
-		enter_windows(group, &clock, &ready);
-	}
+	for (size_t i = 0; i < count; i++)
+		clock = enter_windows(group, begin(group, clock, setup, &events[i]));
 	group->clock = clock;
 }
 
@@ -217,6 +217,84 @@ static void run(struct ilp *p, const struct mica_event *events, size_t count)
 			run_group_plain(&p->groups[g], p->setup, events, count);
 }
 
+/*
+ * Makes room in the queue. A full batch is run late, since only `end` knows whether it is an
+ * interval's last.
+ */
+static void make_room(struct ilp *p)
+{
+	if (p->queued < BATCH)
+		return;
+	run(p, p->queue, BATCH);
+	p->queued = 0;
+}
+
+/* ---- superblocks ------------------------------------------------------------------------- */
+
+/* Fills *event with the execution of an instruction of a superblock's segment. */
+LANES_INLINE void plain_event(struct mica_event *event, const struct mica_superblock_exec *exec,
+			      const struct mica_segment *segment, unsigned i)
+{
+	mica_plain_event(event, &segment->insns[i],
+			 exec->values ? exec->values + segment->first_value : NULL, exec->space);
+}
+
+LANES_INLINE void run_superblock_in_group(struct group *group, const struct mica_setup *setup,
+					  const struct mica_superblock_exec *exec)
+{
+	const struct mica_segment *segment = exec->superblock->segments;
+	const struct mica_segment *end = segment + exec->superblock->n_segments;
+	lanes clock = group->clock;
+
+	for (; segment < end; segment++)
+		for (unsigned i = 0; i < segment->count; i++) {
+			struct mica_event event = { 0 }; /* kept in registers */
+
+			plain_event(&event, exec, segment, i);
+			clock = enter_windows(group, begin(group, clock, setup, &event));
+		}
+	group->clock = clock;
+}
+
+__attribute__((target("avx2"))) static void run_superblock_avx2(
+	struct group *group, const struct mica_setup *setup,
+	const struct mica_superblock_exec *exec)
+{
+	run_superblock_in_group(group, setup, exec);
+}
+
+static void run_superblock_plain(struct group *group, const struct mica_setup *setup,
+				 const struct mica_superblock_exec *exec)
+{
+	run_superblock_in_group(group, setup, exec);
+}
+
+/* Queues the executions of a superblock. */
+static void queue_superblock(struct ilp *p, const struct mica_superblock_exec *exec)
+{
+	for (unsigned k = 0; k < exec->superblock->n_segments; k++)
+		for (unsigned i = 0; i < exec->superblock->segments[k].count; i++) {
+			make_room(p);
+			plain_event(&p->queue[p->queued++], exec, &exec->superblock->segments[k],
+				    i);
+		}
+}
+
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
+{
+	struct ilp *p = self;
+
+	if (p->batched) {
+		queue_superblock(p, exec);
+		return;
+	}
+	for (unsigned g = 0; g < p->n_groups; g++)
+		if (p->has_avx2)
+			run_superblock_avx2(&p->groups[g], p->setup, exec);
+		else
+			run_superblock_plain(&p->groups[g], p->setup, exec);
+}
+
 /* ---- intervals --------------------------------------------------------------------------- */
 
 static void feed(void *self, const struct mica_event *events, size_t count)
@@ -228,14 +306,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 		return;
 	}
 	while (count) {
-		/*
-		 * A full batch is run late, since only `end` knows whether it is an interval's
-		 * last.
-		 */
-		if (p->queued == BATCH) {
-			run(p, p->queue, BATCH);
-			p->queued = 0;
-		}
+		make_room(p);
 		size_t n = BATCH - p->queued < count ? BATCH - p->queued : count;
 
 		memcpy(p->queue + p->queued, events, n * sizeof(*events));
@@ -269,9 +340,9 @@ static void run_first(struct ilp *p, uint64_t *numbers)
 	for (unsigned g = 0; g < p->n_groups; g++) {
 		struct group *group = &p->groups[g];
 
-		begin(group, &group->clock, p->setup, &p->queue[0], &ready[g]);
+		ready[g] = begin(group, group->clock, p->setup, &p->queue[0]);
 		if (p->setup->ilp_one)
-			enter_windows(group, &group->clock, &ready[g]);
+			group->clock = enter_windows(group, ready[g]);
 	}
 	report(p, numbers);
 	for (unsigned g = 0; g < p->n_groups; g++) {
@@ -279,7 +350,7 @@ static void run_first(struct ilp *p, uint64_t *numbers)
 
 		clocks_clear(&group->blocks);
 		if (!p->setup->ilp_one)
-			enter_windows(group, &group->clock, &ready[g]);
+			group->clock = enter_windows(group, ready[g]);
 	}
 }
 
@@ -348,6 +419,7 @@ static void load(void *self, struct state_reader *reader)
 const struct mica_analysis mica_ilp = {
 	.start = start,
 	.feed = feed,
+	.superblock = feed_superblock,
 	.end = end,
 	.all = all,
 	.stop = stop,

@@ -11,14 +11,22 @@
 #include "analyzers/mica/analysis.h"
 #include "analyzers/mica/block_set.h"
 
-enum { CHUNK = 1000 };
+enum { CHUNK = 1000, RECENT = 1024 };
 
 struct linecount {
 	const struct mica_setup *setup;
 	struct block_set blocks;
 	uint64_t n_lines, reads, instructions;
 	uint64_t lines[CHUNK][MICA_LINE_CELLS]; /* by number modulo CHUNK */
+	uint64_t recent[RECENT]; /* blocks of the set, at their numbers modulo RECENT */
 };
+
+/* Fills the table of recent blocks with values that cannot stand there. */
+static void forget_recent(struct linecount *l)
+{
+	for (uint64_t i = 0; i < RECENT; i++)
+		l->recent[i] = i + 1;
+}
 
 static void *start(const struct mica_setup *setup)
 {
@@ -26,6 +34,7 @@ static void *start(const struct mica_setup *setup)
 
 	l->setup = setup;
 	block_set_init(&l->blocks);
+	forget_recent(l);
 	return l;
 }
 
@@ -54,10 +63,13 @@ static void add_line(struct linecount *l)
 		put(l);
 }
 
-static void read_block(struct linecount *l, uint64_t block)
+static inline void read_block(struct linecount *l, uint64_t block)
 {
 	uint64_t before = l->blocks.count;
 
+	if (l->recent[block % RECENT] == block)
+		return;
+	l->recent[block % RECENT] = block;
 	block_set_add(&l->blocks, block);
 	if (l->blocks.count != before)
 		add_line(l);
@@ -86,6 +98,22 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 	}
 }
 
+static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
+{
+	const struct mica_access *a = exec->superblock->accesses;
+	const struct mica_access *end = a + mica_superblock_accesses(exec);
+	struct linecount *l = self;
+	uint64_t before = l->instructions;
+
+	for (; a < end; a++) {
+		if (a->operand == MICA_WRITE)
+			continue;
+		l->instructions = before + a->insn + 1;
+		read_range(l, exec->values[a->value] + exec->space, a->size);
+	}
+	l->instructions = before + exec->superblock->n_insns;
+}
+
 static unsigned end(void *self, bool last, uint64_t *numbers)
 {
 	struct linecount *l = self;
@@ -96,6 +124,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 	numbers[1] = l->reads;
 	numbers[2] = l->setup->zero_instructions ? 0 : l->instructions;
 	block_set_clear(&l->blocks);
+	forget_recent(l);
 	l->n_lines = l->reads = l->instructions = 0;
 	memset(l->lines[0], 0, sizeof(l->lines[0]));
 	return MICA_LINE_CELLS;
@@ -104,6 +133,7 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 const struct mica_analysis mica_linecount = {
 	.start = start,
 	.feed = feed,
+	.superblock = feed_superblock,
 	.end = end,
 	.stop = stop,
 };

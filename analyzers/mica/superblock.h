@@ -25,6 +25,7 @@ struct mica_access {
 	uint32_t place;  /* of the instruction's pc */
 	uint32_t size;   /* bytes */
 	uint16_t value;  /* which of the values is its address */
+	uint16_t insn;   /* of the superblock */
 	uint8_t operand; /* 0, 1: reads, MICA_WRITE */
 };
 
