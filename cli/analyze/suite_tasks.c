@@ -44,8 +44,8 @@ bool has_part(const struct suite_jobs *jobs, const struct suite_task *task, unsi
 /* Analyzers whose results, with their default options, can be merged from parts. */
 static bool is_mergeable(const struct suite_job *job)
 {
-	static const char *const names[] = { "mix",    "itypes", "footprint",
-					     "stride", "reg",    "stackdist" };
+	static const char *const names[] = { "mix", "itypes",    "footprint", "stride",
+					     "reg", "stackdist", "bbv" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(job->name, names[i]))
