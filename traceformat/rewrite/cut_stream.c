@@ -12,20 +12,11 @@
  */
 #include <stdlib.h>
 
-#include "traceformat/codings/events.h"
 #include "traceformat/common/error.h"
 #include "traceformat/pack/pack_chunk.h"
 #include "traceformat/pack/pack_walk.h"
 #include "traceformat/rewrite/cut.h"
-
-/* The events of a chunk, one at a time. */
-struct event_queue {
-	struct span column;
-	uint64_t last; /* ordinal of the last one taken */
-	bool has;      /* event is the next one */
-	struct tf_event event;
-	struct buffer text;
-};
+#include "traceformat/rewrite/stream_parts.h"
 
 struct stream_cut {
 	struct cut *cut;
@@ -48,17 +39,7 @@ struct stream_cut {
 
 static int next_event(struct stream_cut *s, const struct section *section, struct tf_error *error)
 {
-	struct event_queue *q = &s->events;
-	uint64_t distance;
-
-	q->has = q->column.at != q->column.end;
-	if (!q->has)
-		return 0;
-	if (!event_decode(&q->column, &distance, &q->event, &q->text))
-		return fail_section(s->cut->r, section, error, "its events are damaged");
-	q->last += distance;
-	q->event.ordinal = q->last;
-	return 0;
+	return event_queue_next(&s->events, s->cut->r, section, error);
 }
 
 static bool is_closing(uint32_t kind)
@@ -245,21 +226,6 @@ static uint32_t last_region(const struct stream_cut *s)
 									    : s->cut->region;
 }
 
-/* An execution of the old trace. */
-struct execution {
-	const struct exit_entry *exit;
-	uint32_t id; /* of the exit */
-	const uint64_t *slots;
-	uint32_t n_slots;
-	uint64_t first, end; /* ordinals */
-	uint64_t rsp;        /* after it, if it left its path inside */
-};
-
-static bool left_inside(const struct execution *e)
-{
-	return e->exit->outcome == TF_PARTIAL;
-}
-
 /* Appends a whole execution. */
 static int append_whole(struct stream_cut *s, const struct execution *e, struct tf_error *error)
 {
@@ -363,9 +329,7 @@ static int take_last_events(struct stream_cut *s, const struct section *section,
 /* Applies an execution's effect on the registers, as far as the old trace has it. */
 static void pass(struct stream_cut *s, const struct execution *e)
 {
-	s->registers.rsp = left_inside(e) ? e->rsp : exit_rsp(e->exit, e->slots, s->registers.rsp);
-	s->rsp_known |= left_inside(e);
-	s->rsp_known &= left_inside(e) || e->exit->rsp_rule != TF_RSP_UNTRACKED;
+	execution_pass(e, &s->registers, &s->rsp_known);
 	memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
 	/*
 	 * For a piece, the new trace has the registers at its start but not the changes inside it.
@@ -386,24 +350,12 @@ static int walk_chunk(struct stream_cut *s, struct chunk *chunk, struct tf_error
 	if (!w)
 		return fail_memory(error);
 	while (ordinal < s->range->end && status == 0 && walk_next(w)) {
-		const struct exit_entry *exit = &s->cut->r->exits.at[w->record.exit];
-		bool partial = exit->outcome == TF_PARTIAL;
-		struct execution e = {
-			.exit = exit,
-			.id = w->record.exit,
-			.slots = w->slots,
-			.n_slots = w->record.count,
-			.first = ordinal,
-			.rsp = w->rsp,
-			.end = ordinal + (partial ? w->executed : exit->n_insns),
-		};
+		struct execution e;
 
-		if (exit->bounded && !path_sizes_fit(exit->path, (uint32_t)(e.end - e.first),
-						     e.slots, &s->registers)) {
-			status = fail_section(s->cut->r, &chunk->section, error,
-					      "an operand has more than 65536 bytes");
+		status = execution_read(&e, s->cut->r, &chunk->section, w, ordinal, &s->registers,
+					error);
+		if (status < 0)
 			break;
-		}
 		if (e.first < s->range->first)
 			status = take_events(s, &chunk->section, ordinal + 1, ordinal, ordinal,
 					     error);
@@ -412,10 +364,8 @@ static int walk_chunk(struct stream_cut *s, struct chunk *chunk, struct tf_error
 		pass(s, &e);
 		ordinal = e.end;
 	}
-	if (status == 0 && w->status < 0)
-		status = w->status == TF_E_MEMORY ? fail_memory(error)
-						  : fail_section(s->cut->r, &chunk->section, error,
-								 "its control flow is damaged");
+	if (status == 0)
+		status = execution_end(s->cut->r, &chunk->section, w, error);
 	walk_free(w);
 	return status;
 }
@@ -440,9 +390,7 @@ static int take_chunk(struct stream_cut *s, const struct section *section, struc
 	s->registers = chunk->registers;
 	s->rsp_known = true;
 	memcpy(s->next_base, s->registers.segment, sizeof(s->next_base));
-	s->events.column = span_of(chunk->events.data, chunk->events.size);
-	s->events.last = section->first;
-	status = next_event(s, section, error);
+	status = event_queue_begin(&s->events, s->cut->r, section, chunk, error);
 	if (status == 0 && inside) {
 		if (section->first > (s->done > range->first ? s->done : range->first))
 			return fail(error, TF_E_DAMAGED,

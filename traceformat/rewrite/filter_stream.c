@@ -59,7 +59,7 @@ static int write_event(struct filtered_stream *s, struct tf_event *event, uint64
 
 static int take_event(struct filtered_stream *s, struct tf_error *error)
 {
-	struct tf_event event = s->source.event;
+	struct tf_event event = s->source.events.event;
 
 	if (event.kind > TF_EVENT_SEGMENT_BASE) {
 		s->f->unknown_events++;

@@ -123,7 +123,7 @@ static int note_time(struct joined_stream *s, const struct tf_event *event, stru
 static int take_event(struct joined_stream *s, const struct stream_source *source,
 		      struct tf_error *error)
 {
-	struct tf_event event = source->event;
+	struct tf_event event = source->events.event;
 	int status;
 
 	if (event.kind > TF_EVENT_SEGMENT_BASE) {

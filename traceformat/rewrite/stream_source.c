@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "traceformat/rewrite/stream_source.h"
 
-#include "traceformat/codings/events.h"
 #include "traceformat/common/error.h"
 #include "traceformat/pack/pack_chunk.h"
 
@@ -12,46 +11,18 @@ static int damaged(const struct stream_source *s, const char *what, struct tf_er
 
 static int decode_event(struct stream_source *s, struct tf_error *error)
 {
-	uint64_t distance;
-
 	s->taken = false;
-	s->has_event = s->column.at != s->column.end;
-	if (!s->has_event)
-		return 0;
-	if (!event_decode(&s->column, &distance, &s->event, &s->text))
-		return damaged(s, "its events are damaged", error);
-	s->last_event += distance;
-	s->event.ordinal = s->last_event;
-	return 0;
+	return event_queue_next(&s->events, s->r, &s->chunk.section, error);
 }
 
 static int decode_execution(struct stream_source *s, struct tf_error *error)
 {
-	struct walk *w = s->walk;
-	const struct exit_entry *exit;
-
 	s->passed = false;
-	s->has_execution = walk_next(w);
+	s->has_execution = walk_next(s->walk);
 	if (!s->has_execution)
-		return w->status == 0 ? 0
-		       : w->status == TF_E_MEMORY
-			       ? fail_memory(error)
-			       : damaged(s, "its control flow is damaged", error);
-	exit = &s->r->exits.at[w->record.exit];
-	s->execution = (struct execution){
-		.exit = exit,
-		.id = w->record.exit,
-		.slots = w->slots,
-		.n_slots = w->record.count,
-		.first = s->ordinal,
-		.end = s->ordinal + (exit->outcome == TF_PARTIAL ? w->executed : exit->n_insns),
-		.rsp = w->rsp,
-	};
-	if (exit->bounded &&
-	    !path_sizes_fit(exit->path, (uint32_t)(s->execution.end - s->execution.first), w->slots,
-			    &s->registers))
-		return damaged(s, "an operand has more than 65536 bytes", error);
-	return 0;
+		return execution_end(s->r, &s->chunk.section, s->walk, error);
+	return execution_read(&s->execution, s->r, &s->chunk.section, s->walk, s->ordinal,
+			      &s->registers, error);
 }
 
 static int open_chunk(struct stream_source *s, const struct section *section,
@@ -77,9 +48,8 @@ static int open_chunk(struct stream_source *s, const struct section *section,
 	s->registers = s->chunk.registers;
 	s->rsp_known = true;
 	memcpy(s->next_base, s->registers.segment, sizeof(s->next_base));
-	s->column = span_of(s->chunk.events.data, s->chunk.events.size);
-	s->last_event = section->first;
-	status = decode_event(s, error);
+	s->taken = false;
+	status = event_queue_begin(&s->events, s->r, section, &s->chunk, error);
 	return status < 0 ? status : decode_execution(s, error);
 }
 
@@ -110,9 +80,7 @@ static int pass_execution(struct stream_source *s, struct tf_error *error)
 {
 	const struct execution *e = &s->execution;
 
-	s->registers.rsp = left_inside(e) ? e->rsp : exit_rsp(e->exit, e->slots, s->registers.rsp);
-	s->rsp_known |= left_inside(e);
-	s->rsp_known &= left_inside(e) || e->exit->rsp_rule != TF_RSP_UNTRACKED;
+	execution_pass(e, &s->registers, &s->rsp_known);
 	memcpy(s->registers.segment, s->next_base, sizeof(s->next_base));
 	s->ordinal = e->end;
 	return decode_execution(s, error);
@@ -120,7 +88,7 @@ static int pass_execution(struct stream_source *s, struct tf_error *error)
 
 static int hand_out_event(struct stream_source *s)
 {
-	const struct tf_event *event = &s->event;
+	const struct tf_event *event = &s->events.event;
 
 	s->ahead = event->ordinal > s->ordinal ? event->ordinal - s->ordinal : 0;
 	if (event->kind == TF_EVENT_SEGMENT_BASE) {
@@ -144,8 +112,8 @@ int stream_source_next(struct stream_source *s, struct tf_error *error)
 		return status;
 	if (!s->open)
 		return next_chunk(s, error);
-	if (s->has_event && (!s->has_execution || s->event.ordinal < s->execution.end)) {
-		if (!s->has_execution && s->event.ordinal > s->ordinal)
+	if (s->events.has && (!s->has_execution || s->events.event.ordinal < s->execution.end)) {
+		if (!s->has_execution && s->events.event.ordinal > s->ordinal)
 			return damaged(s, "an event stands behind its end", error);
 		return hand_out_event(s);
 	}
@@ -161,6 +129,6 @@ void stream_source_free(struct stream_source *s)
 {
 	walk_free(s->walk);
 	chunk_free(&s->chunk);
-	buffer_free(&s->text);
+	buffer_free(&s->events.text);
 	*s = (struct stream_source){ 0 };
 }

@@ -13,28 +13,12 @@
 #ifndef STREAM_SOURCE_H
 #define STREAM_SOURCE_H
 
-#include "traceformat/pack/pack_walk.h"
-#include "traceformat/reader/reader.h"
-
-/* A path execution. */
-struct execution {
-	const struct exit_entry *exit;
-	uint32_t id; /* of the exit */
-	const uint64_t *slots;
-	uint32_t n_slots;
-	uint64_t first, end; /* ordinals */
-	uint64_t rsp;        /* after it, if it left its path inside */
-};
-
-static inline bool left_inside(const struct execution *e)
-{
-	return e->exit->outcome == TF_PARTIAL;
-}
+#include "traceformat/rewrite/stream_parts.h"
 
 enum stream_step {
 	STREAM_END = 0,
 	STREAM_CHUNK,     /* a chunk begins: see missing and registers */
-	STREAM_EVENT,     /* see event and ahead */
+	STREAM_EVENT,     /* see events.event and ahead */
 	STREAM_EXECUTION, /* see execution; it comes after the events inside it */
 };
 
@@ -45,7 +29,7 @@ struct stream_source {
 	uint64_t missing;                  /* instructions that the trace lacks before the chunk */
 	struct recipe_registers registers; /* at the execution at hand, or at the chunk's start */
 	bool rsp_known;                    /* registers.rsp is right */
-	struct tf_event event;             /* with its ordinal */
+	struct event_queue events;         /* its event is the one at hand */
 	uint64_t ahead; /* instructions from the next execution's first to the event */
 	struct execution execution;
 
@@ -54,14 +38,10 @@ struct stream_source {
 	bool open;          /* a chunk is being read */
 	bool has_execution; /* execution is the next one, or was handed out last: */
 	bool passed;
-	bool has_event;      /* event is the next one, */
-	bool taken;          /* or was handed out last */
-	uint64_t last_event; /* ordinal of the last one decoded */
+	bool taken; /* the event was handed out */
 	uint64_t next_base[3];
 	struct chunk chunk;
 	struct walk *walk;
-	struct span column;
-	struct buffer text;
 };
 
 /* Returns the next step, or a negative status. Errors: IO, MEMORY, VERSION, DAMAGED. */
