@@ -3,6 +3,8 @@
 It writes its port into FOLDER/port, and a line for each request into FOLDER/requests: status, first byte, bytes sent,
 path. The last word of a path says how the server behaves, /NAME.trace/MODE. Modes whose failure passes fail twice for
 each range that is asked for."""
+import hashlib
+import hmac
 import http.server
 import os
 import re
@@ -42,6 +44,26 @@ class Handler(http.server.BaseHTTPRequestHandler):
             failures[key] = failures.get(key, 0) + 1
             return failures[key] <= times
 
+    def signature(self):
+        """Returns the credential of a request whose signature by the key "secret" is right (AWS's documentation of
+        Signature Version 4), or what is wrong."""
+        parts = re.fullmatch(r'AWS4-HMAC-SHA256 Credential=([^,]*), ?SignedHeaders=([^,]*), ?Signature=([^,]*)',
+                             self.headers.get('Authorization', ''))
+        if not parts:
+            return 'unsigned'
+        credential, names, given = parts.groups()
+        scope = credential.split('/')[1:]
+        path, _, query = self.path.partition('?')
+        request = '\n'.join(['GET', path, query, *(f'{name}:{self.headers[name].strip()}'
+                             for name in names.split(';')), '', names, self.headers['x-amz-content-sha256']])
+        text = '\n'.join(['AWS4-HMAC-SHA256', self.headers['x-amz-date'], '/'.join(scope),
+                          hashlib.sha256(request.encode()).hexdigest()])
+        key = b'AWS4secret'
+        for word in scope + [text]:
+            key = hmac.new(key, word.encode(), hashlib.sha256).digest()
+        token = names if 'x-amz-security-token' in self.headers else 'no-token'
+        return f'{credential}:{token}' if key.hex() == given else 'wrong'
+
     def do_GET(self):
         match = re.fullmatch(r'/([\w.-]+)/([\w-]+)(\?.*)?', self.path)
         try:
@@ -53,7 +75,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with lock:
             counts[self.path] = number = counts.get(self.path, 0) + 1
         if mode == 'signed':
-            self.note(self.headers.get('Authorization', 'none').split(',')[0].replace(' ', '_'), -1, 0)
+            self.note(self.signature(), -1, 0)
         asked = re.fullmatch(r'bytes=(\d+)-(\d+)', self.headers.get('Range', ''))
         if mode == 'no-ranges' or not asked:
             return self.answer(200, body=contents)

@@ -114,6 +114,9 @@ check user.hidden [ -z "$(grep -c word err | grep -v 0)" ]
 # ---- credentials: only for the host that they are for ----
 export AWS_ACCESS_KEY_ID=name AWS_SECRET_ACCESS_KEY=secret AWS_REGION=here
 "$BIN/trace-info" "$url/signed" >/dev/null
-check_equal unsigned none "$(grep /signed served/requests | head -1 | cut -d' ' -f1)"
-AWS_ENDPOINT_URL=${url%/loop.trace} "$BIN/trace-info" "$url/signed?2" >/dev/null
-check_match signed "^AWS4-HMAC-SHA256_Credential=name/[0-9]*/here/s3/aws4_request -1 0 .*signed\?2" served/requests
+check_equal unsigned unsigned "$(grep /signed served/requests | head -1 | cut -d' ' -f1)"
+AWS_ENDPOINT_URL=${url%/loop.trace} "$BIN/trace-info" "$url/signed?v=2" >/dev/null
+check_equal signed name/here/s3/aws4_request:no-token "$(grep -F signed?v=2 served/requests | head -1 | cut -d' ' -f1 | sed 's,/[0-9]*/,/,')"
+AWS_SESSION_TOKEN=word AWS_ENDPOINT_URL=${url%/loop.trace} "$BIN/trace-info" "$url/signed?v=3" >/dev/null
+check_equal signed.token 'name/here/s3/aws4_request:host;x-amz-content-sha256;x-amz-date;x-amz-security-token' \
+	"$(grep -F signed?v=3 served/requests | head -1 | cut -d' ' -f1 | sed 's,/[0-9]*/,/,')"
