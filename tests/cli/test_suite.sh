@@ -16,7 +16,7 @@ for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
 	program=$(sed -n "$((i % 3 + 1))p" <<<$'reps\ncalls\nphases')
 	[ "$program" != phases ] || program="phases A1 3000"
 	"$BIN/trace-record" -q --chunk=2000 --count=$((1000 + 250 * i)) -o "a folder/p$i.trace" -- \
-		$PROGRAMS/$program >/dev/null 2>&1
+		"$PROGRAMS"/$program >/dev/null 2>&1
 done
 {
 	echo '# The traces of the test'

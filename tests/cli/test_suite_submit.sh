@@ -29,7 +29,7 @@ same parts.same parts
 suite commands --part-size=1500 --submit=commands >lines
 # 4 parts of the first trace and 3 of the second for each of seven analyzers, and ppm of each trace.
 check_equal commands.first 51 "$(wc -l <lines)"
-check_match commands.quoted "^'?[^ ]*/trace-analyze'? --all '--suite=.*it'\\\\''s a folder/commands/suite.list'" lines
+check_match commands.quoted "^'?[^']*/trace-analyze'? --all '--suite=.*it'\\\\''s a folder/commands/suite.list'" lines
 check_status commands.part 0 sh -c "$(grep reps/mix:1/4 lines)"
 check commands.part.file [ "$(ls commands/reps)" = mix.1of4.part ]
 suite commands --part-size=1500 --submit=commands >lines
