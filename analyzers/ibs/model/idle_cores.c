@@ -44,7 +44,7 @@ static void add_predictor(struct arrays *a, struct predictor *p)
 	ADD(a, p->returns, p->machine->return_stack);
 	ADD(a, p->tage.counters, (size_t)1 << p->tage.counter_bits);
 	for (unsigned i = 0; i < TAGE_TABLES; i++)
-		ADD(a, p->tage.tables[i].entries, (size_t)1 << p->tage.tagged_bits);
+		ADD(a, p->tage.tables[i], (size_t)1 << p->tage.tagged_bits);
 }
 
 static struct arrays arrays_of(struct pipeline *p)

@@ -16,9 +16,13 @@ enum {
 
 static const uint32_t lengths[TAGE_TABLES] = { 5, 15, 44, 130 };
 
-static struct tage_fold empty_fold(uint32_t bits, uint32_t length)
+static struct tage_folds empty_folds(uint32_t bits)
 {
-	return (struct tage_fold){ .bits = bits, .oldest = length % bits };
+	struct tage_folds folds = { .top = 1u << bits };
+
+	for (unsigned i = 0; i < TAGE_TABLES; i++)
+		folds.oldest[i] = 1u << lengths[i] % bits;
+	return folds;
 }
 
 void tage_init(struct tage *t, uint32_t counter_bits, uint32_t tagged_bits)
@@ -26,45 +30,45 @@ void tage_init(struct tage *t, uint32_t counter_bits, uint32_t tagged_bits)
 	*t = (struct tage){ .counter_bits = counter_bits, .tagged_bits = tagged_bits };
 	t->counters = checked_array((size_t)1 << counter_bits, 1);
 	memset(t->counters, WEAKLY_NOT_TAKEN, (size_t)1 << counter_bits);
-	for (unsigned i = 0; i < TAGE_TABLES; i++) {
-		struct tage_table *table = &t->tables[i];
-
-		table->entries = checked_array((size_t)1 << tagged_bits, sizeof(*table->entries));
-		table->index = empty_fold(tagged_bits, lengths[i]);
-		table->tags[0] = empty_fold(TAG_BITS, lengths[i]);
-		table->tags[1] = empty_fold(TAG_BITS - 1, lengths[i]);
-	}
+	for (unsigned i = 0; i < TAGE_TABLES; i++)
+		t->tables[i] = checked_array((size_t)1 << tagged_bits, sizeof(*t->tables[i]));
+	t->index = empty_folds(tagged_bits);
+	t->tags[0] = empty_folds(TAG_BITS);
+	t->tags[1] = empty_folds(TAG_BITS - 1);
 }
 
 void tage_free(struct tage *t)
 {
 	free(t->counters);
 	for (unsigned i = 0; i < TAGE_TABLES; i++)
-		free(t->tables[i].entries);
+		free(t->tables[i]);
 }
 
 /* ---- histories --------------------------------------------------------------------------- */
 
-/* Adds an outcome, and removes the oldest one. */
-static inline void fold(struct tage_fold *f, uint32_t in, uint32_t out)
+/*
+ * Adds an outcome, and removes the oldest ones. out: all bits set for each table whose oldest
+ * outcome is taken.
+ */
+static inline void fold(struct tage_folds *f, uint32_t in, tage_lanes out)
 {
-	uint32_t folded = (f->folded << 1 | in) ^ out << f->oldest;
+	tage_lanes folded = (f->folded << 1 | in) ^ (out & f->oldest);
+	tage_lanes carry = (tage_lanes)((folded & f->top) != 0) & 1;
 
-	f->folded = (folded ^ folded >> f->bits) & ((1u << f->bits) - 1);
+	f->folded = (folded ^ carry) & (f->top - 1);
 }
 
 static void add_outcome(struct tage *t, bool taken)
 {
+	tage_lanes out = { 0 };
+
 	t->newest = (t->newest + 1) % TAGE_HISTORY;
 	t->outcomes[t->newest] = taken;
-	for (unsigned i = 0; i < TAGE_TABLES; i++) {
-		struct tage_table *table = &t->tables[i];
-		uint32_t out = t->outcomes[(t->newest - lengths[i]) % TAGE_HISTORY];
-
-		fold(&table->index, taken, out);
-		fold(&table->tags[0], taken, out);
-		fold(&table->tags[1], taken, out);
-	}
+	for (unsigned i = 0; i < TAGE_TABLES; i++)
+		out[i] = -(uint32_t)t->outcomes[(t->newest - lengths[i]) % TAGE_HISTORY];
+	fold(&t->index, taken, out);
+	fold(&t->tags[0], taken, out);
+	fold(&t->tags[1], taken, out);
 }
 
 /* ---- predictions ------------------------------------------------------------------------- */
@@ -82,11 +86,10 @@ static void look_up(struct tage *t, uint64_t pc, struct lookup *found)
 	found->counter = &t->counters[(pc ^ pc >> t->counter_bits) & ((1u << t->counter_bits) - 1)];
 	found->best = found->next = -1;
 	for (int i = 0; i < TAGE_TABLES; i++) {
-		struct tage_table *table = &t->tables[i];
-		uint64_t hash = pc ^ pc >> (t->tagged_bits - i % 4) ^ table->index.folded;
+		uint64_t hash = pc ^ pc >> (t->tagged_bits - i % 4) ^ t->index.folded[i];
 
-		found->entries[i] = &table->entries[hash & ((1u << t->tagged_bits) - 1)];
-		found->tags[i] = pc ^ table->tags[0].folded ^ table->tags[1].folded << 1;
+		found->entries[i] = &t->tables[i][hash & ((1u << t->tagged_bits) - 1)];
+		found->tags[i] = pc ^ t->tags[0].folded[i] ^ t->tags[1].folded[i] << 1;
 		if (found->entries[i]->tag == found->tags[i]) {
 			found->next = found->best;
 			found->best = i;
@@ -132,7 +135,7 @@ static void age(struct tage *t)
 	t->branches = 0;
 	for (unsigned i = 0; i < TAGE_TABLES; i++)
 		for (size_t k = 0; k < (size_t)1 << t->tagged_bits; k++)
-			t->tables[i].entries[k].useful /= 2;
+			t->tables[i][k].useful /= 2;
 }
 
 static void learn(struct lookup *found, bool taken)

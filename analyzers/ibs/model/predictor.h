@@ -17,6 +17,9 @@
 
 enum { TAGE_TABLES = 4, TAGE_HISTORY = 256 };
 
+/* Numbers by table. */
+typedef uint32_t tage_lanes __attribute__((vector_size(4 * TAGE_TABLES)));
+
 /*
  * Directions of conditional branches from tables of longer and longer histories, after A. Seznec,
  * P. Michaud, "A case for (partially) TAgged GEometric history length branch prediction", JILP 8,
@@ -26,15 +29,15 @@ enum { TAGE_TABLES = 4, TAGE_HISTORY = 256 };
 struct tage {
 	uint32_t counter_bits, tagged_bits; /* log2 of entries */
 	uint8_t *counters;                  /* 0 to 3 */
-	struct tage_table {
-		struct tage_entry {
-			uint8_t tag, counter, useful; /* the counter 0 to 7, taken from 4 on */
-		} * entries;
-		struct tage_fold {
-			uint32_t folded, bits;
-			uint32_t oldest; /* where the oldest outcome is folded to */
-		} index, tags[2];        /* its history */
-	} tables[TAGE_TABLES];
+	struct tage_entry {
+		uint8_t tag, counter, useful; /* the counter 0 to 7, taken from 4 on */
+	} * tables[TAGE_TABLES];
+	/* The histories of all tables, folded to the bits of an index, and twice to those of a tag. */
+	struct tage_folds {
+		tage_lanes folded;
+		tage_lanes oldest; /* the bit to which the oldest outcome is folded */
+		uint32_t top;      /* the bit behind the highest one */
+	} index, tags[2];
 	uint8_t outcomes[TAGE_HISTORY]; /* a ring */
 	uint32_t newest;
 	uint32_t branches; /* since usefulness was halved */

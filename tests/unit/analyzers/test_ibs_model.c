@@ -456,6 +456,43 @@ static bool read_text(const char *text, char *error, size_t size)
 	return good;
 }
 
+enum { OUTCOMES = 1000 };
+
+/* The outcomes before number n, each at the bit of its age modulo `bits`. */
+static uint32_t folded_history(const bool *outcomes, unsigned n, unsigned length, unsigned bits)
+{
+	uint32_t folded = 0;
+
+	for (unsigned age = 0; age < length && age < n; age++)
+		folded ^= (uint32_t)outcomes[n - 1 - age] << age % bits;
+	return folded;
+}
+
+/* The folded histories, which each branch changes a little, are those of all outcomes. */
+START_TEST(folded_histories)
+{
+	static const unsigned lengths[TAGE_TABLES] = { 5, 15, 44, 130 };
+	bool outcomes[OUTCOMES];
+	uint64_t state = 1;
+	struct tage tage;
+
+	tage_init(&tage, 10, 11);
+	for (unsigned n = 0; n < OUTCOMES; n++) {
+		for (unsigned i = 0; i < TAGE_TABLES; i++) {
+			ck_assert_uint_eq(tage.index.folded[i],
+					  folded_history(outcomes, n, lengths[i], 11));
+			ck_assert_uint_eq(tage.tags[0].folded[i],
+					  folded_history(outcomes, n, lengths[i], 8));
+			ck_assert_uint_eq(tage.tags[1].folded[i],
+					  folded_history(outcomes, n, lengths[i], 7));
+		}
+		outcomes[n] = random_chance(&state, 60);
+		tage_step(&tage, 0x1000 + random_below(&state, 10), outcomes[n]);
+	}
+	tage_free(&tage);
+}
+END_TEST
+
 START_TEST(machine_files)
 {
 	char error[256], *text;
@@ -519,6 +556,7 @@ int main(void)
 	tcase_add_test(tests, mispredicted_loop);
 	tcase_add_test(tests, predicted_loop);
 	tcase_add_test(tests, predictions);
+	tcase_add_test(tests, folded_histories);
 	tcase_add_test(tests, machine_files);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
