@@ -137,7 +137,7 @@ void bbv_cut(struct bbv_thread *thread, uint64_t ordinal);
 /* Counts n accesses to a part of memory; it gets an id of its own. */
 void bbv_access(struct bbv_thread *thread, uint64_t part, uint64_t n);
 
-/* Writes the intervals that a piece has kept, see set.h. What follows is written at once. */
+/* Writes the intervals that a piece has kept, see set.h. Later ones are written at once. */
 void bbv_write_kept(struct bbv_thread *thread);
 
 /*
