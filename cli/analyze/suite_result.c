@@ -8,6 +8,7 @@
 #include "cli/analyze/suite_statistics.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/http_file.h"
 #include "cli/common/json_values.h"
 #include "cli/common/report_tables.h"
 #include "cli/common/save_file.h"
@@ -99,10 +100,13 @@ static void put_traces(const struct result *r, struct report *report)
 	for (size_t t = 0; t < r->traces->count; t++) {
 		const struct suite_trace *trace = &r->traces->at[t];
 		bool takes_part = next < r->statistics.n && r->statistics.rows[next] == t;
+		char *path = is_url(trace->path) ? shown_url(trace->path)
+						 : checked_copy(trace->path);
 
 		next += takes_part;
-		report_row(report, trace->name, trace->path, trace->instructions, trace->bytes,
+		report_row(report, trace->name, path, trace->instructions, trace->bytes,
 			   (uint64_t)takes_part);
+		free(path);
 	}
 }
 

@@ -83,6 +83,8 @@ check_status suite 0 "$BIN/trace-analyze" --all --suite=list -o results -q --onl
 check suite.same cmp plain <(grep -v ^trace results/suite/mix.txt)
 check_equal secret "trace $url/suite" "$(grep ^trace results/suite/mix.txt | tr -s ' ')"
 
+check_equal secret.files results/suite.list "$(grep -rl secret=1 results)" # tasks need the list
+
 # ---- failures that pass ----
 same busy busy
 check_equal busy.requests 6 "$(requests busy | cut -d' ' -f1)"
