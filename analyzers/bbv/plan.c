@@ -38,7 +38,8 @@ static int choose_columns(struct analysis *run, const struct bbv_options *o)
 	if (!has_reps(run->reader))
 		return 0;
 	if (extents_known(run->reader, true))
-		run->columns |= run->partial || o->memory ? TF_ADDRESSES : TF_REPETITIONS;
+		run->columns |= run->partial || run->has_warmup || o->memory ? TF_ADDRESSES
+									     : TF_REPETITIONS;
 	else
 		command_warning("%s has no repetition counts: each rep is taken to repeat once, "
 				"so 'Total reps' and ids of blocks that begin with a rep differ",

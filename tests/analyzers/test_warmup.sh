@@ -42,6 +42,13 @@ for name in 'stackdist misses --cache-size=32Ki' 'ppm gag_12' 'ibs cycles_of_all
 	check "$1.warmer" [ "$(number $1 $2 ${3:-} slice.trace)" -lt "$(number $1 $2 ${3:-} cold.trace)" ]
 done
 
+# A slice with string instructions, whose repetitions the vectors need.
+for side in slice cold; do
+	check "bbv.$side" "$BIN/trace-bbv" -q --interval-size=1000 --bb-out-file=$side.bb $side.trace
+done
+check bbv.same cmp slice.bb cold.bb
+check bbv.some test "$(grep -c ^T slice.bb)" -gt 10
+
 # ---- which instructions ----
 check_equal auto.instructions $count "$(number mix instructions slice.trace)"
 check_equal auto.warmup $warmup "$(number mix warmup slice.trace)"
