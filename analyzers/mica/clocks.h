@@ -21,8 +21,8 @@ enum { LANES = 4 };
 typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
 
 /*
- * Marks functions that are inlined into one variant for AVX2 and one for processors without it. Only
- * such functions may take or return lanes: other calls would differ between the variants.
+ * Marks functions that are inlined into one variant for AVX2 and one for processors without it.
+ * Only such functions may take or return lanes: other calls would differ between the variants.
  */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define LANES_INLINE static inline __attribute__((always_inline))

@@ -143,8 +143,8 @@ AVX2 static inline __m256i zigzag_four(__m256i d)
 }
 
 /*
- * Returns eight zigzag numbers in 32 bits. Numbers of more bits have their low bits, and the highest
- * one, so that they have a rest.
+ * Returns eight zigzag numbers in 32 bits. Numbers of more bits have their low bits, and the
+ * highest one, so that they have a rest.
  */
 AVX2 static inline __m256i clamped_zigzags(const uint64_t *differences)
 {
