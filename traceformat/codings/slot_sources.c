@@ -53,6 +53,13 @@ void slot_sources_apply(const struct slot_sources *sources, struct slot_states *
 		apply(states, sources->at[i].slot, sources->at[i].source);
 }
 
+void slot_sources_remove(const struct slot_sources *sources, struct slot_states *states)
+{
+	for (uint32_t i = 0; i < sources->count; i++)
+		states->source[sources->at[i].slot] = 0;
+	states->sourced = false;
+}
+
 void slot_sources_write(const struct slot_sources *sources, path_lookup *lookup, const void *opaque,
 			uint32_t n_paths, struct buffer *column)
 {

@@ -42,6 +42,9 @@ void slot_sources_spare_reps(struct slot_sources *sources, path_lookup *lookup, 
 /* Sets the sources of the slots in *states, which must have room for them. */
 void slot_sources_apply(const struct slot_sources *sources, struct slot_states *states);
 
+/* Makes each of the slots its own source again, and so all slots. */
+void slot_sources_remove(const struct slot_sources *sources, struct slot_states *states);
+
 /* Appends the column. */
 void slot_sources_write(const struct slot_sources *sources, path_lookup *lookup, const void *opaque,
 			uint32_t n_paths, struct buffer *column);

@@ -39,6 +39,12 @@ bool slot_states_reset(struct slot_states *s, size_t count)
 	return slot_states_extend(s, count);
 }
 
+void slot_states_clear(struct slot_states *s, size_t base, size_t count)
+{
+	memset(s->last + base, 0, count * sizeof(*s->last));
+	memset(s->stride + base, 0, count * sizeof(*s->stride));
+}
+
 void slot_states_free(struct slot_states *s)
 {
 	pages_free(s->last, s->count * sizeof(*s->last));

@@ -40,6 +40,9 @@ struct slot_states {
 /* Makes room for `count` slots, all 0; earlier contents are lost. */
 bool slot_states_reset(struct slot_states *states, size_t count);
 
+/* Zeroes the last values and strides of a path's slots. */
+void slot_states_clear(struct slot_states *states, size_t base, size_t count);
+
 /* Makes room for `count` slots, in whole lines, and keeps earlier contents. */
 bool slot_states_extend(struct slot_states *states, size_t count);
 

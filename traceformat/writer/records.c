@@ -118,6 +118,7 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 		n_residuals += miss;
 		run = miss ? 0 : run + 1;
 		history = flow_history(history, exit);
+		stream_list_exit(s, exit);
 		if (t->dynamic)
 			count_dynamic(s, exit, at + 1, rsp);
 		else

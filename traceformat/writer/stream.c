@@ -11,8 +11,12 @@
 #include "traceformat/common/pages.h"
 #include "traceformat/writer/compression_pipeline.h"
 
-/* A chunk also ends when its columns have grown to this, before compression. */
-enum { MAX_CHUNK_BYTES = 64 << 20 };
+enum {
+	/* A chunk also ends when its columns have grown to this, before compression. */
+	MAX_CHUNK_BYTES = 64 << 20,
+	/* Chunks after which the memory of slot states, most of them unused by then, is returned. */
+	RETURN_STATES = 16,
+};
 
 static const struct compiled_path *path_of(const void *opaque, uint32_t id)
 {
@@ -75,7 +79,7 @@ static bool begin_chunk(struct tf_stream *s)
 	for (unsigned i = 0; i < RESIDUAL_PLANES; i++)
 		s->slots.residuals[i].size = 0;
 	s->partials.size = s->events.size = s->head.size = s->slot_sources.size = 0;
-	if (!slot_states_reset(&s->slots.states, s->writer->n_slots))
+	if (!stream_forget_exits(s))
 		return false;
 	choose_sources(s);
 	return true;
@@ -108,24 +112,25 @@ void writer_stream_free(struct tf_stream *s)
 	free(s);
 }
 
-/* Makes a closed stream like a new one, except that its states of slots have to be reset. */
+/*
+ * Makes a closed stream like a new one, except that its states of slots have to be reset. Tallies
+ * that it has made are right for every thread.
+ */
 static void renew(struct tf_stream *s)
 {
 	const struct slot_states states = s->slots.states;
 	struct tally *tallies = s->tallies;
-	bool *groups = s->tally_groups;
-	uint32_t n = s->n_tallies;
+	uint32_t *listed = s->listed, n = s->n_tallies;
 
 	free_columns(s);
-	for (uint32_t group = 0; group < n / TALLY_GROUP; group++) {
-		if (groups[group])
-			memset(tallies + group * TALLY_GROUP, 0, TALLY_GROUP * sizeof(*tallies));
-		groups[group] = false;
+	for (uint32_t i = 0; i < s->n_listed; i++) {
+		tallies[listed[i]].listed = false;
+		tallies[listed[i]].executions = 0;
 	}
 	memset(s, 0, sizeof(*s));
 	s->slots.states = states;
 	s->tallies = tallies;
-	s->tally_groups = groups;
+	s->listed = listed;
 	s->n_tallies = n;
 }
 
@@ -246,6 +251,17 @@ static bool buffers_failed(const struct tf_stream *s)
 	       s->events.failed;
 }
 
+/* Returns false if memory is out. */
+static bool list_exit(struct tf_stream *s, uint32_t exit)
+{
+	if (exit >= s->n_tallies && !stream_extend_tallies(s))
+		return false;
+	if (!s->tallies[exit].made)
+		stream_make_tally(s, exit);
+	stream_list_exit(s, exit);
+	return true;
+}
+
 static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *e,
 		  uint32_t executed, const uint64_t *slots, uint32_t n_slots,
 		  struct tf_error *error)
@@ -262,7 +278,7 @@ static int append(struct tf_stream *s, uint32_t exit, const struct writer_exit *
 	record = (struct slot_record){ path->slot_base, (uint16_t)n_slots, path->path.n_slots,
 				       slots };
 	if (!slot_states_extend(&s->slots.states, path->slot_base + path->path.n_slots) ||
-	    !slots_encode(&s->slots, &record, 1))
+	    !list_exit(s, exit) || !slots_encode(&s->slots, &record, 1))
 		return fail_memory(error);
 	flow_encode(&s->flow, exit);
 	exit_count(&e->entry, &e->counts, executed, slots, &s->registers, &s->totals);
@@ -488,18 +504,17 @@ void stream_make_tally(struct tf_stream *s, uint32_t exit)
 		.dynamic = e->path->dynamic,
 		.made = true,
 	};
-	s->tally_groups[exit / TALLY_GROUP] = true;
 }
 
 static bool grow(struct tf_stream *s, uint32_t n)
 {
 	uint32_t room = (n + n / 2 + 1024) & -TALLY_GROUP;
-	const struct page_array by_group[] = {
-		{ (void **)&s->tallies, TALLY_GROUP * sizeof(*s->tallies) },
-		{ (void **)&s->tally_groups, sizeof(*s->tally_groups) },
+	const struct page_array arrays[] = {
+		{ (void **)&s->tallies, sizeof(*s->tallies) },
+		{ (void **)&s->listed, sizeof(*s->listed) },
 	};
 
-	if (!page_arrays_extend(by_group, 2, s->n_tallies / TALLY_GROUP, room / TALLY_GROUP))
+	if (!page_arrays_extend(arrays, 2, s->n_tallies, room))
 		return false;
 	s->n_tallies = room;
 	return true;
@@ -516,7 +531,7 @@ bool stream_extend_tallies(struct tf_stream *s)
 void stream_free_tallies(struct tf_stream *s)
 {
 	pages_free(s->tallies, s->n_tallies * sizeof(*s->tallies));
-	pages_free(s->tally_groups, s->n_tallies / TALLY_GROUP);
+	pages_free(s->listed, s->n_tallies * sizeof(*s->listed));
 }
 
 static void count_tally(struct tf_stream *s, uint32_t exit)
@@ -535,11 +550,26 @@ static void count_tally(struct tf_stream *s, uint32_t exit)
 
 void stream_count_tallies(struct tf_stream *s)
 {
-	for (uint32_t group = 0; group < s->n_tallies; group += TALLY_GROUP) {
-		if (!s->tally_groups[group / TALLY_GROUP])
-			continue;
-		for (uint32_t i = group; i < group + TALLY_GROUP; i++)
-			if (s->tallies[i].executions)
-				count_tally(s, i);
+	for (uint32_t i = 0; i < s->n_listed; i++)
+		if (s->tallies[s->listed[i]].executions)
+			count_tally(s, s->listed[i]);
+}
+
+bool stream_forget_exits(struct tf_stream *s)
+{
+	struct slot_states *states = &s->slots.states;
+	bool all = s->n_chunks % RETURN_STATES == 0;
+
+	for (uint32_t i = 0; i < s->n_listed; i++) {
+		struct tally *t = &s->tallies[s->listed[i]];
+
+		t->listed = false;
+		if (!all)
+			slot_states_clear(states, t->slot_base, t->path_slots);
 	}
+	s->n_listed = 0;
+	if (all)
+		return slot_states_reset(states, s->writer->n_slots);
+	slot_sources_remove(&s->sources, states);
+	return slot_states_extend(states, s->writer->n_slots);
 }

@@ -24,11 +24,12 @@ struct tally {
 	bool uses_rsp; /* its path uses rsp */
 	bool plain;    /* it needs only counting, flow and slots */
 	bool dynamic;  /* its counts depend on its slots */
-	bool made;     /* the stream has met it */
+	bool made;     /* the stream has met it, */
+	bool listed;   /* and the chunk, which has it in stream.listed */
 };
 _Static_assert(sizeof(struct tally) == 32, "two in a cache line");
 
-enum { TALLY_GROUP = 128 }; /* a page */
+enum { TALLY_GROUP = 128 }; /* a page: there is room for so many at a time */
 
 struct tf_stream {
 	struct tf_writer *writer;
@@ -52,9 +53,9 @@ struct tf_stream {
 	uint64_t partial_end; /* ordinal after the last partial execution */
 	size_t partial_rsp;   /* offset of that execution's rsp in partials, bytes */
 	struct buffer head;
-	struct tally *tallies; /* page_arrays, by exit: threads have few in common */
-	bool *tally_groups;    /* by group of TALLY_GROUP: some tallies in it are made */
-	uint32_t n_tallies;    /* a multiple of TALLY_GROUP */
+	struct tally *tallies;      /* page_arrays, by exit: threads have few in common */
+	uint32_t n_tallies;         /* a multiple of TALLY_GROUP */
+	uint32_t *listed, n_listed; /* exits executed in the chunk: room for n_tallies */
 };
 
 /*
@@ -76,8 +77,22 @@ int stream_restate(struct tf_stream *stream, struct tf_error *error);
 bool stream_extend_tallies(struct tf_stream *stream);
 void stream_make_tally(struct tf_stream *stream, uint32_t exit);
 
+/* Adds an exit to those that the chunk has executed. There must be room for its tally. */
+static inline void stream_list_exit(struct tf_stream *s, uint32_t exit)
+{
+	struct tally *t = &s->tallies[exit];
+
+	if (t->listed)
+		return;
+	t->listed = true;
+	s->listed[s->n_listed++] = exit;
+}
+
 /* Adds the tallies to the chunk's totals. */
 void stream_count_tallies(struct tf_stream *stream);
+
+/* Empties the list of the chunk's exits, and zeroes the states of the slots that they use. */
+bool stream_forget_exits(struct tf_stream *stream);
 
 void stream_free_tallies(struct tf_stream *stream);
 
