@@ -32,10 +32,11 @@ for level in 0 1; do
 	check "level$level.verify" "$BIN/trace-verify" -q --decode "$work/level$level.trace"
 	check "level$level.repack" "$BIN/trace-repack" -q -o "$work/level$level.small" "$work/level$level.trace"
 done
-size() { stat -c %s "$work/$1"; }
 check level0.same "$BIN/../tests/compare" "$work/level1.trace" "$work/level0.trace"
-check "level0.larger: $(size level0.trace) $(size level1.trace)" test "$(size level0.trace)" -gt $(($(size level1.trace) * 6 / 5))
-check "level0.packed: $(size level0.small) $(size level1.small)" test $(($(size level0.small) - $(size level1.small))) -lt $(($(size level1.small) / 50))
+mapfile -t recorded < <(stat -c %s "$work"/level[01].trace)
+mapfile -t packed < <(stat -c %s "$work"/level[01].small)
+check "level0.larger: ${recorded[*]}" test "${recorded[0]}" -gt $((recorded[1] * 6 / 5))
+check "level0.packed: ${packed[*]}" test $((packed[0] - packed[1])) -lt $((packed[1] / 50))
 
 check_status exists 1 "$BIN/trace-repack" -o "$work/gzip.small" "$work/gzip.trace"
 check_match exists.says 'exists, a finished trace; use --force' "$work/err"
