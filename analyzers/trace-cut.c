@@ -106,7 +106,7 @@ static bool locate_points(struct cutting *c, const struct plan *plan)
 			      c->o->simpoints);
 		return false;
 	}
-	if (!intervals_find(c->reader, c->thread, c->interval,
+	if (!intervals_find(c->reader, c->o->trace, c->thread, c->interval,
 			    c->exact ? COUNTER_EXACT : COUNTER_EXP_BBV, &intervals))
 		return false;
 	for (size_t i = 0; i < plan->n && found; i++) {

@@ -148,6 +148,16 @@ static void put_size(struct report *report, const struct tf_info *info)
 			   (double)info->file_size / (double)info->totals.instructions);
 }
 
+/* Reports how many of a slice's instructions are its warm-up, if it has one. */
+static void put_warmup(struct report *report, struct tf_reader *reader)
+{
+	const char *text = tf_meta(reader, "slice.warmup");
+	uint64_t warmup = text ? strtoull(text, NULL, 10) : 0;
+
+	if (warmup)
+		report_u64(report, "warmup", "instructions", warmup);
+}
+
 /* Reports the basic block vectors, as far as the recorder has stored their totals. */
 static void put_vectors(struct report *report, struct tf_reader *reader, const struct tf_info *info)
 {
@@ -177,6 +187,7 @@ static void put_vectors(struct report *report, struct tf_reader *reader, const s
 static void put_totals(struct report *report, struct tf_reader *reader, const struct tf_info *info)
 {
 	report_u64(report, "instructions", "", info->totals.instructions);
+	put_warmup(report, reader);
 	report_u64(report, "loads", "", info->totals.loads);
 	report_u64(report, "stores", "", info->totals.stores);
 	report_u64(report, "processes", "", info->n_processes);

@@ -3,9 +3,7 @@
  * Warm-up: instructions before the counted ones, which fill the caches and predictors of a model
  * (T. F. Wenisch et al., "SMARTS", ISCA 2003). The analyzer is fed them, and then forgets what it
  * has counted (the hook clear). An analyzer that learns nothing is not fed them.
- *
- * A slice states its own warm-up: META slice.warmup for all threads together, and for each
- * thread the beginning of its region "simulation".
+ * A slice states its own warm-up (slice_start.h).
  */
 #ifndef WARMUP_H
 #define WARMUP_H

@@ -6,6 +6,7 @@
 
 #include "analyzers/bbv/rules.h"
 #include "analyzers/common/extents.h"
+#include "analyzers/common/slice_start.h"
 #include "cli/common/command.h"
 #include "traceformat/tracesamples.h"
 
@@ -252,7 +253,8 @@ static bool find_exact(struct tf_reader *reader, uint32_t thread, uint64_t size,
 		return false;
 	}
 	intervals->size = size;
-	intervals->n = totals.instructions / size;
+	if (totals.instructions > intervals->first)
+		intervals->n = (totals.instructions - intervals->first) / size;
 	return true;
 }
 
@@ -264,6 +266,7 @@ static bool find_replayed(struct tf_reader *reader, uint32_t thread, uint64_t si
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 
 	options.thread = thread;
+	options.first = intervals->first;
 	options.columns = columns_needed(reader);
 	return replay_items(reader, &options, feed_clock, &clock);
 }
@@ -304,13 +307,27 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 	return status == 0;
 }
 
-bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
-		    struct intervals *intervals)
+/* Finds where the intervals of a thread begin. Returns false after a message. */
+static bool find_first(struct tf_reader *reader, const char *path, uint32_t thread, uint64_t *first)
+{
+	uint64_t warmup;
+	int status = slice_warmup(reader, path, &warmup);
+
+	*first = 0;
+	if (status == 0 && warmup)
+		status = slice_simulation_start(reader, path, thread, first);
+	return status == 0;
+}
+
+bool intervals_find(struct tf_reader *reader, const char *path, uint32_t thread, uint64_t size,
+		    enum counter counter, struct intervals *intervals)
 {
 	uint64_t recorded = intervals_recorded(reader);
 	bool found;
 
 	*intervals = (struct intervals){ 0 };
+	if (!recorded && !find_first(reader, path, thread, &intervals->first))
+		return false;
 	if (recorded)
 		found = find_recorded(reader, thread, size / recorded ? size / recorded : 1,
 				      intervals);
@@ -328,7 +345,7 @@ uint64_t interval_start(const struct intervals *intervals, uint64_t i)
 	size_t low = 0, high = intervals->ends.count; /* of these, one has interval i - 1 */
 
 	if (intervals->size || !i)
-		return i * intervals->size;
+		return intervals->first + i * intervals->size;
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 

@@ -2,7 +2,9 @@
 /*
  * Finds the places in a trace where the intervals of basic block vectors begin and end.
  *
- * COUNTER_EXACT: interval i is the retired instructions i * size .. (i + 1) * size - 1.
+ * The first interval begins behind the warm-up, if the trace is a slice that has one.
+ *
+ * COUNTER_EXACT: interval i is the retired instructions i * size .. (i + 1) * size - 1 of those.
  * COUNTER_EXP_BBV: as Valgrind's exp-bbv counts (bbv.h): an interval ends with the instruction that
  * makes its length greater than the size, an instruction that faults counts, and a rep instruction
  * counts with the instruction after it.
@@ -24,6 +26,7 @@ struct interval_ends {
 
 struct intervals {
 	uint64_t n;                       /* whole intervals */
+	uint64_t first;                   /* the ordinal at which interval 0 begins */
 	uint64_t size;                    /* instructions in each; 0: see ends */
 	ARRAY(struct interval_ends) ends; /* if sizes differ; ascending */
 };
@@ -34,10 +37,11 @@ uint64_t intervals_recorded(struct tf_reader *reader);
 
 /*
  * Finds the intervals of a thread. Of recorded vectors, `size` is a multiple of their interval, and
- * the last interval counts as unfinished. Returns false after a message.
+ * the last interval counts as unfinished. path: of the trace, for messages. Returns false after a
+ * message.
  */
-bool intervals_find(struct tf_reader *reader, uint32_t thread, uint64_t size, enum counter counter,
-		    struct intervals *intervals);
+bool intervals_find(struct tf_reader *reader, const char *path, uint32_t thread, uint64_t size,
+		    enum counter counter, struct intervals *intervals);
 /* Appends an interval that ends before the instruction `ordinal`. */
 void intervals_append(struct intervals *intervals, uint64_t ordinal);
 void intervals_clear(struct intervals *intervals);

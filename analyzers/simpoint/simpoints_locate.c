@@ -55,7 +55,7 @@ static bool find_starts(struct simpoints *s)
 		count_intervals(s);
 	for (size_t i = 0; i <= n; i++)
 		s->filtered[i] = s->starts[i];
-	s->info.instructions = s->info.filtered = s->starts[n];
+	s->info.instructions = s->info.filtered = s->starts[n] - s->starts[0];
 	return true;
 }
 

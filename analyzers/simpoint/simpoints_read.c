@@ -125,7 +125,7 @@ static bool read_trace(struct simpoints *s)
 	s->rows.interval_size = interval;
 	if (reads_run(s))
 		return simpoints_read_run(s, interval / s->recorded) && check_length(s, interval);
-	if (!intervals_find(s->reader, thread, interval, o->counter, &s->intervals) ||
+	if (!intervals_find(s->reader, o->input, thread, interval, o->counter, &s->intervals) ||
 	    !check_length(s, interval) ||
 	    !trace_vectors(s->reader, o->input, thread, interval, o->counter, o->bbv_options,
 			   (unsigned)o->jobs, &s->rows, &s->names))

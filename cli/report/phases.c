@@ -78,8 +78,11 @@ static uint64_t choose_thread(const json_t *info, struct phase_plan *plan)
 struct phase_plan plan_phases(const json_t *info)
 {
 	struct phase_plan plan = { 0 };
-	uint64_t total = choose_thread(info, &plan), recorded = 1;
+	uint64_t total = choose_thread(info, &plan), recorded = 1, warmup;
 
+	/* the share of a thread among others is not known; theirs may be all of the warm-up */
+	if (!plan.one_of_many && json_read_number(info, "warmup", &warmup) && warmup < total)
+		total -= warmup;
 	if (json_read_number(info, "vector_interval_size", &recorded) && recorded) {
 		json_read_number(info, "vector_instructions", &total);
 		plan.one_of_many = false;

@@ -49,6 +49,22 @@ done
 check bbv.same cmp slice.bb cold.bb
 check bbv.some test "$(grep -c ^T slice.bb)" -gt 10
 
+# Intervals begin behind the warm-up, also where trace-cut finds them again.
+for counter in exact exp-bbv; do
+	for side in slice cold; do
+		check "simpoint.$counter.$side" "$BIN/trace-simpoint" -q --counter=$counter --interval=1000 -o $side $side.trace
+	done
+	check "simpoint.$counter.same" cmp slice.labels cold.labels
+	check "simpoint.$counter.starts" "$here/warm_starts.py" slice.json cold.json $warmup
+	check "simpoint.$counter.cut" "$BIN/trace-cut" -q --force --simpoints=slice.simpts --interval=1000 --counter=$counter -o point slice.trace
+	point=$(sed -n '1s/ .*//p' slice.simpts) cluster=$(sed -n '1s/.* //p' slice.simpts)
+	check_equal "simpoint.$counter.first" "$(grep -o '"start": [0-9]*' slice.json | sed -n '1s/.* //p')" \
+		"$("$BIN/trace-info" --meta point.$cluster.trace | sed -n 's/.*slice\.first *//p')"
+done
+check report "$BIN/trace-report" -q -o slice.html slice.trace
+check_equal info.warmup $warmup "$("$BIN/trace-info" --format=json slice.trace | sed -n 's/^  "warmup": \([0-9]*\),/\1/p')"
+check_equal info.cold 0 "$("$BIN/trace-info" --format=json cold.trace | grep -c '"warmup"')"
+
 # ---- which instructions ----
 check_equal auto.instructions $count "$(number mix instructions slice.trace)"
 check_equal auto.warmup $warmup "$(number mix warmup slice.trace)"
