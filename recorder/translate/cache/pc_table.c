@@ -3,7 +3,7 @@
 
 #include "traceformat/common/pages.h"
 
-enum { FIRST_SLOTS = 1 << 14, GROWTH = 4 };
+enum { FIRST_SLOTS = 1 << 13, GROWTH = 2 };
 
 /*
  * Returns a hash of a code address; tables use its lower bits. Neighbouring addresses have
@@ -52,12 +52,16 @@ static bool grow(struct pc_table *p, uint32_t n_slots)
 	return true;
 }
 
-/* Keeps the table at most half full. */
+/*
+ * Keeps the table at most five eighths full. Entries are everywhere in the table, so that all its
+ * pages are used, and the kernel has to clear them: a table that is often too large costs more than
+ * growing it again.
+ */
 bool pc_table_reserve(struct pc_table *p, uint32_t count)
 {
 	uint32_t n_slots = p->n_slots ? p->n_slots : FIRST_SLOTS;
 
-	while (2 * (p->count + count) > n_slots)
+	while (p->count + count > n_slots / 8 * 5)
 		n_slots *= GROWTH;
 	return n_slots == p->n_slots || grow(p, n_slots);
 }
