@@ -85,12 +85,12 @@ check_equal child.left_out 0 "$(samples child.trace)"
 check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,period=200000,rand --only-samples -- sh -c './spin - 60000000; true'
 check follow.place test "$(samples follow.trace)" -gt 20
 
-# sampled TRACE LEAST OPTION...: records for a second, or for longer if the process did not run often enough for
+# sampled TRACE LEAST OPTION...: records for a moment, or for longer if the process did not run often enough for
 # more than LEAST samples, which happens on a busy computer.
 sampled() {
 	local trace=$1 least=$2 time status
 	shift 2
-	for time in 1 4 16 64; do
+	for time in 300ms 2 16 64; do
 		"$record" -q --force -o "$trace" --time=$time "$@" 2>idle
 		status=$?
 		cat idle >&2
