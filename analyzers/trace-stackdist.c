@@ -163,7 +163,7 @@ static int check_cache(uint64_t bytes, unsigned shift)
 				   bytes, block_size);
 }
 
-/* Checks that the distances that decide about a cache are told apart. */
+/* Checks that the distances that decide about a cache are below the limit. */
 static int check_limit(const struct options *o, uint64_t bytes, unsigned shift)
 {
 	if (!o->most || bytes >> shift <= o->most)

@@ -112,7 +112,7 @@ struct bbv_thread {
 	bool learning; /* shares and reps go to the bbv's as well, */
 	bool varies;   /* but the same execution may count otherwise another time */
 
-	/* Of a piece; see set.h. */
+	/* The state of a piece; see set.h. */
 	bool is_piece, counts_only;
 	bool in_head;
 	uint32_t number;

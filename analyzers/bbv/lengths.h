@@ -3,7 +3,7 @@
  * How many instructions of a thread were counted before a place in it. Mostly it is the number of
  * instructions between that place and the first one. Exp-bbv's rules count more, or fewer, where an
  * instruction faults or where a rep is interrupted, or has certain prefixes; and lost instructions
- * count nowhere. A first pass over the pieces finds the numbers there.
+ * do not count. A first pass over the pieces finds the numbers there.
  */
 #ifndef BBV_LENGTHS_H
 #define BBV_LENGTHS_H

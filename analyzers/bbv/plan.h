@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What trace-bbv's options ask for, checked against the trace. */
+/* The plan that trace-bbv's options make, checked against the trace. */
 #ifndef BBV_PLAN_H
 #define BBV_PLAN_H
 

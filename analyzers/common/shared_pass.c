@@ -33,7 +33,7 @@ int shared_pass_parse(struct shared_pass *pass, const struct settings *settings,
 static bool serves(struct shared_pass *pass, const struct analysis *run,
 		   const struct pass_result *result)
 {
-	/* What is cleared behind a warm-up is not to be kept. */
+	/* The counts of a warm-up, which are cleared behind it, are not to be kept. */
 	if (run->has_warmup || analyzer_has_vectors(run) || (result->interval && pass->interval))
 		return false;
 	return run->analyzer->also(run, pass->options, result->options);

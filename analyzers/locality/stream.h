@@ -34,8 +34,8 @@ void stream_free(struct stream *stream);
 
 /*
  * Limits a new stream: distances of `most` and more count as cold, so that it needs only so many of
- * its newest blocks, and of its first ones. It forgets others now and then. What is below stays
- * exact, also when limited streams are appended.
+ * its newest blocks, and of its first ones. It forgets others now and then. Lesser distances
+ * stay exact, also when limited streams are appended.
  */
 void stream_limit(struct stream *stream, uint64_t most);
 

@@ -28,7 +28,7 @@ static int fail_errno(struct tf_error *error, const char *path)
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Returns the folder, which belongs to the user alone, or NULL. */
+/* Returns the folder, to which only the user has access, or NULL. */
 static char *open_folder(struct tf_error *error)
 {
 	const char *stage = getenv("TRACELAB_STAGE"), *temporary = getenv("TMPDIR");

@@ -140,7 +140,7 @@ struct record_options {
 };
 
 /*
- * What the recording thread does. Without translation, RECORD_TRANSLATE and RECORD_SYNCHRONIZE take
+ * Phases of the recording thread. Without translation, RECORD_TRANSLATE and RECORD_SYNCHRONIZE take
  * no time.
  */
 enum record_phase {
@@ -183,7 +183,7 @@ struct record_stats {
 	double encoding;    /* CPU time of the encoder's threads */
 	double compressing; /* CPU time of the writer's threads */
 
-	/* Of the recording thread from the begin of record_run() to its end; see phase_times.h. */
+	/* Times of the recording thread, from the begin to the end of record_run(); phase_times.h */
 	struct record_seconds {
 		double elapsed, cpu;
 	} phases[RECORD_PHASES];

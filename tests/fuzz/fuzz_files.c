@@ -315,7 +315,7 @@ static void read_jit_symbols(const char *path)
 	text_symbols_free(&symbols);
 }
 
-/* What is written of an accepted program is accepted again. */
+/* Checks that a file written from an accepted program is accepted again. */
 static void read_program(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -23,8 +23,8 @@ struct area {
 	struct area *next; /* next free area of the address space */
 	struct shared memory;
 	unsigned n_guarded; /* number of leading buffers that have their guard pages */
-	/* Of an area that forked children inherit: number of address spaces that map it, and whether
-	 * a thread of one of them owns it. 0: children do not inherit it. */
+	/* Number of address spaces that map an area which forked children inherit, and whether a
+	 * thread of one of them owns it. 0: children do not inherit it. */
 	unsigned spaces;
 	bool owned;
 };

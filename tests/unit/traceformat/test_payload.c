@@ -51,7 +51,7 @@ START_TEST(random_is_stored)
 }
 END_TEST
 
-/* What a program that walks through a large structure again and again makes. */
+/* A program makes such a payload if it walks through a large structure again and again. */
 START_TEST(far_repetitions_are_found)
 {
 	fill_random(data, SIZE);
