@@ -310,7 +310,8 @@ static int check_shares(const struct analysis *run, const struct options *o)
 		return 0;
 	return command_usage_error(
 		"%s: its sets cannot be simulated apart, because of a prefetcher, brrip, drrip or "
-		"opt, or because a level has one set or an odd number of sets",
+		"opt, or because a level has one set or an odd number of sets; --levels gives "
+		"others, as --levels=32Ki/8,1Mi/8",
 		o->configs[0].name);
 }
 
