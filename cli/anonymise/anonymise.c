@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/anonymise/make_map.h"
 #include "cli/anonymise/report.h"
@@ -11,6 +10,7 @@
 #include "cli/anonymise/stream.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/jobs.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/trace_meta.h"
@@ -321,8 +321,7 @@ static int write_trace(struct run *run)
 
 static unsigned count_jobs(const struct request *q)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t jobs = q->jobs ? q->jobs : processors > 0 ? (uint64_t)processors : 1;
+	uint64_t jobs = q->jobs ? q->jobs : job_cores();
 
 	return jobs < MOST_JOBS ? (unsigned)jobs : MOST_JOBS;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,11 +157,13 @@ static int open_output(struct session *s, struct output *o)
 	return open_file(s, o);
 }
 
-/* Returns the number of CPUs for compression: all but the program's one, and at least one. */
+/* Returns the number of CPUs for compression: of those that the recorder may use, all but the
+ * program's one, and at least one. */
 static unsigned spare_cpus(void)
 {
 	enum { ENOUGH = 4 };
-	long n = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set) - 1;
 
 	return n < 1 ? 1 : n < ENOUGH ? (unsigned)n : ENOUGH;
 }

@@ -54,6 +54,7 @@ static int parse(struct settings *settings, struct own *own, const char *line)
 {
 	static char words[256];
 	static char *argv[RUN_ARGUMENTS + 1]; /* settings->traces points there */
+	static char *state_options;           /* of the settings before */
 	int argc = 1, kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
 
 	memset(argv, 0, sizeof(argv));
@@ -64,6 +65,8 @@ static int parse(struct settings *settings, struct own *own, const char *line)
 	dup2(null, STDERR_FILENO);
 	int status = parse_options(&with_options, argc, argv, settings, own);
 
+	free(state_options);
+	state_options = settings->state_options;
 	dup2(kept, STDERR_FILENO);
 	close(kept);
 	close(null);
