@@ -343,13 +343,13 @@ static void end(struct collection *c)
 	free(c->tasks);
 }
 
-/* Adds what trace-info says of a trace to "traces". Returns an exit code, after a message. */
-static int add_trace(const char *trace, json_t *document)
+/* Reads trace-info's lists of a trace. Returns an exit code, after a message. */
+static int read_info(const char *trace, const char *lists, json_t **read)
 {
 	static const struct report_part info = { .command = "trace-info" };
 	char *path = command_beside_this(info.command);
-	char *const words[] = { path,         (char *)"--threads", (char *)"--format=json",
-				(char *)"--", (char *)trace,       NULL };
+	char *const words[] = { path,         (char *)lists, (char *)"--format=json",
+				(char *)"--", (char *)trace, NULL };
 	struct job job = { .arguments = words, .keeps_output = true };
 	int status = run_jobs(&job, 1, 1, "reading", true);
 	json_t *result = NULL;
@@ -363,15 +363,30 @@ static int add_trace(const char *trace, json_t *document)
 		free(why);
 		status = EXIT_FAILED;
 	}
-	if (!status) {
-		json_object_del(result, "section_kinds");
-		json_member(result, "file", json_text(base_name(trace)));
-		json_element(json_object_get(document, "traces"), json_incref(result));
-	}
+	if (!status)
+		*read = json_incref(result);
 	json_decref(result);
 	job_close(&job);
 	free(path);
 	return status;
+}
+
+/* Adds what trace-info says of a trace to "traces". Returns an exit code, after a message. */
+static int add_trace(const char *trace, json_t *document)
+{
+	json_t *info = NULL;
+	int status = read_info(trace, "--threads", &info);
+
+	if (!status && json_object_get(info, "warmup")) {
+		json_decref(info);
+		status = read_info(trace, "-tr", &info);
+	}
+	if (status)
+		return status;
+	json_object_del(info, "section_kinds");
+	json_member(info, "file", json_text(base_name(trace)));
+	json_element(json_object_get(document, "traces"), info);
+	return EXIT_DONE;
 }
 
 /* Reads what is to be reported, and plans its tasks. Returns an exit code, after a message. */

@@ -56,20 +56,42 @@ static uint64_t round_part(uint64_t total)
 	return part;
 }
 
-/* Chooses the thread that has executed most. */
+/* Returns the first instruction of a thread that counts: the one behind a warm-up. */
+static uint64_t first_counted(const json_t *info, uint64_t thread)
+{
+	const json_t *regions = json_object_get(info, "region_list"), *region;
+	uint64_t first, number;
+	size_t i;
+
+	if (!json_object_get(info, "warmup"))
+		return 0;
+	json_array_foreach((json_t *)regions, i, region)
+	{
+		const char *name = json_read_text(region, "region");
+
+		if (name && strcmp(name, "simulation") == 0 &&
+		    json_read_number(region, "thread", &number) && number == thread &&
+		    json_read_number(region, "first", &first))
+			return first;
+	}
+	return UINT64_MAX;
+}
+
+/* Chooses the thread that has executed most instructions that count. Returns their number. */
 static uint64_t choose_thread(const json_t *info, struct phase_plan *plan)
 {
 	const json_t *threads = json_object_get(info, "thread_list"), *thread;
-	uint64_t most = 0, instructions, number;
+	uint64_t most = 0, instructions, number, first;
 	size_t i;
 
 	plan->one_of_many = json_array_size(threads) > 1;
 	json_array_foreach((json_t *)threads, i,
 			   thread) if (json_read_number(thread, "instructions", &instructions) &&
 				       json_read_number(thread, "thread", &number) &&
-				       instructions > most)
+				       (first = first_counted(info, number)) < instructions &&
+				       instructions - first > most)
 	{
-		most = instructions;
+		most = instructions - first;
 		plan->thread = number;
 	}
 	return most;
@@ -78,11 +100,8 @@ static uint64_t choose_thread(const json_t *info, struct phase_plan *plan)
 struct phase_plan plan_phases(const json_t *info)
 {
 	struct phase_plan plan = { 0 };
-	uint64_t total = choose_thread(info, &plan), recorded = 1, warmup;
+	uint64_t total = choose_thread(info, &plan), recorded = 1;
 
-	/* the share of a thread among others is not known; theirs may be all of the warm-up */
-	if (!plan.one_of_many && json_read_number(info, "warmup", &warmup) && warmup < total)
-		total -= warmup;
 	if (json_read_number(info, "vector_interval_size", &recorded) && recorded) {
 		json_read_number(info, "vector_instructions", &total);
 		plan.one_of_many = false;

@@ -21,7 +21,7 @@ enum { MOST_INTERVALS = 600 };
 
 /*
  * Plans at most MOST_INTERVALS intervals, and more than a third of that number unless the trace is
- * too short. info: what `trace-info --threads` says of the trace.
+ * too short. info: what `trace-info --threads` says of the trace, with --regions if it has "warmup".
  */
 struct phase_plan plan_phases(const json_t *info);
 

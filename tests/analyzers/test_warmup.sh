@@ -96,6 +96,12 @@ for analyzer in mix stackdist; do
 done
 check_equal threads.simulation "$(number mix instructions --region=simulation some.trace)" "$(number mix instructions some.trace)"
 
+# A report shows the phases of a thread that has more than a warm-up.
+total=$(number mix instructions threads.trace)
+check threads.cut.late "$BIN/trace-cut" -q --from=$((total * 9 / 10)) --warmup=$((total * 8 / 10)) --count=$((total / 100)) -o late.trace threads.trace
+check threads.report "$BIN/trace-report" -q -o late.html late.trace
+check threads.phases grep -q '"explained_percent"' late.html
+
 # ---- estimates are of warm slices ----
 echo '1 0' >weights
 check extrapolate "$BIN/trace-extrapolate" --run='stackdist --cache-size=32Ki' --weights=weights --total=$((2 * count)) --format=csv \
