@@ -370,7 +370,7 @@ int cache_extend(struct cache *c, struct task *task, struct plan *plan,
 	superblock->exits[exit].extended = true;
 	t->extension_done = true;
 	t->extends = superblock;
-	t->extends_exit = exit;
+	t->extends_exit = (uint16_t)exit;
 	links_write_jump(c, side_exit->pc, t);
 	return CACHE_ADDED;
 }

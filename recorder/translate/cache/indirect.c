@@ -228,7 +228,7 @@ static bool add_return_prefix(struct cache *c, struct arena *a, struct translati
 				   .code = as.pc,
 				   .q = RETURN_Q,
 				   .event_bytes = RETURN_BYTES,
-				   .n_states = states.n };
+				   .n_states = (uint16_t)states.n };
 	t->states = (uint8_t *)(t + 1);
 	memcpy(t->states, packed, n_bytes);
 	if (!arena_keep(a, &as, CACHE_SUPERBLOCK, t))

@@ -34,12 +34,15 @@ static void finalize_exits(const struct emitter *e, struct translation_exit *exi
 		};
 }
 
-static void finalize_reached(const struct plan *p, struct reached *reached)
+static void finalize_reached(const struct plan *p, uint16_t *places, uint16_t *slots)
 {
 	for (unsigned i = 0; i < p->n_insns; i++)
-		reached[i] = (struct reached){ p->insns[i].first_place, p->insns[i].first_slot };
-	reached[p->n_insns] = (struct reached){ (uint16_t)p->n_insn_places,
-						(uint16_t)p->n_insn_slots };
+		places[i] = p->insns[i].first_place;
+	places[p->n_insns] = (uint16_t)p->n_insn_places;
+	for (unsigned i = 0; slots && i < p->n_insns; i++)
+		slots[i] = p->insns[i].first_slot;
+	if (slots)
+		slots[p->n_insns] = (uint16_t)p->n_insn_slots;
 }
 
 /* Copies the recipes. A superblock without values also gets a block: NULL would mean that each
@@ -72,15 +75,15 @@ static struct translation finalize_fields(const struct emitter *e)
 		.first_exit = e->first_exit,
 		.trace_path = TF_NONE,
 		.executed = TF_NONE,
-		.n_blocks = p->n_blocks,
-		.n_insns = p->n_insns,
-		.n_exits = p->n_exits,
-		.n_values = p->n_values,
-		.n_slots = p->numbering.n_slots,
-		.n_corrections = p->n_corrections,
-		.n_entries = e->n_entries,
-		.n_x87_stores = e->n_x87_stores,
-		.n_states = e->n_states,
+		.n_blocks = (uint16_t)p->n_blocks,
+		.n_insns = (uint16_t)p->n_insns,
+		.n_exits = (uint16_t)p->n_exits,
+		.n_values = (uint16_t)p->n_values,
+		.n_slots = (uint16_t)p->numbering.n_slots,
+		.n_corrections = (uint16_t)p->n_corrections,
+		.n_entries = (uint16_t)e->n_entries,
+		.n_x87_stores = (uint16_t)e->n_x87_stores,
+		.n_states = (uint16_t)e->n_states,
 		.event_bytes = (uint16_t)emit_call_bytes(p),
 		.call_trap = e->call_trap,
 		.control_words = (uint8_t)p->control_words,
@@ -103,10 +106,11 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 	size_t x87_stores = e->n_x87_stores * sizeof(*e->x87_stores);
 	size_t sources = e->n_sources * sizeof(*e->sources);
 	size_t exits = p->n_exits * sizeof(struct translation_exit);
-	size_t reached = (p->n_insns + 1) * sizeof(struct reached);
 	size_t places = p->numbering.n_slots < p->numbering.n_places
 				? p->numbering.n_slots * sizeof(uint16_t)
 				: 0;
+	unsigned n_reached = p->n_insns + 1;
+	size_t reached = (places ? 2 : 1) * n_reached * sizeof(uint16_t);
 	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
 	size_t n_bytes = states_pack(e->states, e->n_states, states);
 	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
@@ -117,8 +121,8 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 	if (!t)
 		return NULL;
 	*t = finalize_fields(e);
-	at = (char *)(t + 1);
-	t->blocks = append(&at, p->blocks, blocks);
+	at = (char *)t->blocks;
+	append(&at, p->blocks, blocks);
 	t->corrections = append(&at, p->corrections, corrections);
 	t->sources = append(&at, e->sources, sources);
 	t->entries = append(&at, e->entries, entries);
@@ -126,8 +130,8 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 	t->places = places ? append(&at, p->numbering.places, places) : NULL;
 	t->exits = (struct translation_exit *)at;
 	finalize_exits(e, t->exits);
-	t->reached = (struct reached *)(at + exits);
-	finalize_reached(p, t->reached);
+	t->reached = (uint16_t *)(at + exits);
+	finalize_reached(p, t->reached, places ? t->reached + n_reached : NULL);
 	t->states = (uint8_t *)t->reached + reached;
 	memcpy(t->states, states, n_bytes);
 	return finalize_recipes(p, t) ? t : NULL;

@@ -26,19 +26,53 @@ static uint8_t *pack_word(const struct state *state, const struct state *before,
 	return to;
 }
 
+/*
+ * A packed state begins with a byte for the bytes that differ often: the lowest of offset, executed
+ * and counted, and all of flags, place and exit. If others differ, RARE is set, and a mask of all
+ * bytes follows in which only the rare ones count.
+ */
+enum { OFTEN = 0xf501, RARE = 0x80 };
+
+static uint8_t *pack_mask(uint16_t mask, uint8_t *to)
+{
+	uint16_t rare = (uint16_t)(mask & ~OFTEN);
+
+	*to++ = (uint8_t)((mask & 1) | (mask >> 8 & 1) << 1 | (mask >> 10 & 1) << 2 |
+			  mask >> 12 << 3 | (rare ? RARE : 0));
+	if (!rare)
+		return to;
+	memcpy(to, &rare, sizeof(rare));
+	return to + sizeof(rare);
+}
+
+static const uint8_t *unpack_mask(const uint8_t *packed, uint16_t *mask)
+{
+	unsigned often = *packed++;
+	uint16_t rare = 0;
+
+	if (often & RARE) {
+		memcpy(&rare, packed, sizeof(rare));
+		packed += sizeof(rare);
+	}
+	*mask = (uint16_t)((often & 1) | (often >> 1 & 1) << 8 | (often >> 2 & 1) << 10 |
+			   (often >> 3 & 0xf) << 12 | rare);
+	return packed;
+}
+
 size_t states_pack(const struct state *states, unsigned n, uint8_t *to)
 {
 	struct state before = { 0 };
 	const uint8_t *begin = to;
 
 	for (unsigned i = 0; i < n; i++) {
-		uint8_t *mask_at = to;
+		uint8_t bytes[STATE_BYTES], *end = bytes;
 		uint16_t mask = 0;
 
-		to += sizeof(mask);
-		to = pack_word(&states[i], &before, 0, &mask, to);
-		to = pack_word(&states[i], &before, 1, &mask, to);
-		memcpy(mask_at, &mask, sizeof(mask));
+		end = pack_word(&states[i], &before, 0, &mask, end);
+		end = pack_word(&states[i], &before, 1, &mask, end);
+		to = pack_mask(mask, to);
+		memcpy(to, bytes, (size_t)(end - bytes));
+		to += end - bytes;
 		before = states[i];
 	}
 	return (size_t)(to - begin);
@@ -49,8 +83,7 @@ const uint8_t *states_next(const uint8_t *packed, struct state *state)
 	uint8_t *now = (uint8_t *)state;
 	uint16_t mask;
 
-	memcpy(&mask, packed, sizeof(mask));
-	packed += sizeof(mask);
+	packed = unpack_mask(packed, &mask);
 	for (; mask; mask &= (uint16_t)(mask - 1))
 		now[__builtin_ctz(mask)] = *packed++;
 	return packed;

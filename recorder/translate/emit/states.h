@@ -52,7 +52,7 @@ struct state {
 	uint8_t exit;
 };
 
-enum { STATE_MOST_BYTES = sizeof(uint16_t) + sizeof(struct state) }; /* of a packed state */
+enum { STATE_MOST_BYTES = 1 + sizeof(uint16_t) + sizeof(struct state) }; /* of a packed state */
 
 /* Packs states, sorted by offset, to `to`. Returns the number of bytes. */
 size_t states_pack(const struct state *states, unsigned n, uint8_t *to);

@@ -9,6 +9,20 @@ void translation_drop_recipes(struct translation *t)
 	t->recipes = NULL;
 }
 
+unsigned translation_places_before(const struct translation *t, unsigned insn)
+{
+	return t->reached[insn];
+}
+
+/* If each place has a slot, their numbers are equal, and are stored once. Without any slot, `places`
+ * is NULL too, even if there are hidden places. */
+unsigned translation_slots_before(const struct translation *t, unsigned insn)
+{
+	if (!t->n_slots)
+		return 0;
+	return t->reached[t->places ? t->n_insns + 1u + insn : insn];
+}
+
 struct state translation_state(const struct translation *t, uint32_t offset)
 {
 	return states_at(t->states, t->n_states, offset);

@@ -12,11 +12,6 @@
 #include "recorder/translate/plan/plan.h"
 #include "traceformat/tracewriter.h"
 
-/* The size of a record before an instruction, without rsp of an exit. */
-struct reached {
-	uint16_t n_places, n_slots;
-};
-
 /* A place where the superblock can be extended: an exit is being taken, and its record is
  * unfinished. */
 struct side_exit {
@@ -57,51 +52,52 @@ enum translation_status {
 	TRANSLATION_REPLACED,  /* it begins with a jump to an extended superblock, permanently */
 };
 
+/* There are many translations, and the kernel clears the memory of each: members are sorted by size. */
 struct translation {
 	struct translation *next; /* in the cache's table, by pc */
 	uint64_t pc;              /* program's pc */
 	uint64_t code;   /* cache pc of the entry, maybe inside another superblock (plan_start) */
 	uint64_t prefix; /* cache pc where indirect jumps enter; 0: none */
-	uint32_t size;   /* bytes of code */
-	uint8_t q, t;    /* scratch registers */
-	bool counted;    /* counting variant: counts instructions and has no records */
-	bool armed;      /* it begins with a trap for a while, in place of armed_byte */
-	uint8_t armed_byte;
-	bool excluded;   /* its code is excluded, and has a budget of its own, see exclusion.h */
-	int16_t pending; /* pending count at the entry, see pending_count.h */
-	bool inside;     /* counting variant whose code is inside another's, see entry */
-	bool bounded;    /* counting variant without links to it or from it */
-	bool checked;    /* its code may change: it begins with a nop, see versions.h */
-	uint8_t status;  /* enum translation_status */
+	uint64_t call_trap; /* cache pc of the trap for new return addresses; 0: none */
 	struct translation *next_checked;     /* in the cache's list of checked translations */
-	bool extension_done;                  /* has been extended, or is not to be */
 	struct translation *counting_variant; /* counting variant of this superblock, or NULL */
 	/* the superblock that it continues from an exit, see cache_extend(); NULL: none */
 	struct translation *extends;
-	unsigned extends_exit;
-	uint32_t executed;      /* for collect.c: order of the first execution, TF_NONE: none */
-	uint8_t generation;     /* how often superblocks at pc had been extended before */
-	bool int80;             /* the system call at the end is int 0x80 */
-	uint16_t event_bytes;   /* bytes of its call or return record, STATE_UNDO */
-	uint8_t control_words;  /* control words that the last instruction loads, as in isa_insn */
-	uint16_t control_place; /* place of the control words in a record */
-	uint64_t call_trap;     /* cache pc of the trap for new return addresses; 0: none */
-	uint32_t first_exit;    /* number of exit 0 in records */
+	uint32_t size;       /* bytes of code */
+	uint32_t executed;   /* for collect.c: order of the first execution, TF_NONE: none */
+	uint32_t first_exit; /* number of exit 0 in records */
 	uint32_t trace_path, trace_exit; /* ids in the trace, TF_NONE until it is there */
 
-	unsigned n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
-	struct code_block **blocks;
+	uint16_t extends_exit;
+	int16_t pending;        /* pending count at the entry, see pending_count.h */
+	uint16_t event_bytes;   /* bytes of its call or return record, STATE_UNDO */
+	uint16_t control_place; /* place of the control words in a record */
+	uint8_t control_words;  /* control words that the last instruction loads, as in isa_insn */
+	uint8_t q, t;           /* scratch registers */
+	uint8_t armed_byte;
+	uint8_t status;     /* enum translation_status */
+	uint8_t generation; /* how often superblocks at pc had been extended before */
+	bool counted;       /* counting variant: counts instructions and has no records */
+	bool armed;         /* it begins with a trap for a while, in place of armed_byte */
+	bool excluded;      /* its code is excluded, and has a budget of its own, see exclusion.h */
+	bool inside;        /* counting variant whose code is inside another's, see entry */
+	bool bounded;       /* counting variant without links to it or from it */
+	bool checked;       /* its code may change: it begins with a nop, see versions.h */
+	bool extension_done; /* has been extended, or is not to be */
+	bool int80;          /* the system call at the end is int 0x80 */
+
+	uint16_t n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
+	uint16_t n_entries, n_x87_stores;
 	struct translation_exit *exits;
-	unsigned n_entries;
 	struct entry *entries;
-	unsigned n_x87_stores;
 	uint32_t *x87_stores; /* offsets of the nop or trap after each store of the x87 pointers */
 	struct flag_source *sources; /* see STATE_FLAGS_LOST */
 	struct tf_recipe *recipes;   /* allocated separately; NULL: the trace has them */
 	struct plan_correction *corrections;
-	uint8_t *states;         /* packed */
-	struct reached *reached; /* n_insns + 1 elements, by executed instructions */
-	uint16_t *places; /* n_slots elements: places in a record; NULL: slot i is in place i */
+	uint8_t *states;   /* packed */
+	uint16_t *places;  /* n_slots elements: places in a record; NULL: slot i is in place i */
+	uint16_t *reached; /* see translation_places_before() */
+	struct code_block *blocks[];
 };
 
 /*
@@ -124,6 +120,11 @@ bool translation_leads_back(const struct translation *translation, unsigned exit
 /* Frees the recipes, after the trace has the superblock or when the translation is no longer
  * needed. */
 void translation_drop_recipes(struct translation *translation);
+
+/* Return the size of a record before an instruction, which may be the one after the last, without
+ * rsp of an exit. */
+unsigned translation_places_before(const struct translation *translation, unsigned insn);
+unsigned translation_slots_before(const struct translation *translation, unsigned insn);
 
 /* Returns the state at an offset of the code. */
 struct state translation_state(const struct translation *translation, uint32_t offset);

@@ -281,7 +281,7 @@ static int write_first(struct task *task, struct translation *t, unsigned execut
 
 	if (publish(task, t) < 0 ||
 	    output_partial(s->output, task, t->trace_path, n_insns, slots,
-			   t->reached[n_insns].n_slots) < 0 ||
+			   translation_slots_before(t, n_insns)) < 0 ||
 	    (n_insns == t->n_insns && read_control_words(task, t->control_words) < 0))
 		return -1;
 	region_use(s, n_insns);
@@ -339,7 +339,7 @@ int records_write_exit(struct task *task, struct translation *t, unsigned exit, 
 int records_write_partial(struct task *task, struct translation *t, unsigned executed,
 			  uint8_t *record)
 {
-	unsigned n_slots = t->reached[executed].n_slots;
+	unsigned n_slots = translation_slots_before(t, executed);
 	uint64_t room[NUMBERING_SLOTS];
 	const uint64_t *slots = corrected(task, t, record, n_slots, room);
 

@@ -126,7 +126,7 @@ int self_check_insns(struct self_check *c, struct task *t, const struct translat
 			if (!b->facts[i]->n_values)
 				continue;
 			used_registers_read(b->facts[i],
-					    places + superblock->reached[number].n_places,
+					    places + translation_places_before(superblock, number),
 					    &c->registers);
 			if (check_insn(c, t, superblock, number, b, i, recipes, slots) < 0)
 				return -1;

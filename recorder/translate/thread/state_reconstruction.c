@@ -101,7 +101,7 @@ static void complete_rep(const struct user_regs_struct *r, const struct translat
 			 unsigned insn, bool interrupted, uint8_t *record)
 {
 	enum { ZERO_FLAG = 0x40, DIRECTION_FLAG = 0x400 };
-	uint64_t *end = (uint64_t *)(record + record_slot(t->reached[insn + 1].n_places));
+	uint64_t *end = (uint64_t *)(record + record_slot(translation_places_before(t, insn + 1)));
 	uint64_t flags = (interrupted ? TF_REP_INTERRUPTED : 0u) |
 			 (r->eflags & ZERO_FLAG ? TF_REP_ZF : 0u) |
 			 (r->eflags & DIRECTION_FLAG ? TF_REP_DOWN : 0u);
@@ -118,8 +118,8 @@ static bool counts_differ(const struct isa_insn *fact, uint64_t a, uint64_t b)
 static bool has_begun(const struct user_regs_struct *r, const struct translation *t, unsigned insn,
 		      const uint8_t *record)
 {
-	const uint64_t *end = (const uint64_t *)(record +
-						 record_slot(t->reached[insn + 1].n_places));
+	const uint64_t *end =
+		(const uint64_t *)(record + record_slot(translation_places_before(t, insn + 1)));
 
 	return counts_differ(translation_fact(t, insn), end[-3], r->rcx);
 }

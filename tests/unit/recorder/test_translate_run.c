@@ -69,8 +69,9 @@ static struct user_regs_struct check_state(void)
 	if (p.superblock) {
 		executed = p.exit == INSIDE_SUPERBLOCK ? p.executed
 						       : p.superblock->exits[p.exit].n_insns;
-		n_slots = p.exit == INSIDE_SUPERBLOCK ? p.superblock->reached[executed].n_slots
-						      : p.superblock->exits[p.exit].trace.n_slots;
+		n_slots = p.exit == INSIDE_SUPERBLOCK
+				  ? translation_slots_before(p.superblock, executed)
+				  : p.superblock->exits[p.exit].trace.n_slots;
 		slots = translation_slots(p.superblock, copy + 1, n_slots, room);
 		plan_correct(p.superblock->corrections, p.superblock->n_corrections, 0, slots,
 			     n_slots);
