@@ -38,6 +38,7 @@ function advice_part(report) {
 function recorded_part(trace) {
 	return node('div', { class: 'key-facts' }, node('h2', {}, 'Recorded'), facts([
 		['Instructions', short_count(trace.instructions)],
+		['Warm-up', trace.warmup && short_count(trace.warmup)],
 		['Loads', short_count(trace.loads)],
 		['Stores', short_count(trace.stores)],
 		['Trace', size(trace.bytes)]]));

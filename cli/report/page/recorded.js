@@ -15,6 +15,7 @@ function recorded_facts(trace) {
 		['Build-id of the program', code(trace.program_build_id)],
 		['Trace', code(trace.file)],
 		['Instructions', count(trace.instructions)],
+		['Warm-up among them', trace.warmup && count(trace.warmup)],
 		['Loads', trace.addresses === false ? null : count(trace.loads)],
 		['Stores', trace.addresses === false ? null : count(trace.stores)],
 		['Processes', count(trace.processes)],
