@@ -65,6 +65,15 @@ check report "$BIN/trace-report" -q -o slice.html slice.trace
 check_equal info.warmup $warmup "$("$BIN/trace-info" --format=json slice.trace | sed -n 's/^  "warmup": \([0-9]*\),/\1/p')"
 check_equal info.cold 0 "$("$BIN/trace-info" --format=json cold.trace | grep -c '"warmup"')"
 
+# A filter removes instructions of the warm-up, too.
+function=$("$BIN/trace-mix" -q --by=symbol --top=1 --format=csv -o symbols/ slice.trace && awk -F, 'NR == 2 { print $NF }' symbols/symbols.csv)
+for side in slice cold; do
+	check "filter.$side" "$BIN/trace-filter" -q --function="$function" -o some.$side.trace $side.trace
+done
+check_equal filter.instructions "$(number mix instructions some.cold.trace)" "$(number mix instructions some.slice.trace)"
+check filter.some [ "$(number mix instructions some.cold.trace)" -gt 1000 ]
+check filter.simpoint "$BIN/trace-simpoint" -q --interval=100 -o filtered some.slice.trace
+
 # ---- which instructions ----
 check_equal auto.instructions $count "$(number mix instructions slice.trace)"
 check_equal auto.warmup $warmup "$(number mix warmup slice.trace)"

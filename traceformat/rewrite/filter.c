@@ -91,6 +91,22 @@ static int add_removed(struct filter *f, struct tf_filter *o, struct tf_error *e
 	return add_numbers(f, o, error);
 }
 
+static uint32_t find_simulation(const struct tf_reader *r)
+{
+	for (uint32_t i = 0; i < tf_n_regions(r); i++)
+		if (tf_region(r, i) && !strcmp(tf_region(r, i)->name, "simulation"))
+			return i;
+	return TF_NONE;
+}
+
+/* Records how many instructions of a slice's warm-up are kept. The line replaces the copied one. */
+static int add_warmup(struct filter *f, struct tf_error *error)
+{
+	if (f->simulation == TF_NONE || !tf_meta(f->cut.r, "slice.warmup"))
+		return 0;
+	return add_number(f, "slice.warmup", f->warmup, error);
+}
+
 static int add_meta(struct filter *f, struct tf_filter *o, struct tf_error *error)
 {
 	int status = copy_meta(f, error);
@@ -120,6 +136,7 @@ static int filter_all(struct filter *f, struct tf_filter *o, struct tf_error *er
 {
 	int status = add_meta(f, o, error);
 
+	f->simulation = find_simulation(f->cut.r);
 	if (status == 0)
 		status = cut_dictionary_begin(&f->cut, error);
 	for (uint32_t t = 0; t < f->cut.r->threads.count && status == 0; t++)
@@ -129,6 +146,8 @@ static int filter_all(struct filter *f, struct tf_filter *o, struct tf_error *er
 		status = write_order(f, error);
 	if (status == 0)
 		status = add_removed(f, o, error);
+	if (status == 0)
+		status = add_warmup(f, error);
 	return status < 0 ? status : rewrite_finish(f->cut.r, f->cut.w, error);
 }
 

@@ -71,6 +71,8 @@ struct filter {
 	struct pool pool;
 	struct run_counts runs;
 	uint64_t unknown_events; /* left out */
+	uint32_t simulation;     /* the region behind the warm-up of a slice, or TF_NONE */
+	uint64_t warmup;         /* kept instructions before that region, of all threads */
 };
 
 /* Finds what is kept of a path. Returns NULL if memory is out. */

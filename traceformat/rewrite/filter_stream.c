@@ -27,6 +27,7 @@ struct filtered_stream {
 	struct stream_source source;
 	uint64_t removed; /* instructions for which a gap is to be written */
 	bool begun;
+	bool simulates; /* the region behind a warm-up has begun */
 	ARRAY(struct inner_event) inner;
 	size_t next_inner;
 	uint64_t values[TF_MAX_PATH_VALUES]; /* of the old execution */
@@ -45,12 +46,22 @@ static int write_gap(struct filtered_stream *s, struct tf_error *error)
 	return tf_stream_event(s->stream, &gap, error);
 }
 
+/* Adds the kept instructions of a warm-up, which ends before `ordinal` of the new stream. */
+static void end_warmup(struct filtered_stream *s, uint64_t ordinal)
+{
+	if (!s->simulates)
+		s->f->warmup += ordinal;
+	s->simulates = true;
+}
+
 /* Appends an event, `ahead` instructions into the piece that comes next. */
 static int write_event(struct filtered_stream *s, struct tf_event *event, uint64_t ahead,
 		       struct tf_error *error)
 {
 	int status = write_gap(s, error);
 
+	if (event->kind == TF_EVENT_REGION_BEGIN && event->region.index == s->f->simulation)
+		end_warmup(s, tf_stream_ordinal(s->stream) + ahead);
 	if (status == 0)
 		status = cut_event(&s->f->cut, event, error);
 	return status < 0 ? status
@@ -277,6 +288,7 @@ static int take_all(struct filtered_stream *s, struct tf_error *error)
 					 tf_stream_ordinal(s->stream));
 	}
 	run_counts_reach(r, &s->f->runs, &place, UINT64_MAX, tf_stream_ordinal(s->stream));
+	end_warmup(s, tf_stream_ordinal(s->stream));
 	return status < 0 ? status : write_gap(s, error);
 }
 
