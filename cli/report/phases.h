@@ -21,7 +21,8 @@ enum { MOST_INTERVALS = 600 };
 
 /*
  * Plans at most MOST_INTERVALS intervals, and more than a third of that number unless the trace is
- * too short. info: what `trace-info --threads` says of the trace, with --regions if it has "warmup".
+ * too short. info: what `trace-info --threads` says of the trace, with --regions if the trace has
+ * a warm-up.
  */
 struct phase_plan plan_phases(const json_t *info);
 

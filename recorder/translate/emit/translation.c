@@ -14,8 +14,10 @@ unsigned translation_places_before(const struct translation *t, unsigned insn)
 	return t->reached[insn];
 }
 
-/* If each place has a slot, their numbers are equal, and are stored once. Without any slot, `places`
- * is NULL too, even if there are hidden places. */
+/*
+ * If each place has a slot, their numbers are equal, and are stored once. Without any slot,
+ * `places` is NULL too, even if there are hidden places.
+ */
 unsigned translation_slots_before(const struct translation *t, unsigned insn)
 {
 	if (!t->n_slots)

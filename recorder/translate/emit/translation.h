@@ -52,7 +52,10 @@ enum translation_status {
 	TRANSLATION_REPLACED,  /* it begins with a jump to an extended superblock, permanently */
 };
 
-/* There are many translations, and the kernel clears the memory of each: members are sorted by size. */
+/*
+ * There are many translations, and the kernel clears the memory of each: members are sorted by
+ * size.
+ */
 struct translation {
 	struct translation *next; /* in the cache's table, by pc */
 	uint64_t pc;              /* program's pc */
