@@ -15,6 +15,8 @@
 
 #define MAGIC  "tracelab code 1\n"
 #define SUFFIX ".code"
+/* Ends the name of a file that is being written, after digits and dots. */
+#define UNFINISHED "code.new"
 
 enum {
 	MAGIC_BYTES = 16,
@@ -155,7 +157,7 @@ bool store_folder_write(int folder, const struct store_key *key, const struct bu
 	int fd;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	snprintf(temporary, sizeof(temporary), "%d.%ld.new", (int)getpid(), now.tv_nsec);
+	snprintf(temporary, sizeof(temporary), "%d.%ld." UNFINISHED, (int)getpid(), now.tv_nsec);
 	fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return false;
@@ -178,11 +180,11 @@ struct file {
 	uint64_t size;
 };
 
-static bool ends_with(const char *name, const char *end)
+/* Returns true if the name has only these characters before the end. The folder may have other
+ * files, which are their owners'. */
+static bool is_named(const char *name, const char *characters, const char *end)
 {
-	size_t length = strlen(name);
-
-	return length >= strlen(end) && !strcmp(name + length - strlen(end), end);
+	return !strcmp(name + strspn(name, characters), end);
 }
 
 static int by_use(const void *a, const void *b)
@@ -202,9 +204,11 @@ static bool is_code_file(int folder, const char *name, struct file *file)
 	if (strlen(name) >= sizeof(file->name) ||
 	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 		return false;
-	if (ends_with(name, ".new") && st.st_mtim.tv_sec < time(NULL) - STALE_SECONDS)
+	if (is_named(name, "0123456789.", UNFINISHED) &&
+	    st.st_mtim.tv_sec < time(NULL) - STALE_SECONDS)
 		unlinkat(folder, name, 0);
-	if (!ends_with(name, SUFFIX) || strlen(name) != KEY_DIGITS + strlen(SUFFIX))
+	if (!is_named(name, "0123456789abcdef", SUFFIX) ||
+	    strlen(name) != KEY_DIGITS + strlen(SUFFIX))
 		return false;
 	*file = (struct file){ .used = st.st_mtim, .size = (uint64_t)st.st_size };
 	strcpy(file->name, name);

@@ -401,14 +401,32 @@ START_TEST(least_recently_used_go_first)
 }
 END_TEST
 
-START_TEST(others_files_stay)
+/* Makes a file of a megabyte that was last used long ago. */
+static void make_old_file(const char *name)
 {
-	int fd = openat(folder, "notes", O_CREAT | O_WRONLY, 0600);
+	const struct timespec used[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	int fd = openat(folder, name, O_CREAT | O_WRONLY, 0600);
 
 	ck_assert_int_eq(ftruncate(fd, 1 << 20), 0);
+	ck_assert_int_eq(futimens(fd, used), 0);
 	close(fd);
+}
+
+START_TEST(others_files_stay)
+{
+	static const char *const names[] = {
+		"notes",       "letter.new", "9.code.new.txt",
+		"x9.code.new", "a.code",     "tttttttttttttttttttttttttttttttt.code"
+	};
+	enum { NAMES = sizeof(names) / sizeof(*names) };
+
+	for (unsigned i = 0; i < NAMES; i++)
+		make_old_file(names[i]);
+	make_old_file("17.23.code.new");
 	store_folder_trim(folder, 0);
-	ck_assert_int_eq(faccessat(folder, "notes", F_OK, 0), 0);
+	for (unsigned i = 0; i < NAMES; i++)
+		ck_assert_msg(faccessat(folder, names[i], F_OK, 0) == 0, "%s", names[i]);
+	ck_assert_int_lt(faccessat(folder, "17.23.code.new", F_OK, 0), 0);
 }
 END_TEST
 
