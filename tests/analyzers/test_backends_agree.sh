@@ -36,7 +36,7 @@ say() {
 		echo "status $?" >>files/err
 		[ "$2" != analyze ] || echo >files/out	# its result has run times
 		find files -type f -exec sed -i -E "s/(\<p?t?id=|==|bb\.out\.|\"pid\": |^)${pid[$backend]}\>/\1PID/g
-			s/time_ns=[0-9]+//; s/\"elapsed\": ?[0-9]+//g" {} +
+			s/time_ns=[0-9]+//; s/\"elapsed\": ?[0-9]+//g; s/^ *pid /pid /" {} +
 		# A report describes the recording, too: its id, times and options.
 		find files -name report.html -exec sed -i 's/"traces":\[.*\],"commands":/"commands":/' {} +
 		find files -name "*.${pid[$backend]}*" | while read -r file; do
