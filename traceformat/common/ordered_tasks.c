@@ -69,13 +69,15 @@ static int take_all(struct run *run)
 	return status;
 }
 
-/* Starts workers, which get no signals. Returns how many. */
+/* Starts workers, which get no signals but those of their own writes. Returns how many. */
 static unsigned start(struct run *run, struct worker *workers)
 {
 	sigset_t all, before;
 	unsigned n = 0;
 
 	sigfillset(&all);
+	sigdelset(&all, SIGPIPE);
+	sigdelset(&all, SIGXFSZ);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (; n < run->tasks->jobs && n < run->tasks->n; n++) {
 		workers[n] = (struct worker){ .run = run, .number = n };

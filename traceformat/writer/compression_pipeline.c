@@ -160,8 +160,10 @@ static void start_threads(struct tf_writer *w)
 	struct pipeline *p = &w->pipeline;
 	sigset_t all, before;
 
-	/* Only the caller's threads receive signals. */
+	/* Only the caller's threads receive signals, except those of a thread's own writes. */
 	sigfillset(&all);
+	sigdelset(&all, SIGPIPE);
+	sigdelset(&all, SIGXFSZ);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (p->n_threads < p->n_wanted &&
 	       pthread_create(&p->threads[p->n_threads], NULL, run, w) == 0)
