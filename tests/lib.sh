@@ -58,7 +58,7 @@ start_phases_late() {
 	local name before most=20
 	for name in $(compgen -e); do
 		case $name in
-		PATH | HOME | TMPDIR | TEMP | BIN | PROGRAMS | BUILD | FULL | BACKEND | LC_ALL | *SAN_OPTIONS) ;;
+		PATH | HOME | TMPDIR | TEMP | BIN | PROGRAMS | BUILD | FULL | BACKEND | LC_ALL | TRACELAB_CACHE | *SAN_OPTIONS) ;;
 		*) unset "$name" ;;
 		esac
 	done
