@@ -14,7 +14,7 @@
 #include "cli/common/save_file.h"
 #include "cli/common/unfinished.h"
 
-/* The same style as that of report_write(). */
+/* Writes JSON in the style of report_write(). */
 enum { JSON_STYLE = JSON_INDENT(2) | JSON_REAL_PRECISION(15) };
 
 static int fail(const char *path)

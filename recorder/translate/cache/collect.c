@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Collects the superblocks that were executed, for the persistent code cache on disk.
+ *
  * A path gets its number in the trace with its first record, so these numbers order superblocks by
  * their first execution. A tree counts as executed when the first of its superblocks, or one that
  * its head has replaced, was executed.

@@ -23,7 +23,7 @@
 #include "recorder/translate/store/saved_program.h"
 
 /*
- * Returns what is known of the program of the task's process, which is at most that it exists.
+ * Returns the known superblocks of the program of the task's process, which may be none.
  * Returns NULL if there is no cache on disk. The program is valid until saved_programs_end().
  */
 struct saved_program *saved_programs_of(struct task *task);
