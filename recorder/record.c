@@ -313,6 +313,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	s->processor.vendor = isa_vendor_here();
 	pthread_mutex_init(&s->error.lock, NULL);
 	s->main.report_fd = -1;
+	write_signals_ignore();
 	if (prepare(s, &exit_status) == 0) {
 		status = run(s, &exit_status);
 		if (!s->main.executed)
@@ -336,6 +337,7 @@ int record_run(const struct record_options *options, struct record_result *resul
 	free(s->main.filename);
 	sampling_free(s->sampling);
 	output_free(s->output);
+	write_signals_restore();
 	intervals_free(s->intervals);
 	points_end(s->points);
 	vector_summary_free(s->vector_summary);

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-static const int handled[] = { SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ, SIGTERM, SIGHUP };
+static const int handled[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 enum { N_HANDLED = sizeof(handled) / sizeof(*handled) };
 
 static struct sigaction inherited[N_HANDLED];
@@ -70,6 +70,27 @@ void interrupts_end(void)
 	program = 0;
 	for (unsigned i = 0; i < N_HANDLED; i++)
 		sigaction(handled[i], &inherited[i], NULL);
+}
+
+/* ---- signals of writes ---- */
+
+static const int of_writes[] = { SIGPIPE, SIGXFSZ };
+enum { N_OF_WRITES = sizeof(of_writes) / sizeof(*of_writes) };
+
+static struct sigaction inherited_of_writes[N_OF_WRITES];
+
+void write_signals_ignore(void)
+{
+	static const struct sigaction ignored = { .sa_handler = SIG_IGN };
+
+	for (unsigned i = 0; i < N_OF_WRITES; i++)
+		sigaction(of_writes[i], &ignored, &inherited_of_writes[i]);
+}
+
+void write_signals_restore(void)
+{
+	for (unsigned i = 0; i < N_OF_WRITES; i++)
+		sigaction(of_writes[i], &inherited_of_writes[i], NULL);
 }
 
 /* ---- ticks ---- */

@@ -23,6 +23,13 @@ bool interrupts_asked(void);
 void interrupts_end(void);
 
 /*
+ * Lets a write to a closed pipe or beyond the limit of a file's size fail with an error, instead
+ * of a signal that ends the recorder. write_signals_restore() restores the actions from before.
+ */
+void write_signals_ignore(void);
+void write_signals_restore(void);
+
+/*
  * ---- ticks ----
  *
  * The timer interrupts the recorder's waiting by SIGALRM. One recording at a time uses it.

@@ -148,6 +148,7 @@ static void run_program(const struct session *s, const int start[2], int report)
 	char go;
 
 	interrupts_end();
+	write_signals_restore();
 	close(start[1]);
 	if (read(start[0], &go, 1) != 1)
 		_exit(125);
