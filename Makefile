@@ -121,6 +121,7 @@ ARCHIVES := $(addprefix $(BUILD)/lib/,libcommand.a libtraceisa.a libtraceformat.
 # A command's own sources: cli/trace-NAME.c, and cli/NAME/ if it exists.
 command = $(call object,cli/$(1).c $(wildcard cli/$(1:trace-%=%)/*.c))
 $(BUILD)/bin/trace-verify: CLI_LIBS += -lcapstone
+$(BUILD)/bin/trace-report: CLI_LIBS += -lm
 $(BUILD)/bin/trace-compare: CLI_LIBS += -lm
 .SECONDEXPANSION:
 $(BUILD)/bin/trace-record $(BUILD)/bin/trace-import: $$(call command,$$(@F)) $(BUILD)/lib/librecorder.a $(ARCHIVES)

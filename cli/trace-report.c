@@ -28,7 +28,7 @@ enum { MOST_SOURCES = 16 };
 enum { FORMAT_HTML, FORMAT_SVG };
 
 /* The parts that charts are made of. */
-#define CHARTED "mix,calls,heap,stackdist,cache,ibs,mica,phases"
+#define CHARTED "mix,calls,heap,syscalls,stackdist,cache,ibs,slo,mica,compare,phases"
 
 struct options {
 	bool force;
@@ -84,7 +84,7 @@ static const struct command trace_report = {
 	.name = "trace-report",
 	.usage = "[OPTION]... TRACE [OTHER-TRACE] -o FILE",
 	.summary = "Write what all analyzers say of a trace as one page for a browser, and how it\n"
-		   "differs from another trace; or write charts of a trace as SVG and CSV files.",
+		   "differs from another trace; or write the charts as SVG and CSV files.",
 	.options = options_table,
 	.example = "trace-report -o ls.html ls.trace",
 };
@@ -123,8 +123,6 @@ static int check(const struct options *o)
 		status = command_usage_error("--passes excludes -o: there is no page");
 	} else if (o->format == FORMAT_SVG && is_standard_stream(o->request.output)) {
 		status = command_usage_error("--format=svg writes many files: name a folder");
-	} else if (o->format == FORMAT_SVG && o->request.other) {
-		status = command_usage_error("--format=svg has charts of one trace");
 	} else if (is_standard_stream(o->request.trace) ||
 		   (o->request.other && is_standard_stream(o->request.other))) {
 		status = command_usage_error("the trace is read many times: name a file");
@@ -148,8 +146,12 @@ static int check_output(const struct options *o)
 {
 	int status;
 
-	if (o->format == FORMAT_SVG)
-		return check_chart_files(o->request.output, o->request.trace, o->force);
+	if (o->format == FORMAT_SVG) {
+		status = check_chart_files(o->request.output, o->request.trace, o->force);
+		if (!status && o->request.other)
+			status = check_chart_files(o->request.output, o->request.other, o->force);
+		return status;
+	}
 	if (is_standard_stream(o->request.output))
 		return EXIT_DONE;
 	status = check_output_trace(o->request.trace, o->request.output, o->force);
@@ -227,6 +229,7 @@ int main(int argc, char **argv)
 
 	if (o.format == FORMAT_SVG && !o.request.only)
 		o.request.only = CHARTED;
+	o.request.has_sources = o.format == FORMAT_HTML;
 	protect_input(o.request.trace);
 	protect_input(o.request.other);
 	json_member(document, "tracelab_report", json_number(1));

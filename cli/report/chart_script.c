@@ -136,6 +136,22 @@ static void put_bars(FILE *out, const struct chart *chart, const json_t *table)
 		chart->name, n - 1);
 }
 
+/* Bars that grow from 0 to the right are increases. */
+static void put_changes(FILE *out, const struct chart *chart, const json_t *table)
+{
+	size_t n = n_drawn_rows(table);
+
+	put_head(out, chart, MARGINS + BAR_HEIGHT * n);
+	put_row_labels(out, table);
+	fprintf(out,
+		"set xrange [*<0:0<*]\n"
+		"set yzeroaxis linetype -1\nset style fill solid\n"
+		"plot '%s.csv' skip 1 every ::0::%zu using "
+		"1:0:($1<0?$1:0):($1<0?0:$1):($0-0.35):($0+0.35):($1<0?0x2166ac:0xb2182b) "
+		"with boxxyerror linecolor rgb variable notitle\n",
+		chart->name, n - 1);
+}
+
 static void put_curves(FILE *out, const struct chart *chart, const json_t *table)
 {
 	size_t n = n_columns(table);
@@ -206,10 +222,13 @@ void write_chart_script(FILE *out, const struct chart *chart, const json_t *tabl
 {
 	switch (chart->kind) {
 	case CHART_BARS: put_bars(out, chart, table); break;
+	case CHART_CHANGES: put_changes(out, chart, table); break;
 	case CHART_STEPS:
 	case CHART_LINES: put_curves(out, chart, table); break;
 	case CHART_PANELS: put_panels(out, chart, table); break;
 	case CHART_PROFILE: put_profile(out, chart, table); break;
-	case CHART_FLAME: break; /* gnuplot has none */
+	case CHART_FLAME:
+	case CHART_DIFFERENTIAL_A:
+	case CHART_DIFFERENTIAL_B: break; /* gnuplot has none */
 	}
 }

@@ -263,7 +263,8 @@ static int keep(const struct collection *c, const struct part_task *task)
 	json_member(object_in(c->document, "exactness"), part->name, exactness(part));
 	if (part->form == PART_WITH_SOURCE) {
 		slo_page_add(&c->slo, task->result);
-		slo_page_tell(&c->slo, task->job->messages, c->request->output);
+		if (c->request->has_sources)
+			slo_page_tell(&c->slo, task->job->messages, c->request->output);
 	}
 	if (part->form == PART_BY_INTERVAL)
 		keep_interval_result(c, task, json_incref(task->result));

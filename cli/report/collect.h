@@ -13,6 +13,7 @@ struct report_request {
 	const char *only;           /* groups of parts, divided by commas; NULL: all */
 	const char *const *sources; /* folders of source files that the page may contain */
 	unsigned n_sources;
+	bool has_sources;    /* the output contains source files */
 	const char *output;  /* the page, for messages */
 	const char *machine; /* of the models; NULL: their default */
 	unsigned jobs;       /* commands at a time; 0: as many as there are cores */

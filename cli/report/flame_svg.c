@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report/flame_svg.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,26 +21,49 @@ enum {
 
 static const double least_width = 0.5; /* pixels; narrower frames are not drawn */
 
-/* The columns of the table. */
-enum { DEPTH = 2, INCLUSIVE = 4, FUNCTION = 5, MODULE = 6 };
-
 struct frame {
-	uint64_t depth; /* 1: without caller */
-	double inclusive;
+	uint64_t depth;                    /* 1: without caller */
+	double width;                      /* instructions */
+	double inclusive[2], exclusive[2]; /* of both traces; the same if there is one */
 	const char *function, *module;
 };
 
-static struct frame frame_of(const json_t *row)
-{
-	const char *function = json_string_value(json_array_get(row, FUNCTION));
-	const char *module = json_string_value(json_array_get(row, MODULE));
+/* How a table becomes a picture. */
+struct graph {
+	const json_t *rows;
+	enum chart_kind kind;
+	double total; /* instructions that are as wide as the picture */
+	double most;  /* the greatest change of exclusive instructions */
+	uint64_t deepest;
+};
 
-	return (struct frame){
+static const char *text_of(const json_t *row, size_t column)
+{
+	const char *text = json_string_value(json_array_get(row, column));
+
+	return text ? text : "";
+}
+
+/* Reads a row whose columns are those of a chart of the kind. */
+static struct frame frame_of(const struct graph *graph, const json_t *row)
+{
+	enum { DEPTH = 2, EXCLUSIVE = 3 };
+	bool is_pair = graph->kind != CHART_FLAME;
+	size_t n = is_pair ? 2 : 1, inclusive = EXCLUSIVE + n, texts = inclusive + n;
+	struct frame frame = {
 		.depth = (uint64_t)json_integer_value(json_array_get(row, DEPTH)),
-		.inclusive = json_number_value(json_array_get(row, INCLUSIVE)),
-		.function = function ? function : "",
-		.module = module ? module : "",
+		.function = text_of(row, texts),
+		.module = text_of(row, texts + 1),
 	};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t of = i < n ? i : 0;
+
+		frame.exclusive[i] = json_number_value(json_array_get(row, EXCLUSIVE + of));
+		frame.inclusive[i] = json_number_value(json_array_get(row, inclusive + of));
+	}
+	frame.width = frame.inclusive[graph->kind == CHART_DIFFERENTIAL_B];
+	return frame;
 }
 
 /* Returns whether a frame can be drawn: with a caller that has been, or with none. */
@@ -74,66 +98,102 @@ static const char *colour_of(const char *module)
 	return colours[hash % (sizeof(colours) / sizeof(*colours))];
 }
 
-static void put_frame(FILE *out, const struct frame *frame, double left, double width, double top,
-		      double total)
+/*
+ * Returns the colour of a change, which is a share of the greatest one from -1 to 1: white for 0,
+ * red for growth, blue for the opposite. Free it.
+ */
+static char *colour_of_change(double share)
 {
-	size_t characters = (size_t)((width - 4) / CHARACTER);
+	unsigned pale = 255 - (unsigned)(205 * sqrt(fabs(share)) + 0.5);
 
-	fprintf(out, "<g><title>");
+	if (share == 0)
+		return checked_copy("#f2f2f2");
+	return share > 0 ? text_format("#ff%02x%02x", pale, pale)
+			 : text_format("#%02x%02xff", pale, pale);
+}
+
+static char *frame_colour(const struct graph *graph, const struct frame *frame)
+{
+	double change = frame->exclusive[1] - frame->exclusive[0];
+
+	if (graph->kind == CHART_FLAME)
+		return checked_copy(colour_of(frame->module));
+	return colour_of_change(graph->most > 0 ? change / graph->most : 0);
+}
+
+/* Writes the text that appears over a frame. */
+static void put_title(FILE *out, const struct graph *graph, const struct frame *frame)
+{
+	fputs("<title>", out);
 	put_text(out, frame->function, MOST_TITLE);
 	fputs(", ", out);
 	put_text(out, frame->module, MOST_TITLE);
-	fprintf(out, ": %.0f instructions, %.2f %%</title>\n", frame->inclusive,
-		100 * frame->inclusive / total);
+	if (graph->kind == CHART_FLAME)
+		fprintf(out, ": %.0f instructions, %.2f %%", frame->width,
+			100 * frame->width / graph->total);
+	else
+		fprintf(out, ": %.0f instructions, then %.0f; of its own %.0f, then %.0f (%+.0f)",
+			frame->inclusive[0], frame->inclusive[1], frame->exclusive[0],
+			frame->exclusive[1], frame->exclusive[1] - frame->exclusive[0]);
+	fputs("</title>\n", out);
+}
+
+static void put_frame(FILE *out, const struct graph *graph, const struct frame *frame, double left,
+		      double width)
+{
+	double top = HEAD + FRAME_HEIGHT * (double)(graph->deepest - frame->depth);
+	char *colour = frame_colour(graph, frame);
+
+	fputs("<g>", out);
+	put_title(out, graph, frame);
 	fprintf(out,
 		"<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%d\" fill=\"%s\" "
-		"stroke=\"#ffffff\" stroke-width=\"0.5\"/>\n",
-		left, top, width, FRAME_HEIGHT - 1, colour_of(frame->module));
+		"stroke=\"%s\" stroke-width=\"0.5\"/>\n",
+		left, top, width, FRAME_HEIGHT - 1, colour,
+		graph->kind == CHART_FLAME ? "#ffffff" : "#b0b0b0");
 	if (width > 3 * CHARACTER + 4) {
 		fprintf(out, "<text x=\"%.2f\" y=\"%.2f\">", left + 2, top + FRAME_HEIGHT - 5);
-		put_text(out, frame->function, characters);
+		put_text(out, frame->function, (size_t)((width - 4) / CHARACTER));
 		fputs("</text>\n", out);
 	}
 	fputs("</g>\n", out);
+	free(colour);
 }
 
-/* Returns the inclusive instructions of all frames without caller, and sets the greatest depth. */
-static double measure(const json_t *rows, uint64_t *deepest)
+/* Sets the sizes of the picture by all frames. */
+static void measure(struct graph *graph)
 {
-	double total = 0;
 	json_t *row;
 	size_t i;
 
-	*deepest = 0;
-	json_array_foreach((json_t *)rows, i, row)
+	json_array_foreach((json_t *)graph->rows, i, row)
 	{
-		struct frame frame = frame_of(row);
+		struct frame frame = frame_of(graph, row);
 
-		total += frame.depth == 1 ? frame.inclusive : 0;
-		if (frame.depth > *deepest && frame.depth <= MOST_DEPTH)
-			*deepest = frame.depth;
+		graph->total += frame.depth == 1 ? frame.width : 0;
+		graph->most = fmax(graph->most, fabs(frame.exclusive[1] - frame.exclusive[0]));
+		if (frame.depth > graph->deepest && frame.depth <= MOST_DEPTH)
+			graph->deepest = frame.depth;
 	}
-	return total;
 }
 
-static void put_frames(FILE *out, const json_t *rows, double total, uint64_t deepest)
+static void put_frames(FILE *out, const struct graph *graph)
 {
-	double *next = checked_array(deepest + 2, sizeof(*next)); /* left edge, by depth */
+	double *next = checked_array(graph->deepest + 2, sizeof(*next)); /* left edge, by depth */
 	uint64_t last_depth = 0;
 	json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)rows, i, row)
+	json_array_foreach((json_t *)graph->rows, i, row)
 	{
-		struct frame frame = frame_of(row);
-		double width = WIDTH * frame.inclusive / total;
-		double top = HEAD + FRAME_HEIGHT * (double)(deepest - frame.depth);
+		struct frame frame = frame_of(graph, row);
+		double width = WIDTH * frame.width / graph->total;
 
 		if (!has_place(&frame, last_depth))
 			continue;
 		last_depth = frame.depth;
 		if (width >= least_width)
-			put_frame(out, &frame, next[frame.depth], width, top, total);
+			put_frame(out, graph, &frame, next[frame.depth], width);
 		next[frame.depth + 1] = next[frame.depth];
 		next[frame.depth] += width;
 	}
@@ -142,18 +202,17 @@ static void put_frames(FILE *out, const json_t *rows, double total, uint64_t dee
 
 void write_flame_svg(FILE *out, const struct chart *chart, const json_t *table)
 {
-	const json_t *rows = json_object_get(table, "rows");
-	uint64_t deepest;
-	double total = measure(rows, &deepest);
+	struct graph graph = { .rows = json_object_get(table, "rows"), .kind = chart->kind };
 
+	measure(&graph);
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 		"font-family=\"sans-serif\" font-size=\"11\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
 		"<text x=\"%d\" y=\"24\" font-size=\"15\" text-anchor=\"middle\">%s</text>\n",
-		WIDTH, (int)(HEAD + FRAME_HEIGHT * deepest + 10), WIDTH / 2, chart->title);
-	if (total > 0)
-		put_frames(out, rows, total, deepest);
+		WIDTH, (int)(HEAD + FRAME_HEIGHT * graph.deepest + 10), WIDTH / 2, chart->title);
+	if (graph.total > 0)
+		put_frames(out, &graph);
 	fputs("</svg>\n", out);
 }

@@ -187,7 +187,7 @@ static int write_files(const char *folder, const struct chart *chart, const json
 {
 	int status = save(folder, chart, "csv", write_csv, table);
 
-	if (!status && chart->kind == CHART_FLAME)
+	if (!status && is_flame_graph(chart))
 		status = save(folder, chart, "svg", write_flame_svg, table);
 	else if (!status)
 		status = save(folder, chart, "gnuplot", write_chart_script, table);
@@ -207,7 +207,7 @@ int write_charts(const char *folder, const json_t *document)
 			continue;
 		n_tables++;
 		status = write_files(folder, &charts[i], table);
-		if (charts[i].kind != CHART_FLAME)
+		if (!is_flame_graph(&charts[i]))
 			drawn[count++] = &charts[i];
 		json_decref(table);
 	}

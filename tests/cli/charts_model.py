@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""charts_model.py FOLDER BIN TRACE: checks the charts that trace-report --format=svg has written to FOLDER.
+"""charts_model.py FOLDER BIN TRACE [OTHER-TRACE]: checks the charts that trace-report --format=svg has written to FOLDER.
 
 Each picture must be XML, and show the points of the CSV file beside it: positions in pixels are a linear function of
 the values, or of their logarithms. The data must be those that the analyzers print.
 """
+import collections
 import csv
 import json
 import math
@@ -69,6 +70,22 @@ def check_bars(folder, name):
     assert all(value == 0 or right > left for value, left, right in zip(values, lefts, rights)), name
     tops = [min(y for _, y in bar) for bar in bars]
     assert tops == sorted(tops), name
+
+
+def check_changes(folder, name):
+    """Bars begin at 0, which is at the same place for all of them, and increases are of another colour."""
+    _, rows = read(folder, name)
+    values = [number(row[0]) for row in rows[:25] if row[0]]
+    (plot,) = plots(folder, name)
+    bars = []
+    for polygon in plot.iter(SVG + "polygon"):
+        corners = [tuple(map(float, point.split(","))) for point in polygon.get("points").split()]
+        bars.append((min(x for x, _ in corners), max(x for x, _ in corners), min(y for _, y in corners)))
+    assert len(bars) == len(values), (name, len(bars), len(values))
+    assert [top for _, _, top in bars] == sorted(top for _, _, top in bars), name
+    zeros = [left if value > 0 else right for value, (left, right, _) in zip(values, bars) if value]
+    assert max(zeros, default=0) - min(zeros, default=0) <= 2 * PIXELS, (name, zeros)
+    linear(values, [right if value > 0 else left for value, (left, right, _) in zip(values, bars)], name)
 
 
 def check_curves(folder, name, is_logarithmic):
@@ -150,6 +167,53 @@ def check_flame(folder, name):
     assert len(set(tops)) == 1, name
 
 
+def check_differential(folder, name):
+    """Frames are as wide as in one trace, and red, blue or grey by the change of their own instructions."""
+    _, rows = read(folder, name)
+    side = name.endswith("-second")
+    values = [[int(value or 0) for value in row[:7]] for row in rows]
+    total = sum(row[5 + side] for row in values if row[2] == 1)
+    frames = list(xml.parse(folder / (name + ".svg")).getroot().iter(SVG + "g"))
+    lefts, expected = {}, []
+    for path, caller, depth, own_a, own_b, *both in values:
+        left, width = lefts.get(caller, 0), both[side]
+        lefts[caller], lefts[path] = left + width, left
+        if 1200 * width / total >= 0.5:
+            expected.append((left, width, depth, own_b - own_a, both))
+    assert len(frames) == len(expected), (name, len(frames), len(expected))
+    most = max(abs(row[4] - row[3]) for row in values)
+    tops = set()
+    for (left, width, depth, change, both), frame in zip(expected, frames):
+        rectangle = frame.find(SVG + "rect")
+        assert abs(float(rectangle.get("x")) - 1200 * left / total) < 0.01, name
+        assert abs(float(rectangle.get("width")) - 1200 * width / total) < 0.01, name
+        assert f": {both[0]} instructions, then {both[1]};" in frame.find(SVG + "title").text, name
+        assert frame.find(SVG + "title").text.endswith(f"({change:+d})"), name
+        red, green, blue = bytes.fromhex(rectangle.get("fill")[1:])
+        pale = 255 - 205 * math.sqrt(abs(change) / most) if most else 0
+        wanted = (255, pale, pale) if change > 0 else (pale, pale, 255) if change else (242, 242, 242)
+        assert all(abs(a - b) <= 1 for a, b in zip((red, green, blue), wanted)), (name, change, rectangle.get("fill"))
+        tops.add(float(rectangle.get("y")) + 17 * depth)
+    assert len(tops) == 1, name
+
+
+def check_pair(folder, binaries, trace, other):
+    """The data of the comparison are those of trace-compare."""
+    out = subprocess.run([binaries + "/trace-compare", "--quiet", "--format=json", trace, other], capture_output=True,
+                         check=True).stdout
+    compare = json.loads(out)
+    for name, key in ("functions", "instructions"), ("l1-misses", "misses_L1"), ("l3-misses", "misses_L3"):
+        changed = [row for row in compare["functions"] if row.get(key + "_change")]
+        changed.sort(key=lambda row: -abs(row[key + "_change"]))
+        expected = [[row[key + end] for end in ("_change", "_a", "_b")] for row in changed]
+        found = [[int(value) if value else None for value in row[:3]] for row in read(folder, "compared-" + name)[1]]
+        assert found == expected, name
+    found = [list(map(float, row)) for row in read(folder, "compared-phases")[1]]
+    assert close(found, [[i, row["distance_percent"]] for i, row in enumerate(compare["phases"])]), "phases"
+    found = [row[7] for row in read(folder, "compared-paths-first")[1]]
+    assert found == [row["function"] for row in compare["call_paths"]], "paths"
+
+
 def rows_of(command, trace, table, columns):
     out = subprocess.run([*command, "--format=json", trace], capture_output=True, check=False).stdout
     return [[row[column] for column in columns] for row in json.loads(out)[table]]
@@ -172,6 +236,19 @@ def check_data(folder, binaries, trace):
         expected = rows_of([binaries + "/trace-stackdist", "--accesses=" + accesses, "--cache-size=256,32Ki,1Gi"],
                            trace, "caches", ["cache_size_bytes", "miss_ratio_percent"])
         assert close([(size, curve[size]) for size, _ in expected], expected), accesses
+    if (folder / "system-calls.csv").exists():
+        expected = rows_of([binaries + "/trace-calls", "--syscalls", "--top=50"], trace, "system_calls",
+                           ["calls", "errors", "elapsed"])
+        assert close([list(map(float, row[:3])) for row in read(folder, "system-calls")[1]], expected), "system-calls"
+    if (folder / "reuse-distances.csv").exists():
+        reuses = collections.Counter()
+        out = subprocess.run([binaries + "/trace-slo", "--histogram", "--top=1000000", "--format=json", trace],
+                             capture_output=True, check=True).stdout
+        for row in json.loads(out)["kinds"]:
+            reuses[row["distance_from"]] += row["reuses"]
+        found = {int(row[0]): sum(map(int, row[1:])) for row in read(folder, "reuse-distances")[1]}
+        assert all(found.get(distance, 0) == n for distance, n in reuses.items()), (found, reuses)
+        assert sum(found.values()) == sum(reuses.values()), "reuse-distances"
     if not (folder / "ilp.csv").exists():
         return
     out = subprocess.run([binaries + "/trace-ilp", "--format=json", trace], capture_output=True, check=True).stdout
@@ -180,7 +257,7 @@ def check_data(folder, binaries, trace):
 
 
 def main():
-    folder, binaries, trace = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+    folder, binaries, traces = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     checks = {
         "instruction-mix": check_bars, "hot-functions": check_bars, "cache-misses": check_bars,
         "flame-graph": check_flame, "mica": check_profile, "phases": check_panels,
@@ -189,12 +266,21 @@ def main():
         "latencies": lambda *of: check_curves(*of, True),
         "ilp": lambda *of: check_curves(*of, True),
         "branches": lambda *of: check_curves(*of, False),
+        "reuse-distances": lambda *of: check_curves(*of, True),
+        "locality-advice": check_bars, "system-calls": check_bars,
+        "compared-totals": check_changes, "compared-functions": check_changes,
+        "compared-l1-misses": check_changes, "compared-l2-misses": check_changes, "compared-l3-misses": check_changes,
+        "compared-phases": lambda *of: check_curves(*of, False),
+        "compared-paths-first": check_differential, "compared-paths-second": check_differential,
     }
     names = {path.stem for path in folder.glob("*.svg")}
     assert names == {path.stem for path in folder.glob("*.csv")} and names <= set(checks), names
     for name in sorted(names):
         checks[name](folder, name)
-    check_data(folder, binaries, trace)
+    if "instruction-mix" in names:
+        check_data(folder, binaries, traces[0])
+    if len(traces) > 1:
+        check_pair(folder, binaries, *traces)
 
 
 main()

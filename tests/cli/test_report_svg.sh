@@ -10,7 +10,7 @@ cd "$work" || exit 1
 check_status charts 0 "$report" -q --format=svg -o 'the charts' true.trace
 check charts.silent test ! -s out -a ! -s err
 check charts.data /usr/bin/python3 "$model" 'the charts' "$BIN" true.trace
-for name in instruction-mix hot-functions flame-graph heap miss-ratio-curve cache-misses latencies ilp branches mica phases; do
+for name in instruction-mix hot-functions flame-graph heap miss-ratio-curve cache-misses latencies ilp branches mica phases reuse-distances locality-advice system-calls; do
 	check "charts.$name" test -s "the charts/$name.svg" -a -s "the charts/$name.csv"
 done
 check_status again 1 "$report" -q --format=svg -o 'the charts' true.trace
@@ -67,9 +67,24 @@ check_status none 1 "$report" -q --format=svg --only=calls -o none vectors.trace
 check_match none.says 'the results have no chart' err
 
 check_status stream 2 "$report" --format=svg -o - true.trace
-check_status pair 2 "$report" --format=svg -o pair true.trace bare.trace
+
+# Two traces, of which either has functions that the other one does not have, and functions that became cheaper.
+"${recorder[@]}" -o longer.trace -- "$PROGRAMS/call_paths" >/dev/null 2>&1
+for pair in 'true longer' 'longer true'; do
+	read -r first second <<<"$pair"
+	check_status "pair.$first" 0 "$report" -q --format=svg --only=compare -o "from $first" "$first.trace" "$second.trace"
+	check "pair.$first.silent" test ! -s err
+	check "pair.$first.data" /usr/bin/python3 "$model" "from $first" "$BIN" "$first.trace" "$second.trace"
+	check "pair.$first.files" test "$(ls "from $first" | grep -c 'compared-.*svg')" = 8
+done
+check_status equal 0 "$report" -q --format=svg --only=compare -o equal true.trace true.trace
+check equal.files test "$(ls equal | grep -c 'functions\|misses')" = 0 -a -s equal/compared-paths-first.svg
+check equal.data /usr/bin/python3 "$model" equal "$BIN"
 check_status file 1 "$report" -q --format=svg --only=mix -o true.trace/charts true.trace
 mkdir own
 cp true.trace own/heap.csv
 check_status itself 1 "$report" -q --format=svg --force --only=heap -o own own/heap.csv
 check itself.kept cmp own/heap.csv true.trace
+cp true.trace own/compared-totals.csv
+check_status other 1 "$report" -q --format=svg --force --only=compare -o own true.trace own/compared-totals.csv
+check other.kept cmp own/compared-totals.csv true.trace
