@@ -217,69 +217,122 @@ struct candidate {
  * Instructions that could take the place of one whose count is too high: first executions after it.
  */
 struct candidates {
-	struct place original;
+	struct place *original;
 	HASH_TABLE(struct candidate) found;
 };
 
+/* Candidates for several places, ascending by the ordinals of the places. */
+struct limiting {
+	struct candidates *at;
+	size_t n;
+	uint64_t reach;
+	size_t first, end; /* those that are looked for in one replay */
+};
+
+static int by_original(const void *a, const void *b)
+{
+	return by_ordinal(&((const struct candidates *)a)->original,
+			  &((const struct candidates *)b)->original);
+}
+
+static void take_candidate(struct candidates *c, const struct tf_insn_exec *exec, uint64_t ordinal)
+{
+	struct candidate *candidate;
+
+	if (c->found.count == MAX_CANDIDATES || is_rep(exec))
+		return;
+	candidate = checked(TABLE_PUT(c->found, exec->pc));
+	if (candidate->place.found)
+		return;
+	candidate->place = *c->original;
+	candidate->place.ordinal = ordinal;
+	set_place(&candidate->place, exec);
+}
+
 static void take_candidates(void *opaque, const struct tf_item *item)
 {
-	struct candidates *c = opaque;
+	struct limiting *l = opaque;
 
-	for (size_t i = 0; item->kind == TF_ITEM_INSNS && i < item->count; i++) {
-		const struct tf_insn_exec *exec = &item->insns[i];
-		struct candidate *candidate;
+	if (item->kind != TF_ITEM_INSNS)
+		return;
+	while (l->first < l->end && l->at[l->first].original->ordinal + l->reach <= item->ordinal)
+		l->first++;
+	for (size_t k = l->first; k < l->end; k++) {
+		uint64_t from = l->at[k].original->ordinal, to = from + l->reach;
 
-		if (c->found.count == MAX_CANDIDATES || is_rep(exec))
-			continue;
-		candidate = checked(TABLE_PUT(c->found, exec->pc));
-		if (candidate->place.found)
-			continue;
-		candidate->place = c->original;
-		candidate->place.ordinal = item->ordinal + i;
-		set_place(&candidate->place, exec);
+		if (from >= item->ordinal + item->count)
+			break;
+		for (size_t i = from > item->ordinal ? from - item->ordinal : 0;
+		     i < item->count && item->ordinal + i < to; i++)
+			take_candidate(&l->at[k], &item->insns[i], item->ordinal + i);
 	}
 }
 
-static bool find_candidates(struct tf_reader *reader, uint32_t thread, uint64_t reach,
-			    struct candidates *c)
+static bool find_candidates(struct tf_reader *reader, uint32_t thread, struct limiting *l)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
 
 	options.view = TF_VIEW_INSNS;
 	options.thread = thread;
-	options.first = c->original.ordinal;
-	options.count = reach;
-	return replay_items(reader, &options, take_candidates, c);
+	for (size_t i = 0, end; i < l->n; i = end) {
+		for (end = i + 1;
+		     end < l->n && l->at[end].original->ordinal <=
+					   l->at[end - 1].original->ordinal + l->reach + NEAR;
+		     end++)
+			;
+		l->first = i;
+		l->end = end;
+		options.first = l->at[i].original->ordinal;
+		options.count = l->at[end - 1].original->ordinal + l->reach - options.first;
+		if (!replay_items(reader, &options, take_candidates, l))
+			return false;
+	}
+	return true;
 }
 
-/* Moves a place to the first candidate whose count is not above the limit. */
-static bool limit_place(struct tf_reader *reader, uint32_t thread, struct place *place,
-			uint64_t limit, uint64_t reach)
+/* Moves places to the first of their candidates whose count is not above the limit. */
+static bool move_places(struct tf_reader *reader, uint32_t thread, const struct limiting *l,
+			uint64_t limit)
 {
-	struct candidates c = { .original = *place };
+	size_t n = 0, at = 0;
 	struct place *places;
-	bool done = find_candidates(reader, thread, reach, &c);
-	size_t n = c.found.count, i = 0;
+	bool done;
 
+	for (size_t i = 0; i < l->n; i++)
+		n += l->at[i].found.count;
 	places = checked_array(n, sizeof(*places));
-	for (size_t k = 0; k < n; k++)
-		places[k] = c.found.at[k].place;
-	done = done && places_find(reader, thread, places, n);
-	while (i < n && places[i].count > limit)
-		i++;
-	if (done && i < n)
-		*place = places[i];
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->at[i].found.count; k++)
+			places[at++] = l->at[i].found.at[k].place;
+	done = places_find(reader, thread, places, n);
+	at = 0;
+	for (size_t i = 0; i < l->n && done; i++) {
+		size_t end = at + l->at[i].found.count, k = at;
+
+		while (k < end && places[k].count > limit)
+			k++;
+		if (k < end)
+			*l->at[i].original = places[k];
+		at = end;
+	}
 	free(places);
-	TABLE_FREE(c.found);
 	return done;
 }
 
 bool places_limit(struct tf_reader *reader, uint32_t thread, struct place *places, size_t n,
 		  uint64_t limit, uint64_t reach)
 {
+	struct limiting l = { .at = checked_array(n, sizeof(*l.at)), .reach = reach };
+	bool done;
+
 	for (size_t i = 0; i < n; i++)
-		if (places[i].found && places[i].count > limit &&
-		    !limit_place(reader, thread, &places[i], limit, reach))
-			return false;
-	return true;
+		if (places[i].found && places[i].count > limit)
+			l.at[l.n++].original = &places[i];
+	qsort(l.at, l.n, sizeof(*l.at), by_original);
+	done = !l.n ||
+	       (find_candidates(reader, thread, &l) && move_places(reader, thread, &l, limit));
+	for (size_t i = 0; i < l.n; i++)
+		TABLE_FREE(l.at[i].found);
+	free(l.at);
+	return done;
 }
