@@ -119,6 +119,13 @@ void bbv_vector_end(struct bbv_thread *thread);
 void bbv_vector_take(struct bbv_thread *thread,
 		     void (*use)(void *opaque, uint32_t id, uint64_t instructions), void *opaque);
 
+/* Gives the ids that the executions of a vector count to by the rules BBV_CFG, in the order of its
+ * counts, and counts nothing. An id comes as often as several exits, or parts of a path, count to
+ * it. */
+void bbv_vector_parts(struct bbv *bbv, const struct tf_reader *reader,
+		      const struct tf_vector *vector,
+		      void (*use)(void *opaque, uint32_t id, uint64_t instructions), void *opaque);
+
 /*
  * States that an instruction at pc began but faulted. By exp-bbv's rules it counts. Whether it is
  * a rep is known if it did some repetitions, or if the basic block that it is in was executed up

@@ -57,8 +57,47 @@ static struct effect effect_of(struct bbv *bbv, const struct tf_reader *reader,
 	return effect;
 }
 
-static void add_effect(struct bbv_thread *t, const struct effect *effect, uint64_t times)
+/* Calls `use` with the effect of a count and the context. */
+static void with_effect(struct bbv *bbv, const struct tf_reader *reader,
+			const struct tf_vector_count *count,
+			void (*use)(void *context, const struct effect *effect, uint64_t times),
+			void *context)
 {
+	struct effect *known = &bbv->effects[count->exit];
+	struct tf_exit_info info;
+	struct effect effect;
+
+	if (known->known) {
+		use(context, known, count->times);
+		return;
+	}
+	tf_exit(reader, count->exit, &info);
+	if (info.outcome != TF_PARTIAL) {
+		*known = effect_of(bbv, reader, info.path, info.n_insns);
+		use(context, known, count->times);
+		return;
+	}
+	effect = effect_of(bbv, reader, info.path, count->executed);
+	use(context, &effect, count->times);
+	bbv->shares.count = effect.first_share;
+}
+
+static inline void with_effects(
+	struct bbv *bbv, const struct tf_reader *reader, const struct tf_vector *vector,
+	void (*use)(void *context, const struct effect *effect, uint64_t times), void *context)
+{
+	enum { AHEAD = 16 }; /* effects are more than caches hold */
+
+	for (size_t i = 0; i < vector->n_counts; i++) {
+		if (i + AHEAD < vector->n_counts)
+			__builtin_prefetch(&bbv->effects[vector->counts[i + AHEAD].exit]);
+		with_effect(bbv, reader, &vector->counts[i], use, context);
+	}
+}
+
+static void add_effect(void *context, const struct effect *effect, uint64_t times)
+{
+	struct bbv_thread *t = context;
 	const struct share *shares = &t->bbv->shares.at[effect->first_share];
 
 	for (unsigned i = 0; i < effect->n_shares; i++)
@@ -67,39 +106,10 @@ static void add_effect(struct bbv_thread *t, const struct effect *effect, uint64
 	t->totals.fldcw += effect->n_fldcw * times;
 }
 
-static void add_count(struct bbv_thread *t, const struct tf_reader *reader,
-		      const struct tf_vector_count *count)
-{
-	struct bbv *bbv = t->bbv;
-	struct effect *known = &bbv->effects[count->exit];
-	struct tf_exit_info info;
-	struct effect effect;
-
-	if (known->known) {
-		add_effect(t, known, count->times);
-		return;
-	}
-	tf_exit(reader, count->exit, &info);
-	if (info.outcome != TF_PARTIAL) {
-		*known = effect_of(bbv, reader, info.path, info.n_insns);
-		add_effect(t, known, count->times);
-		return;
-	}
-	effect = effect_of(bbv, reader, info.path, count->executed);
-	add_effect(t, &effect, count->times);
-	bbv->shares.count = effect.first_share;
-}
-
 void bbv_vector(struct bbv_thread *t, const struct tf_reader *reader,
 		const struct tf_vector *vector)
 {
-	enum { AHEAD = 16 }; /* effects are more than caches hold */
-
-	for (size_t i = 0; i < vector->n_counts; i++) {
-		if (i + AHEAD < vector->n_counts)
-			__builtin_prefetch(&t->bbv->effects[vector->counts[i + AHEAD].exit]);
-		add_count(t, reader, &vector->counts[i]);
-	}
+	with_effects(t->bbv, reader, vector, add_effect, t);
 	t->length += vector->instructions;
 	t->totals.instructions += vector->instructions;
 	t->counted = true;
@@ -117,4 +127,30 @@ void bbv_vector_take(struct bbv_thread *t,
 	for (uint32_t i = 0; i < t->touched.count; i++)
 		use(opaque, t->touched.at[i], t->counts.at[t->touched.at[i]]);
 	bbv_vector_end(t);
+}
+
+/* ---- without threads ---------------------------------------------------------------------- */
+
+struct taking {
+	const struct bbv *bbv;
+	void (*use)(void *opaque, uint32_t id, uint64_t instructions);
+	void *opaque;
+};
+
+static void take_effect(void *context, const struct effect *effect, uint64_t times)
+{
+	const struct taking *taking = context;
+	const struct share *shares = &taking->bbv->shares.at[effect->first_share];
+
+	for (unsigned i = 0; i < effect->n_shares; i++)
+		taking->use(taking->opaque, shares[i].id, shares[i].count * times);
+}
+
+void bbv_vector_parts(struct bbv *bbv, const struct tf_reader *reader,
+		      const struct tf_vector *vector,
+		      void (*use)(void *opaque, uint32_t id, uint64_t instructions), void *opaque)
+{
+	struct taking taking = { bbv, use, opaque };
+
+	with_effects(bbv, reader, vector, take_effect, &taking);
 }

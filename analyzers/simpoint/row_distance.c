@@ -25,8 +25,11 @@ double row_distance(const double *shares, const struct bb_row *other)
 {
 	double common = 0;
 
-	for (uint32_t k = 0; k < other->n && other->sum > 0; k++)
-		common += fmin(shares[other->ids[k] - 1], other->values[k] / other->sum);
+	for (uint32_t k = 0; k < other->n && other->sum > 0; k++) {
+		double share = shares[other->ids[k] - 1], of_other = other->values[k] / other->sum;
+
+		common += share < of_other ? share : of_other;
+	}
 	return fmax(1 - common, 0);
 }
 

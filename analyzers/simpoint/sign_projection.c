@@ -31,19 +31,20 @@ static void add(two *sums, unsigned n_pairs, uint64_t identity, double count)
 
 /* ---- small whole counts ------------------------------------------------------------------- */
 
-/* Whole counts below 2^31 together: four coordinates at a time, and masks of them by four bits of
- * an identity. The counts with a minus sign are summed; the total minus twice that sum results. */
-typedef int32_t four __attribute__((vector_size(16)));
+/* Whole counts below 2^31 together: eight coordinates at a time. The counts with a minus sign are
+ * summed; the total minus twice that sum results. */
+typedef int32_t eight __attribute__((vector_size(32)));
 
-enum { FOURS = SIGN_PROJECTION_MAX_DIM / 4, FOURS_OF_WORD = 16 };
+enum { WORDS = (SIGN_PROJECTION_MAX_DIM + 63) / 64, EIGHTS = 8 /* of a word */ };
 
-#define MASK(bits)                                                                      \
-	{                                                                               \
-		-((bits)&1), -((bits) >> 1 & 1), -((bits) >> 2 & 1), -((bits) >> 3 & 1) \
+#define BITS(n)                                                                             \
+	{                                                                                   \
+		(int32_t)(1u << (n)), (int32_t)(2u << (n)), (int32_t)(4u << (n)),           \
+			(int32_t)(8u << (n)), (int32_t)(16u << (n)), (int32_t)(32u << (n)), \
+			(int32_t)(64u << (n)), (int32_t)(128u << (n))                       \
 	}
-#define MASKS(bits) MASK(bits), MASK((bits) + 1), MASK((bits) + 2), MASK((bits) + 3)
 
-static const four masks[16] = { MASKS(0), MASKS(4), MASKS(8), MASKS(12) };
+static const eight bits[4] = { BITS(0), BITS(8), BITS(16), BITS(24) };
 
 static bool are_small(const double *counts, size_t n)
 {
@@ -58,33 +59,36 @@ static bool are_small(const double *counts, size_t n)
 	return sum <= INT32_MAX;
 }
 
-static void add_small(four *negative, unsigned n_fours, uint64_t identity, int32_t count)
+/* Sums the counts with a minus sign in the 64 coordinates of a word. */
+__attribute__((target_clones("avx2", "default"))) static void sum_negative(
+	const uint64_t *identities, const double *counts, size_t n, uint64_t word, eight *negative)
 {
-	const four value = { count, count, count, count };
+	eight sums[EIGHTS] = { 0 };
 
-	for (unsigned at = 0; at < n_fours; at += FOURS_OF_WORD) {
-		uint64_t word = splitmix(identity, at / FOURS_OF_WORD);
-		unsigned n = n_fours - at < FOURS_OF_WORD ? n_fours - at : FOURS_OF_WORD;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t signs_of_word = splitmix(identities[i], word);
+		const int32_t half[2] = { (int32_t)signs_of_word, (int32_t)(signs_of_word >> 32) };
+		const eight value = (eight){ 0 } + (int32_t)counts[i];
 
-		for (unsigned i = 0; i < n; i++, word >>= 4)
-			negative[at + i] += value & masks[word & 15];
+#pragma GCC unroll 8
+		for (unsigned k = 0; k < EIGHTS; k++)
+			sums[k] += value & ((half[k / 4] & bits[k % 4]) == bits[k % 4]);
 	}
+	memcpy(negative, sums, sizeof(sums));
 }
 
 static void project_small(const uint64_t *identities, const double *counts, size_t n, double scale,
 			  unsigned dim, float *point)
 {
-	four negative[FOURS];
-	unsigned n_fours = (dim + 3) / 4;
+	eight negative[WORDS * EIGHTS];
 	double total = 0;
 
-	memset(negative, 0, n_fours * sizeof(*negative));
-	for (size_t i = 0; i < n; i++) {
-		add_small(negative, n_fours, identities[i], (int32_t)counts[i]);
+	for (unsigned word = 0; word < (dim + 63) / 64; word++)
+		sum_negative(identities, counts, n, word, &negative[word * EIGHTS]);
+	for (size_t i = 0; i < n; i++)
 		total += counts[i];
-	}
 	for (unsigned j = 0; j < dim; j++)
-		point[j] = (float)((total - 2 * (double)negative[j / 4][j % 4]) * scale);
+		point[j] = (float)((total - 2 * (double)negative[j / 8][j % 8]) * scale);
 }
 
 /* ------------------------------------------------------------------------------------------- */

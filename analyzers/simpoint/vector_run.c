@@ -19,7 +19,6 @@ struct dimension {
 		uint32_t block; /* id of the bbv */
 		uint32_t place; /* of the thread: its index, its rank, or 0 */
 	} key;
-	uint64_t instructions; /* of the interval */
 	uint64_t identity;
 };
 
@@ -42,8 +41,8 @@ struct vector_run {
 	struct leaders *leaders;
 	struct bbv_homes *homes;
 	struct bbv *bbv;
-	struct bbv_thread *counts;
 	HASH_TABLE(struct dimension) dimensions;
+	ARRAY(uint64_t) instructions; /* of the interval at hand, by dimension */
 	ARRAY(uint32_t) of_blocks; /* of the first place, by block: the number + 1; 0: not known */
 	uint64_t *modules;         /* their identities, by index */
 	bool *excluded;            /* by basic block */
@@ -178,7 +177,6 @@ struct vector_run *vector_run_open(struct tf_reader *reader,
 		.homes = run->homes,
 		.excluded = run->excluded,
 	});
-	run->counts = bbv_thread_new(run->bbv, BBV_NO_INTERVAL);
 	run->modules = checked_array(tf_n_modules(reader), sizeof(*run->modules));
 	for (uint32_t i = 0; i < tf_n_modules(reader); i++)
 		run->modules[i] = identity_of_module(tf_module(reader, i));
@@ -193,11 +191,11 @@ void vector_run_close(struct vector_run *run)
 	if (!run)
 		return;
 	tf_vectors_close(run->vectors);
-	bbv_thread_free(run->counts);
 	bbv_free(run->bbv);
 	bbv_homes_free(run->homes);
 	leaders_free(run->leaders);
 	TABLE_FREE(run->dimensions);
+	free(run->instructions.at);
 	free(run->of_blocks.at);
 	free(run->modules);
 	free(run->excluded);
@@ -283,6 +281,10 @@ static size_t look_up(struct vector_run *run, struct dimension_key key)
 		out_of_memory();
 	if (!d->identity)
 		d->identity = identity_of(run, key);
+	while (run->instructions.count < run->dimensions.count) {
+		CHECKED_RESERVE(run->instructions, run->instructions.count + 1);
+		run->instructions.at[run->instructions.count++] = 0;
+	}
 	return (size_t)(d - run->dimensions.at);
 }
 
@@ -320,19 +322,18 @@ static void make_row(struct vector_run *run, struct bb_row *row)
 		thread = part->thread;
 
 		size_t at = dimension_of(run, (struct dimension_key){ part->block, place });
-		struct dimension *d = &run->dimensions.at[at];
 
-		if (!d->instructions)
+		if (!run->instructions.at[at])
 			run->ids.at[run->ids.count++] = (uint32_t)at + 1;
-		d->instructions += part->instructions;
+		run->instructions.at[at] += part->instructions;
 	}
 	*row = (struct bb_row){ run->ids.at, run->values.at, (uint32_t)run->ids.count, 0 };
 	for (size_t i = 0; i < run->ids.count; i++) {
-		struct dimension *d = &run->dimensions.at[run->ids.at[i] - 1];
+		uint64_t *instructions = &run->instructions.at[run->ids.at[i] - 1];
 
-		run->values.at[i] = (double)d->instructions;
+		run->values.at[i] = (double)*instructions;
 		row->sum += run->values.at[i];
-		d->instructions = 0;
+		*instructions = 0;
 	}
 }
 
@@ -346,8 +347,7 @@ static void add_counts(struct vector_run *run)
 		command_error("%s", error.text);
 		return;
 	}
-	bbv_vector(run->counts, run->reader, &run->next);
-	bbv_vector_take(run->counts, add_part, run);
+	bbv_vector_parts(run->bbv, run->reader, &run->next, add_part, run);
 }
 
 /* Adds the vector at hand, if it is of a thread that counts. */

@@ -8,11 +8,10 @@ struct tf_vectors {
 	struct section_records records;
 	struct span record;                   /* at hand: its counts, not yet taken */
 	ARRAY(struct tf_vector_count) counts; /* of the record at hand */
-	uint32_t *lengths; /* by exit: instructions; 0: there is no such exit; or PARTIAL */
+	uint32_t *lengths; /* by exit: instructions; 0: there is no such exit, or PARTIAL */
+	uint8_t *partial;  /* by exit, a bit: executions may end before the path does */
 	uint32_t n_exits;
 };
-
-#define PARTIAL UINT32_MAX
 
 static bool measure_exits(struct tf_vectors *v)
 {
@@ -21,10 +20,24 @@ static bool measure_exits(struct tf_vectors *v)
 
 	v->n_exits = tf_n_exits(r);
 	v->lengths = calloc(v->n_exits + 1ul, sizeof(*v->lengths));
-	for (uint32_t i = 0; v->lengths && i < v->n_exits; i++)
-		if (tf_exit(r, i, &info))
-			v->lengths[i] = info.outcome == TF_PARTIAL ? PARTIAL : info.n_insns;
-	return v->lengths;
+	v->partial = calloc(v->n_exits / 8 + 1ul, 1);
+	if (!v->lengths || !v->partial)
+		return false;
+	for (uint32_t i = 0; i < v->n_exits; i++) {
+		if (!tf_exit(r, i, &info))
+			continue;
+		if (info.outcome == TF_PARTIAL)
+			v->partial[i / 8] |= (uint8_t)(1 << i % 8);
+		else
+			v->lengths[i] = info.n_insns;
+	}
+	return true;
+}
+
+static void free_exits(struct tf_vectors *v)
+{
+	free(v->lengths);
+	free(v->partial);
 }
 
 static uint32_t take_executed(const struct tf_vectors *v, struct span *s, uint32_t exit)
@@ -35,16 +48,42 @@ static uint32_t take_executed(const struct tf_vectors *v, struct span *s, uint32
 	return (uint32_t)take_varint_max(s, info.path->n_insns);
 }
 
-/* Takes a count. Returns false if the exit does not exist or the count breaks the rules. */
-static inline bool take_count(const struct tf_vectors *v, struct span *s, struct tf_vector_count *c,
-			      uint32_t last)
+/*
+ * Takes the counts of a vector, but of exits that are not partial not the instructions: looking
+ * them up would hold up the decoding. Returns false if an exit does not exist.
+ */
+static bool decode_counts(const struct tf_vectors *v, struct span *s,
+			  struct tf_vector_count *counts, uint64_t n)
 {
-	c->exit = last + (uint32_t)take_varint_max(s, UINT32_MAX - last);
-	c->times = take_varint(s);
-	c->executed = c->exit < v->n_exits ? v->lengths[c->exit] : 0;
-	if (c->executed == PARTIAL)
-		c->executed = take_executed(v, s, c->exit);
-	return c->executed && c->times;
+	uint32_t last = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct tf_vector_count *c = &counts[i];
+
+		c->exit = last += (uint32_t)take_varint_max(s, UINT32_MAX - last);
+		c->times = take_varint(s);
+		c->executed = 0;
+		if (c->exit >= v->n_exits)
+			return false;
+		if (v->partial[c->exit / 8] >> c->exit % 8 & 1)
+			c->executed = take_executed(v, s, c->exit);
+	}
+	return true;
+}
+
+/* Sets the instructions that are missing. Returns false if a count breaks the rules. */
+static bool look_up_lengths(const struct tf_vectors *v, struct tf_vector_count *counts, uint64_t n)
+{
+	bool good = true;
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct tf_vector_count *c = &counts[i];
+
+		if (!c->executed)
+			c->executed = v->lengths[c->exit];
+		good &= c->executed && c->times;
+	}
+	return good;
 }
 
 /* Returns true if the counts are in order and add up to the vector's instructions. */
@@ -86,17 +125,14 @@ static int take_head(struct tf_vectors *vectors, struct tf_vector *v, const char
 static int take_counts(struct tf_vectors *vectors, struct tf_vector *v, const char **why)
 {
 	struct span s = vectors->record;
-	uint32_t last = 0;
 
 	*why = breaks_rules;
 	if (!RESERVE(vectors->counts, v->n_counts))
 		return TF_E_MEMORY;
 	vectors->counts.count = v->n_counts;
-	for (uint64_t i = 0; i < v->n_counts; i++) {
-		if (!take_count(vectors, &s, &vectors->counts.at[i], last))
-			return TF_E_DAMAGED;
-		last = vectors->counts.at[i].exit;
-	}
+	if (!decode_counts(vectors, &s, vectors->counts.at, v->n_counts) ||
+	    !look_up_lengths(vectors, vectors->counts.at, v->n_counts))
+		return TF_E_DAMAGED;
 	v->counts = vectors->counts.at;
 	*why = adds_wrong;
 	return s.bad || !agrees(v) ? TF_E_DAMAGED : 1;
@@ -127,13 +163,15 @@ int vectors_check(struct tf_reader *r, const struct section *s, const struct buf
 
 	if (status < 0)
 		return status;
-	if (!measure_exits(&vectors))
+	if (!measure_exits(&vectors)) {
+		free_exits(&vectors);
 		return fail_memory(error);
+	}
 	status = 1;
 	while (vectors.records.left && status > 0)
 		status = take_record(&vectors, &vector, &why);
 	free(vectors.counts.at);
-	free(vectors.lengths);
+	free_exits(&vectors);
 	if (status < 0)
 		return fail_record(&vectors, status, why, error);
 	if (span_left(&vectors.records.in))
@@ -198,6 +236,6 @@ void tf_vectors_close(struct tf_vectors *vectors)
 		return;
 	section_records_free(&vectors->records);
 	free(vectors->counts.at);
-	free(vectors->lengths);
+	free_exits(vectors);
 	free(vectors);
 }
