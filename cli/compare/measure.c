@@ -89,10 +89,18 @@ static char *cache_sizes(const struct metrics *metrics)
 	return sizes;
 }
 
-static bool wants(const struct metrics *metrics, enum metric_kind kind)
+static bool wants_levels(const struct metrics *metrics)
 {
 	for (size_t i = 0; i < metrics->count; i++)
-		if (metrics->at[i].kind == kind)
+		if (metrics->at[i].kind == METRIC_LEVEL)
+			return true;
+	return false;
+}
+
+static bool wants_cycles(const struct metrics *metrics)
+{
+	for (size_t i = 0; i < metrics->count; i++)
+		if (metrics->at[i].kind == METRIC_COST && metrics->at[i].cost == COST_CYCLES)
 			return true;
 	return false;
 }
@@ -111,13 +119,15 @@ static void plan_trace(struct plan *plan, const char *file, size_t document)
 	add_word(step, "--code");
 	add_word(step, "--top=1000000000");
 	add_word(step, "--threshold=" LEAST_PATH);
+	if (wants_cycles(metrics))
+		add_word(step, "--cost=cycles");
 	add_part(plan, step, file);
 	if (sizes) {
 		step = add_step(plan, "stackdist", document, true);
 		add_word(step, sizes);
 		add_part(plan, step, file);
 	}
-	if (wants(metrics, METRIC_LEVEL)) {
+	if (wants_levels(metrics)) {
 		char *levels = text_format("--levels=%s", levels_of(plan->how));
 
 		step = add_step(plan, "cache", document, true);
@@ -127,8 +137,6 @@ static void plan_trace(struct plan *plan, const char *file, size_t document)
 		add_part(plan, step, file);
 		free(levels);
 	}
-	if (wants(metrics, METRIC_CYCLES))
-		add_part(plan, add_step(plan, "ibs", document, true), file);
 	if (plan->how->advice) {
 		step = add_step(plan, "slo", document, true);
 		add_word(step, "--top=100");

@@ -8,7 +8,7 @@
 #include "cli/common/quantity.h"
 
 const char *const cost_names[N_COSTS] = {
-	"instructions", "loads", "stores", "branches", "bytes_loaded", "bytes_stored",
+	"instructions", "loads", "stores", "branches", "bytes_loaded", "bytes_stored", "cycles",
 };
 
 static const struct metric known[] = {
@@ -21,7 +21,7 @@ static const struct metric known[] = {
 	{ "bytes-loaded", "bytes_loaded", "bytes", METRIC_COST, COST_BYTES_LOADED, 0, "" },
 	{ "bytes-stored", "bytes_stored", "bytes", METRIC_COST, COST_BYTES_STORED, 0, "" },
 	{ "calls", "calls", "", METRIC_CALLS, 0, 0, "" },
-	{ "cycles", "cycles", "cycles", METRIC_CYCLES, 0, 0, "" },
+	{ "cycles", "cycles", "cycles", METRIC_COST, COST_CYCLES, 0, "" },
 };
 
 unsigned level_number(const char *text)
@@ -99,8 +99,7 @@ bool metric_is_by_function(const struct metric *metric)
 
 bool metric_is_by_path(const struct metric *metric)
 {
-	return metric->kind != METRIC_MISSES && metric->kind != METRIC_LEVEL &&
-	       metric->kind != METRIC_CYCLES;
+	return metric->kind != METRIC_MISSES && metric->kind != METRIC_LEVEL;
 }
 
 uint64_t metric_of(const struct metric *metric, const uint64_t costs[N_COSTS], uint64_t calls)

@@ -16,6 +16,7 @@ enum cost {
 	COST_BRANCHES,
 	COST_BYTES_LOADED,
 	COST_BYTES_STORED,
+	COST_CYCLES, /* only if they were asked for; otherwise 0 */
 	N_COSTS
 };
 
@@ -29,7 +30,6 @@ enum metric_kind {
 	METRIC_CALLS,    /* of functions */
 	METRIC_MISSES,   /* of a fully associative LRU cache of a size: totals only */
 	METRIC_LEVEL,    /* misses of a level of trace-cache's caches: not of call paths */
-	METRIC_CYCLES,   /* of trace-ibs's machine: totals only */
 };
 
 struct metric {

@@ -23,12 +23,17 @@ static bool read_cost(const json_t *row, const char *name, uint64_t *cost)
 	return json_read_number(row, name, cost) && *cost <= MOST_COST;
 }
 
+/* Reads the costs of a row, which may lack cycles. */
 static bool read_costs(const json_t *row, uint64_t *exclusive, uint64_t *inclusive)
 {
 	for (unsigned i = 0; i < N_COSTS; i++) {
 		char name[64];
 
 		snprintf(name, sizeof(name), "exclusive_%s", cost_names[i]);
+		if (i == COST_CYCLES && !json_object_get(row, name)) {
+			exclusive[i] = inclusive[i] = 0;
+			continue;
+		}
 		if (!read_cost(row, name, &exclusive[i]))
 			return false;
 		memcpy(name, "in", 2);
@@ -394,26 +399,33 @@ static uint64_t sum_of(const struct result *r, const struct metric *metric)
 	return sum;
 }
 
+/* Reads the total of a metric that is made of trace-calls' costs. */
+static bool read_total(const struct result *r, const struct metric *metric, uint64_t *total)
+{
+	const json_t *calls = result_of(r, "calls");
+	uint64_t costs[N_COSTS] = { 0 };
+
+	for (unsigned i = 0; i < N_COSTS; i++)
+		if (i != COST_CYCLES && !read_cost(calls, cost_names[i], &costs[i]))
+			return false;
+	if (metric->kind == METRIC_COST && metric->cost == COST_CYCLES &&
+	    !read_cost(calls, cost_names[COST_CYCLES], &costs[COST_CYCLES]))
+		return false;
+	*total = r->some_modules ? sum_of(r, metric) : metric_of(metric, costs, 0);
+	return true;
+}
+
 bool result_total(const struct result *r, const struct metric *metric, uint64_t *total)
 {
-	uint64_t costs[N_COSTS];
-
 	if (metric->kind == METRIC_MISSES)
 		return !r->some_modules && misses_of(r, metric->size, total);
 	if (metric->kind == METRIC_LEVEL && !level_misses_of(r, metric->level, total))
 		return false;
 	if (metric->kind == METRIC_LEVEL && !r->some_modules)
 		return true;
-	if (metric->kind == METRIC_CYCLES)
-		return !r->some_modules &&
-		       read_cost(result_of(r, "ibs"), "cycles_of_all_threads", total);
-	if (r->some_modules || metric->kind == METRIC_CALLS) {
+	if (metric->kind == METRIC_LEVEL || metric->kind == METRIC_CALLS) {
 		*total = sum_of(r, metric);
 		return true;
 	}
-	for (unsigned i = 0; i < N_COSTS; i++)
-		if (!read_cost(result_of(r, "calls"), cost_names[i], &costs[i]))
-			return false;
-	*total = metric_of(metric, costs, 0);
-	return true;
+	return read_total(r, metric, total);
 }

@@ -4,9 +4,9 @@
  * under the name of the command without "trace-":
  *
  *	{ "trace_compare": 1, "measured": {...}, "info": {...}, "calls": {...}, "stackdist": {...},
- *	  "cache": {...}, "ibs": {...}, "slo": {...} }
+ *	  "cache": {...}, "slo": {...} }
  *
- * "measured" has the options that the commands were given. "stackdist", "cache", "ibs" and "slo"
+ * "measured" has the options that the commands were given. "stackdist", "cache" and "slo"
  * are there if they were asked for. --save writes such a document, and a document that comes from
  * elsewhere is not trusted.
  */

@@ -188,6 +188,9 @@ c = json.load(open("levels.json"))
 print([r["b"] for r in c["totals"]] == [sum(r[m + "_b"] for r in c["functions"]) for m in ("misses_L1D", "misses_L1", "misses_L2")])')" True
 check_equal metric.cycles "$("$BIN/trace-ibs" -q --format=json b.trace | sed -n 's/.*"cycles_of_all_threads": \([0-9]*\).*/\1/p')" \
 	"$(value totals metric=cycles b)"
+check_equal metric.cycles.functions "$("$BIN/trace-calls" -q --cost=cycles --top=100000 --format=json b.trace | /usr/bin/python3 -c 'import json, sys
+print(*(r["exclusive_cycles"] for r in json.load(sys.stdin)["functions"] if r["function"] in ("main", "slower")))')" \
+	"$(for f in main slower; do value functions function_b=$f cycles_b; done | tr '\n' ' ' | sed 's/ $//')"
 check_equal metric.accesses "$(($(info b.trace loads) + $(info b.trace stores)))" "$(value totals metric=accesses b)"
 compare "${fast[@]}" --module=libmoved.so.1.2,libmoved.so.1.3 --format=json library.trace library2.trace >compared.json
 check_equal module "1 500" "$(/usr/bin/python3 -c 'import json
