@@ -15,6 +15,10 @@
 	"128Ki,192Ki,256Ki,384Ki,512Ki,768Ki,1Mi,1536Ki,2Mi,3Mi,4Mi,6Mi,8Mi,12Mi,16Mi,24Mi," \
 	"32Mi,48Mi,64Mi,96Mi,128Mi,192Mi,256Mi,384Mi,512Mi,768Mi,1Gi"
 
+#define COMPARED_METRICS                                                               \
+	"--metric=instructions,loads,stores,branches,bytes,calls,misses:L1,misses:L2," \
+	"misses:L3,cycles"
+
 const struct report_part report_parts[] = {
 	{ "mix", "mix", "trace-mix", "--by=class", "mix", NULL, "exact", COUNTED, PART_OF_TRACE },
 	{ "symbols", "mix", "trace-mix", "--by=symbol --top=100", "mix", "symbols", "exact",
@@ -61,8 +65,10 @@ const struct report_part report_parts[] = {
 	  PART_OF_TRACE },
 	{ "footprint", "mica", "trace-footprint", "", "mica.footprint", NULL, "exact", COUNTED,
 	  PART_OF_TRACE },
-	{ "compare", "compare", "trace-compare", "--quiet", "compare", NULL, "exact",
-	  "Both traces are counted exactly; functions are matched by names and code.",
+	{ "compare", "compare", "trace-compare", "--quiet " COMPARED_METRICS, "compare", NULL,
+	  "exact",
+	  "Both traces are counted exactly; functions are matched by names and code; cycles are "
+	  "those of a model.",
 	  PART_OF_PAIR },
 	{ "phases", "phases", "trace-simpoint", "--counter=exact --map", "phases", NULL, "exact",
 	  "Vectors are exact; places show the greatest differences between them.",

@@ -68,6 +68,19 @@ static int by_instructions(const void *a, const void *b)
 	return first->row < second->row ? -1 : first->row > second->row;
 }
 
+/* Returns the instructions of a path, the greater number of two traces. */
+static uint64_t instructions_of(const json_t *row)
+{
+	static const char *const columns[] = { "inclusive_instructions", "inclusive_instructions_a",
+					       "inclusive_instructions_b" };
+	uint64_t most = 0, number;
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		if (json_read_number(row, columns[i], &number) && number > most)
+			most = number;
+	return most;
+}
+
 /* Returns which rows have the most instructions. A caller has as many as its callees, and stands
  * before them, so that all callers of a kept path are kept. */
 static bool *greatest_paths(const json_t *rows, size_t most)
@@ -78,8 +91,7 @@ static bool *greatest_paths(const json_t *rows, size_t most)
 
 	for (size_t i = 0; i < n; i++) {
 		paths[i].row = i;
-		json_read_number(json_array_get(rows, i), "inclusive_instructions",
-				 &paths[i].instructions);
+		paths[i].instructions = instructions_of(json_array_get(rows, i));
 	}
 	qsort(paths, n, sizeof(*paths), by_instructions);
 	for (size_t i = 0; i < most; i++)
@@ -106,8 +118,10 @@ static void cut_tree(json_t *rows, size_t most)
 
 static bool is_tree(const json_t *rows)
 {
-	return json_object_get(json_array_get(rows, 0), "inclusive_instructions") &&
-	       json_object_get(json_array_get(rows, 0), "caller");
+	const json_t *row = json_array_get(rows, 0);
+
+	return json_object_get(row, "caller") && (json_object_get(row, "inclusive_instructions") ||
+						  json_object_get(row, "inclusive_instructions_a"));
 }
 
 /* Returns the most elements that an array may have: rows of a table, or plain elements. */

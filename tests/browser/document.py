@@ -107,14 +107,25 @@ def slo():
         absent_files=[dict(path='/other.c', why='is not a regular file')])
 
 
+def compared_paths():
+    """Rows of two traces; each has the same loads."""
+    rows = [(1, 0, 'main', (0, 0), (800, 650), 400), (2, 1, 'hot', (500, 200), (500, 200), 300),
+            (3, 1, HOSTILE, (300, 400), (300, 400), 100), (4, 1, 'new', (None, 50), (None, 50), None)]
+    return [dict(path=path, caller=caller, depth=1 if caller == 0 else 2, function=name, module='program',
+                 exclusive_instructions_a=own[0], exclusive_instructions_b=own[1], inclusive_instructions_a=both[0],
+                 inclusive_instructions_b=both[1], inclusive_loads_a=loads, inclusive_loads_b=loads,
+                 exclusive_loads_a=0, exclusive_loads_b=0) for path, caller, name, own, both, loads in rows]
+
+
 def compare():
-    functions = [('hot', 500, 200), (HOSTILE, 300, 400), ('new', 0, 50)]
+    functions = [('hot', 500, 200, -7), (HOSTILE, 300, 400, 40), ('new', 0, 50, 0)]
     return dict(a='a.trace', b='b.trace', a_command='program', b_command=HOSTILE, phase_distance_percent=12.5,
                 totals=[dict(metric='instructions', a=1000, b=800, change=-200, change_percent=-20.0, unit=''),
                         dict(metric='loads', a=200, b=250, change=50, change_percent=25.0, unit='')],
                 functions=[dict(function_a=name if a else None, module_a='program', function_b=name, module_b='program',
-                                matched_by='name', instructions_a=a, instructions_b=b, instructions_change=b - a)
-                           for name, a, b in functions],
+                                matched_by='name', instructions_a=a, instructions_b=b, instructions_change=b - a,
+                                misses_L1_change=misses) for name, a, b, misses in functions],
+                call_paths=compared_paths(),
                 advice=[dict(lost_cycles_change=-100, state='gone', lost_cycles_a=100, lost_cycles_b=0, advice=HOSTILE)])
 
 

@@ -20,7 +20,7 @@ const pixel = (canvas, x, y) => {
 	const [r, g, b] = canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data;
 	return '#' + [r, g, b].map((v) => v.toString(16).padStart(2, '0')).join('');
 };
-const frame = (name) => [...document.querySelectorAll('.frame')].find((f) => f.title.startsWith(name));
+const frame = (name) => [...document.querySelectorAll('#flame .frame')].find((f) => f.title.startsWith(name));
 const visible = (e) => !!e && getComputedStyle(e).visibility === 'visible' && e.getClientRects().length > 0;
 '''
 
@@ -163,6 +163,27 @@ def check_compare(c):
         chart('#compare', 0).scales.x.getValueForPixel(bar.x))'''), 0.5)
     c.near('comparison: functions', [-300, 100, 50], c.js('''points('#compare', 1, 0).map((bar) =>
         chart('#compare', 1).scales.x.getValueForPixel(bar.x))'''), 5)
+    c.choose('compared-cost', 'misses_L1')
+    c.equal('comparison: functions by misses', [[document.HOSTILE, 'hot'], [40, -7]], c.js(
+        "[chart('#compare', 1).data.labels, chart('#compare', 1).data.datasets[0].data]"))
+    c.choose('compared-cost', 'instructions')
+    frames = """[...document.querySelectorAll('#compare .frame')].map((frame) => [frame.dataset.change,
+        Math.round(1000 * frame.getBoundingClientRect().width / document.querySelector('#compare .frames').clientWidth)])"""
+    c.equal('comparison: call paths of the second trace', [['none', 1000], ['none', 1000], ['more', 615], ['less', 308],
+                                                           ['more', 77]], c.js(frames))
+    c.choose('compared-paths-side', 'a')
+    c.equal('comparison: call paths of the first trace', [['none', 1000], ['none', 1000], ['less', 625], ['more', 375]],
+            c.js(frames))
+    c.choose('compared-paths-cost', 'loads')
+    c.equal('comparison: call paths by another cost', [['none', 1000], ['none', 1000], ['none', 750], ['none', 250]],
+            c.js(frames))
+    c.choose('compared-paths-cost', 'instructions')
+    colours = """[...document.querySelectorAll('#compare .frame')].slice(1).map((frame) => {
+        const [r, g, b] = getComputedStyle(frame).backgroundColor.match(/[0-9.]+/g).map(Number);
+        return Math.abs(r - b) < 0.06 * Math.max(r, b) ? 'grey' : r > b ? 'orange' : 'blue'; })"""
+    c.equal('comparison: colours of call paths', ['grey', 'blue', 'orange'], c.js(colours))
+    c.true('comparison: a path says both values', """[...document.querySelectorAll('#compare .frame')].some((frame) =>
+        frame.title.startsWith('hot (program): 500, then 200 instructions; of its own −300'))""")
     c.equal('comparison: advice', document.HOSTILE, c.js("document.querySelector('#compare .scroll th[scope=row]').textContent"))
 
 
@@ -200,19 +221,19 @@ def check_locality(c):
 
 def check_flame(c):
     b = c.browser
-    widths = '''[...document.querySelectorAll('.frame')].map((frame) => frame.getBoundingClientRect().width /
-        document.querySelector('.frames').clientWidth)'''
+    widths = '''[...document.querySelectorAll('#flame .frame')].map((frame) => frame.getBoundingClientRect().width /
+        document.querySelector('#flame .frames').clientWidth)'''
     c.near('flame graph: widths', [1, 1, .5, .45, .3, .15], c.js(widths), 0.002)
     c.near('flame graph: a callee stands below its caller, from where it begins', [0, 0.5], c.js(
         '''[frame('work').offsetTop - frame('main').offsetTop - frame('hot').offsetTop + frame('main').offsetTop,
-            frame('work').offsetLeft / document.querySelector('.frames').clientWidth]'''), 0.002)
+            frame('work').offsetLeft / document.querySelector('#flame .frames').clientWidth]'''), 0.002)
     c.js("frame('work').scrollIntoView({ block: 'center' })")
     b.click_at(*c.js('''(() => { const at = frame('work').getBoundingClientRect();
         return [at.x + at.width / 2, at.y + 8]; })()'''))
     c.near('flame graph: a click zooms', [1, 1, 1, .6667, .3333], c.js(widths), 0.002)
     b.press('Escape')
-    c.equal('flame graph: Escape shows everything', 6, c.js("document.querySelectorAll('.frame').length"))
-    selected = "document.querySelector('.frame.selected').title.split(/[: ]/)[0]"
+    c.equal('flame graph: Escape shows everything', 6, c.js("document.querySelectorAll('#flame .frame').length"))
+    selected = "document.querySelector('#flame .frame.selected').title.split(/[: ]/)[0]"
     moves = []
     for key in ('ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowLeft', 'ArrowUp', 'Home'):
         b.press(key)
@@ -237,11 +258,11 @@ def check_search(c):
     c.equal('search: / leads to the field', 'search', c.js('document.activeElement.id'))
     for letter in 'HOT':
         b.press(letter)
-    c.equal('search: finds functions', ['hot'], c.js("[...document.querySelectorAll('.frame.match')].map((f) => f.textContent)"))
-    c.true('search: their share', "document.querySelector('.flame-status').textContent.includes('50\\u202f%')")
+    c.equal('search: finds functions', ['hot'], c.js("[...document.querySelectorAll('#flame .frame.match')].map((f) => f.textContent)"))
+    c.true('search: their share', "document.querySelector('#flame .flame-status').textContent.includes('50\\u202f%')")
     b.press('Escape')
     c.equal('search: Escape ends', ['', 0], c.js('''[document.getElementById('search').value,
-        document.querySelectorAll('.frame.match').length]'''))
+        document.querySelectorAll('#flame .frame.match').length]'''))
 
 
 def check_tables(c):

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as xml
 
 SVG = "{http://www.w3.org/2000/svg}"
 PIXELS = 0.06  # the pictures have two decimals, of coordinates rounded to a hundredth
+METRICS = "--metric=instructions,misses:L1,misses:L2,misses:L3,cycles"
 
 
 def number(text):
@@ -199,10 +200,10 @@ def check_differential(folder, name):
 
 def check_pair(folder, binaries, trace, other):
     """The data of the comparison are those of trace-compare."""
-    out = subprocess.run([binaries + "/trace-compare", "--quiet", "--format=json", trace, other], capture_output=True,
+    out = subprocess.run([binaries + "/trace-compare", "--quiet", "--format=json", METRICS, trace, other], capture_output=True,
                          check=True).stdout
     compare = json.loads(out)
-    for name, key in ("functions", "instructions"), ("l1-misses", "misses_L1"), ("l3-misses", "misses_L3"):
+    for name, key in ("functions", "instructions"), ("cycles", "cycles"), ("l1-misses", "misses_L1"), ("l3-misses", "misses_L3"):
         changed = [row for row in compare["functions"] if row.get(key + "_change")]
         changed.sort(key=lambda row: -abs(row[key + "_change"]))
         expected = [[row[key + end] for end in ("_change", "_a", "_b")] for row in changed]
@@ -269,6 +270,7 @@ def main():
         "reuse-distances": lambda *of: check_curves(*of, True),
         "locality-advice": check_bars, "system-calls": check_bars,
         "compared-totals": check_changes, "compared-functions": check_changes,
+        "compared-cycles": check_changes,
         "compared-l1-misses": check_changes, "compared-l2-misses": check_changes, "compared-l3-misses": check_changes,
         "compared-phases": lambda *of: check_curves(*of, False),
         "compared-paths-first": check_differential, "compared-paths-second": check_differential,

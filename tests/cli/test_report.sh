@@ -67,10 +67,12 @@ check pair.document /usr/bin/python3 - <<-END
 	import json, re, subprocess
 	page = open("pair.html", encoding="utf-8").read()
 	document = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S).group(1))
-	expected = json.loads(subprocess.run(["$BIN/trace-compare", "--format=json", "true.trace", "symbols.trace"],
+	metrics = re.search("--metric=[^ ]*", document["commands"]["compare"]).group()
+	expected = json.loads(subprocess.run(["$BIN/trace-compare", "--format=json", metrics, "true.trace", "symbols.trace"],
 	    check=True, capture_output=True).stdout)
 	assert [trace["file"] for trace in document["traces"]] == ["true.trace", "symbols.trace"]
 	assert document["compare"]["functions"][:10] == expected["functions"][:10]
+	assert "cycles_change" in expected["functions"][0] and "misses_L3_change" in expected["functions"][0]
 	assert document["commands"]["compare"].endswith("true.trace symbols.trace")
 END
 check_status third 2 "$report" -o x.html true.trace symbols.trace true.trace

@@ -75,10 +75,10 @@ for pair in 'true longer' 'longer true'; do
 	check_status "pair.$first" 0 "$report" -q --format=svg --only=compare -o "from $first" "$first.trace" "$second.trace"
 	check "pair.$first.silent" test ! -s err
 	check "pair.$first.data" /usr/bin/python3 "$model" "from $first" "$BIN" "$first.trace" "$second.trace"
-	check "pair.$first.files" test "$(ls "from $first" | grep -c 'compared-.*svg')" = 8
+	check "pair.$first.files" test "$(ls "from $first" | grep -c 'compared-.*svg')" = 9
 done
 check_status equal 0 "$report" -q --format=svg --only=compare -o equal true.trace true.trace
-check equal.files test "$(ls equal | grep -c 'functions\|misses')" = 0 -a -s equal/compared-paths-first.svg
+check equal.files test "$(ls equal | grep -c 'functions\|misses\|cycles')" = 0 -a -s equal/compared-paths-first.svg
 check equal.data /usr/bin/python3 "$model" equal "$BIN"
 check_status file 1 "$report" -q --format=svg --only=mix -o true.trace/charts true.trace
 mkdir own

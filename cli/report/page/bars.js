@@ -51,26 +51,32 @@ function name_space(plot) {
 	return Math.max(12, Math.floor(plot.clientWidth / 3 / 6.5));
 }
 
-/* Draws changes as bars to the left and to the right of zero, with the values of the bars' tips. */
-function draw_changes(plot, label, { names, values, format }) {
-	const most = Math.max(...values.map(Math.abs), 0) || 1;
+/*
+ * Draws changes as bars to the left and to the right of zero, with the values of the bars' tips.
+ * describe() returns {names, values, format} anew for each look. Returns the drawing.
+ */
+function draw_changes(plot, label, describe) {
+	return draw_chart(plot, label, () => {
+		const { names, values, format } = describe();
+		const most = Math.max(...values.map(Math.abs), 0) || 1;
 
-	draw_chart(plot, label, () => ({
-		type: 'bar',
-		data: { labels: names, datasets: [{ data: values, maxBarThickness: 18,
-			backgroundColor: values.map((value) => series_colour(value > 0 ? 1 : 0)) }] },
-		options: {
-			indexAxis: 'y',
-			interaction: { axis: 'y' },
-			scales: {
-				x: axis('', format, { min: -most, max: most }),
-				y: { ...without_grid(axis('', () => '')), ticks: {
-					autoSkip: false, color: style_colour('ink'),
-					callback: (_, i) => shortened(names[i], name_space(plot)),
-				} },
+		return {
+			type: 'bar',
+			data: { labels: names, datasets: [{ data: values, maxBarThickness: 18,
+				backgroundColor: values.map((value) => series_colour(value > 0 ? 1 : 0)) }] },
+			options: {
+				indexAxis: 'y',
+				interaction: { axis: 'y' },
+				scales: {
+					x: axis('', format, { min: -most, max: most }),
+					y: { ...without_grid(axis('', () => '')), ticks: {
+						autoSkip: false, color: style_colour('ink'),
+						callback: (_, i) => shortened(names[i], name_space(plot)),
+					} },
+				},
+				plugins: { legend: { display: false }, tooltip: { callbacks: {
+					label: (item) => format(item.raw) } } },
 			},
-			plugins: { legend: { display: false }, tooltip: { callbacks: {
-				label: (item) => format(item.raw) } } },
-		},
-	}));
+		};
+	});
 }

@@ -2,21 +2,21 @@
 
 /*
  * Returns the root of the call paths. A node has name, module, calls, inclusive and exclusive costs,
- * its caller, its callees (the most expensive one first), its depth, and `from`, the sum of the costs
- * of everything to the left of the node. Callees that the paths lack are no nodes: their cost leaves a
+ * its caller, its callees (the most expensive one first), its depth, its row, and `from`, the sum of the
+ * costs of everything to the left of the node. Callees that the paths lack are no nodes: their cost leaves a
  * gap.
  */
 function call_tree(paths, cost, name, total) {
 	const nodes = new Map();
 	const root = { name, module: '', calls: 1, inclusive: 0, exclusive: 0, depth: 0,
-		caller: null, callees: [] };
+		caller: null, callees: [], row: null };
 
 	for (const path of paths) {
 		const caller = nodes.get(path.caller) || root;
 		const one = { name: path.function, module: path.module, calls: path.calls,
 			inclusive: path['inclusive_' + cost] || 0,
 			exclusive: path['exclusive_' + cost] || 0,
-			depth: caller.depth + 1, caller, callees: [] };
+			depth: caller.depth + 1, caller, callees: [], row: path };
 
 		caller.callees.push(one);
 		nodes.set(path.path, one);

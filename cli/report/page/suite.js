@@ -164,8 +164,8 @@ function draw_loadings(plot, suite, pc) {
 
 	plot.replaceChildren();
 	draw_changes(plot, 'Coefficients of ' + pc + ': ' + rows.slice(0, 4).map((row) => row.characteristic + ' ' +
-		three_digits(row[pc])).join(', '), { names: rows.map((row) => row.characteristic),
-		values: rows.map((row) => row[pc]), format: three_digits });
+		three_digits(row[pc])).join(', '), () => ({ names: rows.map((row) => row.characteristic),
+		values: rows.map((row) => row[pc]), format: three_digits }));
 }
 
 function loadings_figure(suite) {
