@@ -30,6 +30,23 @@ OPTION_PARSER(parse_from)
 	return NULL;
 }
 
+/* Of two options that contradict each other, the last one counts. */
+OPTION_PARSER(parse_events)
+{
+	struct dump_options *options = destination;
+
+	options->events = options->only_events = true;
+	return NULL;
+}
+
+OPTION_PARSER(parse_no_events)
+{
+	struct dump_options *options = destination;
+
+	options->events = options->only_events = false;
+	return NULL;
+}
+
 OPTION_PARSER(parse_thread_index)
 {
 	return parse_thread(text, destination) ? NULL : NOT_A_THREAD;
@@ -46,7 +63,8 @@ static const struct command_option options_table[] = {
 	{ "bytes", 'b', NULL, "the code bytes of each instruction", option_flag, AT(bytes) },
 	{ "intel", 0, NULL, "Intel syntax instead of AT&T", parse_intel, AT(syntax) },
 	{ "blocks", 0, NULL, "one line per execution of a basic block", option_flag, AT(blocks) },
-	{ "no-events", 0, NULL, "instructions only", option_no_flag, AT(events) },
+	{ "events", 0, NULL, "events only", parse_events, 0 },
+	{ "no-events", 0, NULL, "instructions only", parse_no_events, 0 },
 	{ "samples", 0, NULL, "samples of hardware instead of instructions", option_flag,
 	  AT(samples) },
 	{ "symbols", 0, "yes|no", "lines that name the function (default yes)", option_second,

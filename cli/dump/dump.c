@@ -60,7 +60,9 @@ static struct tf_cursor_options selection(const struct dump_options *options)
 	struct tf_cursor_options where = TF_CURSOR_OPTIONS;
 
 	where.view = options->blocks ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
-	if (!options->blocks)
+	if (options->only_events)
+		where.view = TF_VIEW_PATHS;
+	else if (!options->blocks)
 		where.columns |= TF_ADDRESSES;
 	if (options->events)
 		where.columns |= TF_EVENTS;
@@ -77,7 +79,7 @@ static void put_heads(struct dump *dump)
 	if (options->format == DUMP_CSV)
 		puts(options->blocks ? "type,ordinal,thread,pc,block,instructions,outcome,text"
 				     : "type,ordinal,thread,pc,bytes,text,mem");
-	if (options->format == DUMP_TEXT && options->blocks)
+	if (options->format == DUMP_TEXT && options->blocks && !options->only_events)
 		dump_block_heads(dump);
 }
 

@@ -14,7 +14,7 @@ struct dump_options {
 	uint64_t from, count;
 	const char *from_function; /* instead of from; NULL: none */
 	uint32_t thread;
-	bool bytes, blocks, events, no_symbols, samples;
+	bool bytes, blocks, events, only_events, no_symbols, samples;
 };
 
 #endif

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# trace-dump --from=FUNCTION: the first instruction of the function, where it is executed first.
+# trace-dump --from=FUNCTION: the first instruction of the function, where it is executed first. trace-dump --events:
+# the events of the whole listing, in its order.
 . "$(dirname "$0")/../lib.sh"
 cd "$work" || exit 1
 
@@ -18,3 +19,8 @@ done
 check_equal thread "$("$BIN/trace-dump" --thread=1 --no-events --from=start_thread --count=1 threads | head -1 | cut -d' ' -f1)" start_thread
 check_status none 3 "$BIN/trace-dump" --from=no_such_function t
 check_match none.says "no function of this name is entered" err
+
+"$BIN/trace-dump" threads | grep -e '^ *[0-9]*  t[0-9]*  -- ' >of_listing
+check events.listing [ "$(grep -c thread-start of_listing)" -gt 1 ]
+"$BIN/trace-dump" --events threads >only
+check events cmp of_listing only

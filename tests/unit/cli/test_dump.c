@@ -54,6 +54,19 @@ START_TEST(dump_blocks_csv)
 }
 END_TEST
 
+START_TEST(dump_events_only)
+{
+	expect("dump --events -t 1 good.trace", 0,
+	       "         0  -- thread-start started=1 tid=101 process=0 time_ns=10\n", "");
+	expect("dump --events --blocks --format=csv -t 1 good.trace", 0,
+	       "type,ordinal,thread,pc,block,instructions,outcome,text\n"
+	       "event,0,1,,,,,thread-start started=1 tid=101 process=0 time_ns=10\n",
+	       "");
+	expect("dump --no-events --events --count=1 --blocks -t 1 good.trace", 0,
+	       "         0  -- thread-start started=1 tid=101 process=0 time_ns=10\n", "");
+}
+END_TEST
+
 START_TEST(dump_samples_of_none)
 {
 	expect("dump --samples good.trace", 3, "",
@@ -185,6 +198,7 @@ int main(void)
 	tcase_add_test(tests, dump_jsonl_is_exact);
 	tcase_add_test(tests, dump_csv_is_exact);
 	tcase_add_test(tests, dump_blocks);
+	tcase_add_test(tests, dump_events_only);
 	tcase_add_test(tests, dump_blocks_jsonl);
 	tcase_add_test(tests, dump_blocks_csv);
 	tcase_add_test(tests, dump_samples_of_none);
