@@ -5,7 +5,7 @@
 
 # calls TRACE FUNCTION...: "malloc 0x3e9" and "= 0x5555" for calls and returns, indented by depth.
 calls() {
-	listing "$1" | /usr/bin/python3 -c '
+	listing "$1" --events | /usr/bin/python3 -c '
 import json, sys
 depth = {}
 for item in map(json.loads, sys.stdin):

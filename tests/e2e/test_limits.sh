@@ -6,11 +6,11 @@
 program=$PROGRAMS/functions
 # The program's load address without randomisation, and the address of one of its functions.
 address() {
-	printf '"pc":"0x%x"' $((0x555555554000 + 0x$(nm "$program" | sed -n "s/ [Tt] $1\$//p")))
+	printf ',0x%x,' $((0x555555554000 + 0x$(nm "$program" | sed -n "s/ [Tt] $1\$//p")))
 }
 # The whole recording: one line an instruction.
 check_equal whole.out done "$(record whole.trace -- "$program")"
-insns whole.trace >whole
+code whole.trace >whole
 total=$(wc -l <whole)
 check_equal whole.instructions "$(info whole.trace instructions)" "$total"
 # ordinal NAME [FROM]: the number, from 1, of the first instruction of a function at or after FROM.
@@ -23,7 +23,7 @@ part() {
 	local name=$1 first=$2 last=$3
 	shift 3
 	check_equal $name.out done "$(record $name.trace "$@" -- "$program")"
-	insns $name.trace >part
+	code $name.trace >part
 	check $name.part cmp part <(sed -n "$first,${last}p" whole)
 	check_equal $name.instructions $((last - first + 1)) "$(info $name.trace instructions)"
 	check_whole $name $name.trace
@@ -54,7 +54,7 @@ part from_to "$(ordinal begin)" $(($(ordinal end) - 1)) --from=begin --to=end
 part from_count "$(ordinal middle)" $(($(ordinal middle) + 9)) --from=middle --count=10
 part from_skip $(($(ordinal factorial) + 3)) $(($(ordinal factorial) + 12)) --from=factorial --skip=3 --count=10
 check_equal region "region-begin region-end" \
-	"$(listing from_to.trace | grep -oE 'region-(begin|end)' | xargs)"
+	"$(listing from_to.trace --events | grep -oE 'region-(begin|end)' | xargs)"
 
 # functions of a library that is not yet loaded when the program begins
 check_equal library.out done "$(record library.trace --from=putchar --from=puts --count=10 -- "$program")"
@@ -63,14 +63,13 @@ check_match library.symbol '^(puts|_IO_puts)[^+]* \(libc' <("$BIN/trace-dump" li
 
 # between two marks, the first one included
 check_equal marks.out 4498500 "$(record marks.trace --from=ssc:111 --to=ssc:0xde -- "$PROGRAMS/marks")"
-insns marks.trace >marks
+code marks.trace >marks
 record unmarked.trace -- "$PROGRAMS/marks" >unmarked.out
-insns unmarked.trace >unmarked
+code unmarked.trace >unmarked
 first=$(grep -nF "$(head -1 marks)" unmarked | cut -d: -f1)
 check marks.part cmp marks <(sed -n "$first,$((first + $(wc -l <marks) - 1))p" unmarked)
-check_equal marks.mark "bb6f000000 646790" "$(grep -o '"bytes":"[0-9a-f]*"' marks | head -2 |
-	sed 's/.*:"//; s/"//' | xargs)"
-check_match marks.next '"bytes":"bbde000000"' <(sed -n "$((first + $(wc -l <marks)))p" unmarked)
+check_equal marks.mark "bb6f000000 646790" "$(head -2 marks | cut -d, -f3 | xargs)"
+check_match marks.next '^0,0x[0-9a-f]*,bbde000000,' <(sed -n "$((first + $(wc -l <marks)))p" unmarked)
 check_equal marks.none 0 "$(record none.trace --from=ssc:112 -- "$PROGRAMS/marks" >none.out; info none.trace instructions)"
 check_status marks.wrong 2 "$BIN/trace-record" --from=ssc:x true
 
@@ -110,10 +109,10 @@ part level 1 $total --level=1
 part blocks_of_one 1 300 --chunk=1 --count=300
 
 check_equal control_flow.out done "$(record control_flow.trace --no-addresses -- "$program")"
-insns control_flow.trace >part
+code control_flow.trace >part
 check control_flow.rest cmp part \
-	<(sed 's/"address":"[^"]*"/"address":null/g; s/,"lanes":\[[^]]*\]//g' whole)
-check_equal control_flow.addresses "0 false" "$(grep -c '"address":"' part) $(info \
+	<(sed 's/ @0x[0-9a-fx,]*]/]/g' whole)
+check_equal control_flow.addresses "0 false" "$(grep -c '@0x' part) $(info \
 	control_flow.trace addresses)"
 check_whole control_flow control_flow.trace
 check control_flow.smaller [ "$(info control_flow.trace bytes)" -lt "$(info whole.trace bytes)" ]

@@ -97,19 +97,15 @@ check_whole spawns.follow spawns.trace
 check_equal spawns.follow.runs 4 "$(events spawns.trace exec | grep -c '/branches"')"
 # Each run is the same as a run by itself: the same instructions at the same addresses.
 record branches.trace -- ./branches
-insns branches.trace | sed 's/.*"pc":\("[^"]*"\).*/\1/' >alone
-listing spawns.trace | /usr/bin/python3 -c '
-import json, sys
-inside, pcs = set(), {}
-for item in map(json.loads, sys.stdin):
-    thread = item["thread"]
-    if item.get("event") == "exec" and item["path"].endswith("/branches"):
-        inside.add(thread)
-        pcs[thread] = []
-    elif item["type"] == "insn" and thread in inside:
-        pcs[thread].append(item["pc"])
-for list in pcs.values():
-    print("\n".join(map("\"{}\"".format, list)))' >followed
+"$BIN/trace-dump" --format=csv --no-events branches.trace | tail -n +2 | cut -d, -f4 >alone
+"$BIN/trace-dump" --format=csv spawns.trace | awk -F, '
+	/^event,/ && /exec path=[^ ]*\/branches / {
+		if (!($3 in pcs))
+			threads[++n] = $3
+		pcs[$3] = ""
+	}
+	/^insn,/ && $3 in pcs { pcs[$3] = pcs[$3] $4 "\n" }
+	END { for (i = 1; i <= n; i++) printf "%s", pcs[threads[i]] }' >followed
 check spawns.follow.as_alone cmp followed <(cat alone alone alone alone)
 
 check_same execs execs.trace -- "$PROGRAMS/execs" 2 7

@@ -12,7 +12,7 @@ done
 check_equal handlers.faults '"address":"0x8" "address":"0x10" "address":"0x18"' \
 	"$(events handlers.trace signal | grep '"name":"SIGSEGV"' | grep -o '"address":"[^"]*"' | xargs -d '\n')"
 # Each handler that returns does so by rt_sigreturn, which goes on at the interrupted pc.
-listing handlers.trace | /usr/bin/python3 -c '
+listing handlers.trace --events | /usr/bin/python3 -c '
 import json, sys
 stack = []
 returns = 0
@@ -61,7 +61,7 @@ check_match sent.no_address '"name":"SIGSEGV","code":(0|-[0-9]+),"address":"0x0"
 
 # The faulting instruction is not in the trace, whose last instruction is the one before.
 pc=$(events null.trace signal | sed 's/.*"pc":"\([^"]*\)".*/\1/')
-check_equal null.not_executed 0 "$(insns null.trace | grep -c "\"pc\":\"$pc\"")"
+check_equal null.not_executed 0 "$(code null.trace | grep -c ",$pc,")"
 
 # The program stops itself and is continued from outside: only SIGCONT may continue it.
 "${recorder[@]}" -q -o stopped.trace -- sh -c 'echo $$ >pid; kill -STOP $$; echo continued' >out &

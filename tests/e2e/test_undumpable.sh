@@ -25,7 +25,7 @@ done
 # After the recorder detaches, the process has its own setting. Recording ends between the first change of the
 # setting and the first child; where that is depends on the environment, which the C library reads.
 "$BIN/trace-record" -q --force -o trace -- "$program" >/dev/null
-undumpable=$("$BIN/trace-dump" trace | awk '/name=prctl args=0x4,0x0,/ { print $1; exit }')
+undumpable=$("$BIN/trace-dump" --events trace | awk '/name=prctl args=0x4,0x0,/ { print $1; exit }')
 for count in 6000 13000 20000; do
 	same let_go.$count "$BIN/trace-record" -q --force --count=$((undumpable + count)) -o trace -- "$program"
 done

@@ -39,5 +39,5 @@ recorded within.serial --threads=serial -- within
 recorded within.count --count=10k -- within
 # So the return of a watched function cannot be watched where a translation hides it.
 recorded calls --function=watched/0 -- calls
-"$BIN/trace-dump" trace 2>/dev/null | grep -E -- '-- (call|return) .*watched' >events
+"$BIN/trace-dump" --events trace 2>/dev/null | grep -E -- '-- (call|return) .*watched' >events
 check_equal calls.events "5 5" "$(grep -c -- '-- call' events) $(grep -c -- '-- return' events)"

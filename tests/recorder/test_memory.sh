@@ -72,13 +72,13 @@ check_equal moves_text.instructions 20020 "$("$BIN/trace-mix" --by=symbol --top=
 # ---- a heap that is moved, as by a restorer of checkpoints ----
 check moved_heap runs_alike moved_heap
 [ ! -s native.out ] || check_equal moved_heap.mapping "$(cat native.out) 8192" \
-	"$("$BIN/trace-dump" --format=jsonl moved_heap.trace | grep -F '"name":"[heap]"' | grep -F "\"$(cat native.out)\"" |
+	"$("$BIN/trace-dump" --events --format=jsonl moved_heap.trace | grep -F '"name":"[heap]"' | grep -F "\"$(cat native.out)\"" |
 		sed 's/.*"start":"\([^"]*\)","size":\([0-9]*\),.*/\1 \2/')"
 
 # ---- the kernel's code (vDSO), moved and mapped anew ----
 check moved_vdso runs_alike moved_vdso
 ! grep -q '^new 1' native.out || check_equal moved_vdso.mappings 3 \
-	"$("$BIN/trace-dump" --format=jsonl moved_vdso.trace | grep '"change":"map"' | grep -cF '"name":"[vdso]"')"
+	"$("$BIN/trace-dump" --events --format=jsonl moved_vdso.trace | grep '"change":"map"' | grep -cF '"name":"[vdso]"')"
 
 # ---- a program that unmaps all unknown memory, including the recorder's ----
 unmaps_alike() {

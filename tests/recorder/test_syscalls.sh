@@ -6,7 +6,7 @@ recorder=("$BIN/trace-record")
 
 # told TRACE KIND: prints those events, of a trace that may be long.
 told() {
-	"$BIN/trace-dump" --blocks --format=jsonl "$1" 2>/dev/null | grep "\"event\":\"$2\""
+	"$BIN/trace-dump" --events --format=jsonl "$1" 2>/dev/null | grep "\"event\":\"$2\""
 }
 
 # results TRACE [NAME]: prints the results of read(), or of other calls, in their order.
@@ -26,7 +26,7 @@ check_equal many.reads 7500 "$(results many.trace | tail -n 7500 | grep -c '^[0-
 check_equal many.unknown 1250 "$(grep '"number":100000,' left | grep -c -e '-38')"
 check_equal many.pairs "$(wc -l <entered)" $(($(wc -l <left) + 1))	# but for exit_group
 # Times of events increase.
-"$BIN/trace-dump" --blocks --format=jsonl many.trace | grep -o '"time_ns":[0-9]*' | cut -d: -f2 >times
+"$BIN/trace-dump" --events --format=jsonl many.trace | grep -o '"time_ns":[0-9]*' | cut -d: -f2 >times
 check many.times sort -n -c times
 check many.same_time [ $(($(tail -n 1 times) - $(head -n 1 times))) -lt 300000000000 ]
 # Most calls have no stop.

@@ -33,7 +33,7 @@ rounds=300000
 [ -z "${BACKEND:-}" ] || rounds=100
 same siginfo -- "$PROGRAMS/siginfo" $rounds
 check_match siginfo.timer 'signal 10 code -2 value 77' native.out
-check_equal siginfo.events 2 "$("$BIN/trace-dump" --blocks siginfo.trace | grep -c -- '-- signal ')"
+check_equal siginfo.events 2 "$("$BIN/trace-dump" --events siginfo.trace | grep -c -- '-- signal ')"
 if [ -z "${BACKEND:-}" ]; then
 	"${recorder[@]}" -q --force -o skip.trace --skip=1T -- "$PROGRAMS/siginfo" $rounds >out 2>err
 	check siginfo.counted cmp native.out out

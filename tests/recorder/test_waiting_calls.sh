@@ -41,7 +41,7 @@ check_equal pipes.instructions "$(cat pipes.counts)" "$(counts pipes.trace)"
 # Together, threads that run at the same time skip exactly as many instructions. The last 100,000 or so are executed in
 # turns.
 behaves skipped pipes --no-addresses --skip=200k
-check_equal skipped.instructions 200000 "$("$BIN/trace-dump" --blocks --format=jsonl pipes.trace 2>/dev/null |
+check_equal skipped.instructions 200000 "$("$BIN/trace-dump" --events --format=jsonl pipes.trace 2>/dev/null |
 	sed -n 's/.*"event":"gap".*"instructions":\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
 
 # 4000 calls of two threads, most of which wait.
