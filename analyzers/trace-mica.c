@@ -44,6 +44,7 @@ struct runner {
 struct state {
 	const struct analysis *run;
 	struct mica_team *team; /* NULL with one job */
+	bool warms_up;          /* what executes now does not count */
 	uint32_t n_runners;
 	struct runner **runners; /* by process or thread; NULL: it has executed nothing so far */
 };
@@ -129,6 +130,7 @@ static int read_code(const struct analysis *run, struct shared *shared)
 	}
 	shared->extensions = (struct mica_extensions){
 		.exact_intervals = options->exact_intervals,
+		.warms_up = run->warms_up,
 		.byte_dependences = options->byte_dependences,
 		.latencies = shared->latencies,
 	};
@@ -213,6 +215,8 @@ static int start_runner(struct state *state, uint32_t index, uint32_t pid)
 	if (!mica_program_start(&runner->program, &shared->plan, state->team, options->directory,
 				pid))
 		return EXIT_FAILED;
+	if (state->warms_up)
+		mica_program_begin_warmup(&runner->program);
 	if (mica_program_takes_superblocks(&runner->program))
 		runner->expander.superblock = mica_program_superblock;
 	return 0;
@@ -224,6 +228,7 @@ static int start(void *self, const struct analysis *run)
 	struct state *state = self;
 
 	state->run = run;
+	state->warms_up = run->warms_up;
 	state->team = run->jobs > 1 ? mica_team_new(run->jobs) : NULL;
 	state->n_runners = (options->each_thread ? run->n_threads : run->n_processes) + 1;
 	state->runners = checked_array(state->n_runners, sizeof(*state->runners));
@@ -256,6 +261,16 @@ static int items(void *self, const struct tf_item *item)
 	}
 	mica_expand(&state->runners[index]->expander, item);
 	return 0;
+}
+
+static void clear(void *self)
+{
+	struct state *state = self;
+
+	state->warms_up = false;
+	for (uint32_t i = 0; i < state->n_runners; i++)
+		if (state->runners[i])
+			mica_program_end_warmup(&state->runners[i]->program);
 }
 
 /* ---- after the pass ---------------------------------------------------------------------- */
@@ -343,6 +358,7 @@ static const struct analyzer analyzer = {
 	.paths = items,
 	.blocks = items,
 	.path_addresses = true,
+	.clear = clear,
 	.report = report,
 };
 ANALYZER_MAIN(analyzer)

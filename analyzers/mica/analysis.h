@@ -64,6 +64,8 @@ struct mica_analysis {
 	 */
 	void (*all)(void *self, uint64_t *numbers);
 	void (*stop)(void *self);
+	/* An interval's numbers do not depend on what came before it: the analysis needs no warm-up. */
+	bool forgets_all;
 	/*
 	 * The results depend on everything before: merge only adds counts, of states that have been
 	 * warmed up, each by the executions before its own. Then complete counts what has been fed

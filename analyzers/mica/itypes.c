@@ -267,6 +267,6 @@ void itypes_others(const void *itypes, void (*found)(void *opaque, const char *c
 /* clang-format off */
 const struct mica_analysis mica_itypes = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
-	.merge = merge, .save = save, .load = load,
+	.merge = merge, .save = save, .load = load, .forgets_all = true,
 };
 /* clang-format on */

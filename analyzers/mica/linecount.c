@@ -136,4 +136,5 @@ const struct mica_analysis mica_linecount = {
 	.superblock = feed_superblock,
 	.end = end,
 	.stop = stop,
+	.forgets_all = true,
 };

@@ -34,8 +34,9 @@ static struct mica_setup setup_of(const struct mica_plan *plan, const struct mic
 		.numbers = *numbers,
 		.block_shift = config->block_shift,
 		.page_shift = config->page_shift,
-		.intervals = config->interval,
-		.exact_intervals = extensions->exact_intervals,
+		.intervals = config->interval || extensions->warms_up,
+		.exact_intervals = extensions->exact_intervals ||
+				   (!config->interval && extensions->warms_up),
 		.no_avx2 = extensions->no_avx2,
 		.n_windows = 4,
 		.windows = { 32, 64, 128, 256 },

@@ -9,6 +9,7 @@
 /* Options that MICA does not have. */
 struct mica_extensions {
 	bool exact_intervals;
+	bool warms_up;             /* a warm-up comes before the counted executions */
 	bool byte_dependences;     /* ilp: loads wait for stores to their own bytes */
 	bool no_avx2;              /* for tests */
 	const uint32_t *latencies; /* by static instruction; NULL: all are 1 */

@@ -27,6 +27,8 @@ static void put_lines(void *opaque, uint64_t (*lines)[MICA_LINE_CELLS], size_t c
 	struct mica_output *output = opaque;
 	FILE *file = save_file_stream(output->file);
 
+	if (output->silent)
+		return;
 	for (size_t i = 0; i < count; i++)
 		for (unsigned cell = 0; cell < MICA_LINE_CELLS; cell++) {
 			put_number(file, lines[i][cell]);
@@ -187,6 +189,45 @@ void mica_program_feed(void *opaque, const struct mica_event *events, size_t cou
 	else
 		feed_runs(program, events, count);
 }
+
+/* ---- warm-up ------------------------------------------------------------------------------ */
+
+void mica_program_begin_warmup(struct mica_program *program)
+{
+	for (unsigned i = 0; i < program->n_runs; i++)
+		program->runs[i].interval = 0;
+	for (unsigned i = 0; i < program->plan->n_files; i++)
+		program->outputs[i].silent = true;
+}
+
+/* Starts an analysis anew. */
+static void restart(struct mica_run *run)
+{
+	const struct mica_output *output = run->opaque;
+
+	mica_run_stop(run);
+	mica_run_start(run, &output->setup);
+	run->now = (struct mica_counts){ 0 };
+}
+
+void mica_program_end_warmup(struct mica_program *program)
+{
+	if (program->team)
+		mica_team_wait(program->team);
+	for (unsigned i = 0; i < program->n_runs; i++) {
+		struct mica_run *run = &program->runs[i];
+
+		if (run->analysis->forgets_all)
+			restart(run);
+		else
+			mica_run_forget(run);
+		run->interval = program->plan->config.interval;
+	}
+	for (unsigned i = 0; i < program->plan->n_files; i++)
+		program->outputs[i].silent = false;
+}
+
+/* ------------------------------------------------------------------------------------------- */
 
 int mica_program_end(struct mica_program *program)
 {

@@ -14,6 +14,7 @@ struct mica_output {
 	char *path;
 	struct save_file *file;
 	struct mica_output *also; /* another one of the same analysis, or NULL */
+	bool silent;              /* what is written does not count */
 };
 
 struct mica_program {
@@ -32,6 +33,13 @@ struct mica_program {
  */
 bool mica_program_start(struct mica_program *program, const struct mica_plan *plan,
 			struct mica_team *team, const char *directory, unsigned pid);
+
+/*
+ * Begins or ends a warm-up: executions up to its end fill the memories of the analyses, and nothing
+ * else is left of them. A program begins without a warm-up.
+ */
+void mica_program_begin_warmup(struct mica_program *program);
+void mica_program_end_warmup(struct mica_program *program);
 
 /* `program` is void so that it can be a mica_expander's consume. */
 void mica_program_feed(void *program, const struct mica_event *events, size_t count);

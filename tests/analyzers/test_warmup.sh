@@ -42,6 +42,42 @@ for name in 'stackdist misses --cache-size=32Ki' 'ppm gag_12' 'ibs cycles_of_all
 	check "$1.warmer" [ "$(number $1 $2 ${3:-} slice.trace)" -lt "$(number $1 $2 ${3:-} cold.trace)" ]
 done
 
+# ---- MICA's files ----
+# lines FILE: the numbers of a file of MICA, without the counts of instructions
+lines() { sed '/^number/d' "$1"; }
+# tool ANALYZER OPTION...: the same numbers, as the analyzer gives them
+tool() {
+	local analyzer=$1
+	shift
+	"$BIN/trace-$analyzer" -q --format=csv "$@" slice.trace | if [[ " $* " = *--interval* ]]; then
+		awk -F, -v derived='^(ipc_|operands_per_instruction|degree_of_use|.*_percent)' 'NR == 1 {
+			while (n < NF && $(n + 1) !~ derived) n++; next }
+			{ for (i = 3; i <= n; i++) printf "%s%s", $i, i < n ? " " : "\n" }'
+	else
+		awk -F, '!NF { exit } $1 ~ /^(ipc_|operands_per_instruction|degree_of_use|.*_percent|name$|mica_instructions|executions)/ { next }
+			{ printf "%s%s", s, $2; s = " " } END { print "" }'
+	fi
+}
+for interval in full 20000; do
+	printf 'analysis_type: all\ninterval_size: %s\nblock_size: 6\npage_size: 12\n' $interval >$interval.conf
+	options=() cells=(ilp:2 ppm:2 reg:2 stride:1)
+	[ $interval = full ] || options=(--interval=$interval)
+	for side in slice.1 slice.2 cold.2; do
+		mkdir mica.$interval.$side
+		check mica.$interval.$side "$BIN/trace-mica" -q --jobs=${side#*.} --config=$interval.conf -d mica.$interval.$side ${side%.*}.trace
+	done
+	check mica.$interval.jobs diff -r -x mica.log mica.$interval.slice.1 mica.$interval.slice.2
+	for base in itypes memfootprint linecount; do
+		name=$(basename mica.$interval.cold.2/${base}_*_int_pin.out)
+		check mica.$interval.$base cmp mica.$interval.cold.2/$name mica.$interval.slice.2/$name
+	done
+	check mica.$interval.others cmp mica.$interval.{cold,slice}.2/itypes_other_group_categories.txt
+	for cell in "${cells[@]}"; do
+		check_equal mica.$interval.${cell%:*} "$(tool ${cell%:*} "${options[@]}")" \
+			"$(lines mica.$interval.slice.2/${cell%:*}_*_int_pin.out | cut -d' ' -f${cell#*:}-)"
+	done
+done
+
 # A slice with string instructions, whose repetitions the vectors need.
 for side in slice cold; do
 	check "bbv.$side" "$BIN/trace-bbv" -q --interval-size=1000 --bb-out-file=$side.bb $side.trace
