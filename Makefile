@@ -18,7 +18,8 @@ PACKAGES := gcc libc6-dev pkg-config libzstd-dev libxxhash-dev libzydis-dev libc
 TEST_PACKAGES := check binutils clang clang-format libclang-rt-14-dev python3 python3-pandas zstd python3-zstandard \
 	python3-xxhash gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils linux-perf nodejs \
 	openjdk-17-jdk-headless chromium chromium-driver python3-selenium poppler-utils
-FULL_PACKAGES := slurm-wlm munge openmpi-bin parallel make git libpython3.11-testsuite libgomp1 openssl redis-server postgresql util-linux
+FULL_PACKAGES := slurm-wlm munge openmpi-bin parallel make git libpython3.11-testsuite libgomp1 openssl redis-server postgresql util-linux \
+	golang-go kcachegrind xvfb x11-utils dbus r-base-core
 
 CC      := gcc
 CFLAGS  ?= -O2 -g

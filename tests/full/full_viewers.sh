@@ -1,9 +1,111 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Profiles of trace-calls as their viewers read them: go's pprof (Debian: golang-go).
+# Profiles and tables as other programs read them: KCachegrind under Xvfb (Debian: kcachegrind, xvfb, x11-utils,
+# dbus), R (r-base-core), and go's pprof (golang-go). A reader that is not installed is skipped.
+here=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/lib.sh"
 
+# absent COMMAND...: prints those that are not installed
+absent() {
+	local command
+	for command in "$@"; do
+		command -v "$command" >/dev/null || echo -n "$command "
+	done
+}
+
 "${recorder[@]}" -q -o t -- "$PROGRAMS/call_paths"
+
+# ---- KCachegrind ----
+# It prints a line for each fault of a file; the title of its window names the file after it has been read.
+
+# titles: those of all its windows
+titles() {
+	DISPLAY=:$(cat display) LC_ALL=C.UTF-8 xwininfo -root -tree | LC_ALL=C.UTF-8 grep -o '"[^"]*KCachegrind"'
+}
+is_open() { titles | grep -qE "\"$1 \\[|^\"Error "; }
+# open_profile FILE: lets KCachegrind read a profile; its messages are then in messages, its windows in windows
+open_profile() {
+	local viewer
+	DISPLAY=:$(cat display) LC_ALL=C.UTF-8 HOME=$work setsid dbus-run-session -- kcachegrind "$1" >messages 2>&1 &
+	viewer=$!
+	eventually is_open "$1"
+	titles >windows
+	kill -- "-$viewer"
+	wait "$viewer" 2>/dev/null
+}
+read_by_kcachegrind() {
+	local server
+	Xvfb -displayfd 1 -screen 0 1200x800x24 -nolisten tcp >display 2>/dev/null &
+	server=$!
+	eventually test -s display
+	"$BIN/trace-calls" -q --export=callgrind -o profile t
+	open_profile profile
+	check_match kcachegrind.window "^\"profile \\[$PROGRAMS/call_paths\\]" windows
+	check_equal kcachegrind.faults '' "$(grep '^Loading' messages | head -5)"
+	check_match kcachegrind.functions 'Selected +"main"' messages
+	# A profile that names no functions has faults.
+	sed 's/^fn=/name=/' profile >faulty
+	open_profile faulty
+	check_match kcachegrind.sees_faults '^Loading .*Invalid line' messages
+	"$BIN/trace-calls" -q --cost=misses --export=callgrind -o misses t
+	open_profile misses
+	check_match kcachegrind.misses.window '^"misses \[' windows
+	check_equal kcachegrind.misses.faults '' "$(grep '^Loading' messages | head -5)"
+	kill "$server"
+	wait "$server" 2>/dev/null
+}
+missing=$(absent kcachegrind Xvfb xwininfo dbus-run-session)
+if [ -n "$missing" ]; then
+	echo "# skipped: there is no $missing"
+else
+	read_by_kcachegrind
+fi
+
+# ---- R ----
+# read.csv without options: each table has its rows, columns of numbers are numeric, and heads are distinct.
+if [ -n "$(absent Rscript)" ]; then
+	echo "# skipped: there is no Rscript"
+else
+	mkdir csv
+	for command in bbv:--interval=1000 cache: calls:--top=1000 calls:--heap calls:--syscalls footprint: ibs: ilp: itypes: \
+		mica: mix:--by=symbol mix:--by=line mix:--interval=1000 ppm: reg: slo:--min-distance=0 stackdist:--curve stride:; do
+		name=${command%%:*} option=${command#*:}
+		"$BIN/trace-$name" -q ${option:+"$option"} --format=csv -o "csv/$name$option/" t 2>>csv.errors
+	done
+	for table in facts totals functions call_paths phases; do
+		"$BIN/trace-compare" -q --format=csv --table=$table -o csv/$table.csv t t
+	done
+	find csv -name '*.csv' | sort >tables
+	check R.tables test "$(wc -l <tables)" -gt 40
+	check R.reads Rscript --vanilla "$here/read_tables.R" tables found
+	check R.same /usr/bin/python3 - tables found <<-'END'
+		import csv, sys
+
+		def is_number(text):
+		    try:
+		        float(text)
+		    except ValueError:
+		        return text == ""
+		    return True
+
+		expected = []
+		for name in open(sys.argv[1], encoding="utf-8").read().split("\n")[:-1]:
+		    head, *rows = csv.reader(open(name, newline="", encoding="utf-8"))
+		    columns = list(zip(*rows)) if rows else [()] * len(head)
+		    sums = [sum(float(cell or 0) for cell in column) for column in columns if column and all(map(is_number, column))]
+		    expected.append((name, len(rows), len(head), sums))
+		lines = open(sys.argv[2], encoding="utf-8").read().split("\n")[:-1]
+		assert len(lines) == len(expected)
+		for line, (name, rows, columns, sums) in zip(lines, expected):
+		    found = line.split("\t")
+		    assert found[:3] == [name, str(rows), str(columns)], (line, rows, columns)
+		    totals = [float(total) for total in found[3:]]
+		    assert len(totals) == len(sums), (line, sums)
+		    assert all(abs(a - b) <= 1e-9 * abs(b) for a, b in zip(totals, sums)), (line, sums)
+	END
+fi
+
+# ---- pprof ----
 "$BIN/trace-calls" -q --demangle=no --top=100000 --format=json t >result.json
 "$BIN/trace-calls" -q --demangle=no --export=pprof -o t.pb.gz t
 check pprof.written test -s t.pb.gz

@@ -114,7 +114,7 @@ function compare_section(report) {
 			percent(compare.phase_distance_percent) + ' over time.' : null,
 	node('div', { class: 'card' }, facts([['First', compare.a_command || compare.a],
 		['Second', compare.b_command || compare.b]])),
-	node('div', { class: 'columns' },
+	node('div', { class: 'stack' }, node('div', { class: 'columns' },
 		has_rows(compare.totals) && totals_figure(report), changes_figure(report),
 		has_rows(compare.advice) && node('div', { class: 'card' }, node('h3', {}, 'Locality advice'),
 			table('Locality advice', [
@@ -123,5 +123,5 @@ function compare_section(report) {
 				{ key: 'lost_cycles_a', title: 'Lost cycles, first', format: count },
 				{ key: 'lost_cycles_b', title: 'Second', format: count },
 			], compare.advice))),
-	compared_flame_figure(report));
+	compared_flame_figure(report)));
 }
