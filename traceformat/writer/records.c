@@ -8,10 +8,12 @@
 #include "traceformat/writer/stream.h"
 
 enum {
-	SPAN_RECORDS = 256,   /* between checks of the buffers' room and the columns' size */
-	STUDY_SLOTS = 100000, /* of a chunk: of the first ones, and of one in so many */
-	PREFETCH = 256,       /* u64 ahead: another core has written them */
-	LINE = 8,             /* u64 of a cache line */
+	/* A span is small, so that its records and all that they need stay in the L1 cache. */
+	SPAN_RECORDS = 64,         /* between checks of the buffers' room and the columns' size, */
+	SPAN_U64 = 512,            /* and u64 of them, but at least one record */
+	PREFETCH = SPAN_U64 + 256, /* u64 ahead: another core has written them */
+	LINE = 8,                  /* u64 of a cache line */
+	STUDY_SLOTS = 100000,      /* of a chunk: of the first ones, and of one in so many */
 	STUDY_ALWAYS = 3,
 	STUDY_SELDOM = 8,
 };
@@ -79,72 +81,111 @@ static uint32_t exit_of(const struct heads *heads, uint32_t head)
 	return head >> 31 || key >= heads->count ? TF_NONE : heads->exits[key];
 }
 
+/* A record of a span: its execution, and the predictor's history before it. */
+struct found {
+	const uint64_t *at;
+	uint32_t exit, history;
+};
+
+/* Returns the length of a record in u64, or 0 if it is of an exit that the stream has not met. */
+static size_t record_size(const struct tf_stream *s, uint32_t head, uint32_t exit)
+{
+	uint32_t length = head / TF_RECORD_KEYS;
+
+	if (length == TF_RECORD_LONG)
+		return s->tallies[exit].made ? 1u + s->tallies[exit].n_slots : 0;
+	return 1u + length;
+}
+
+/*
+ * Finds the records of a span by their heads. Prefetches each one's tally and prediction, which
+ * mostly are not in the L1 cache, since a program has many superblocks and histories. Returns the
+ * number of records; found[] has one more element, for what follows them.
+ */
+static unsigned find_span(const struct tf_stream *s, const uint64_t *at, const uint64_t *end,
+			  const struct heads *heads, struct found found[SPAN_RECORDS + 1])
+{
+	uint32_t history = s->flow.predictor.history;
+	unsigned n = 0;
+
+	if (end - at > SPAN_U64)
+		end = at + SPAN_U64;
+	while (n < SPAN_RECORDS && at < end) {
+		uint32_t head = (uint32_t)*at, exit = exit_of(heads, head);
+		size_t size = exit < s->n_tallies ? record_size(s, head, exit) : 0;
+
+		if (!size)
+			break;
+		__builtin_prefetch(&s->tallies[exit], 1);
+		__builtin_prefetch(&s->flow.predictor.table[history], 1);
+		found[n++] = (struct found){ at, exit, history };
+		history = flow_history(history, exit);
+		at += size;
+	}
+	found[n] = (struct found){ .at = at, .history = history };
+	return n;
+}
+
 /*
  * Appends plain executions up to `end` or the span's end. Returns where it stopped, or NULL if
  * memory is out. The control flow of all executions comes first, then all slots. Unpredictable
- * conditions are computed without branches, and the place of the next record depends only on this
- * one's head, so that the processor overlaps the work on several records.
+ * conditions are computed without branches.
  */
 static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, const uint64_t *end,
 				   const struct heads *heads)
 {
 	const uint64_t chunk_end = s->chunk_first + s->writer->chunk_instructions;
+	struct found found[SPAN_RECORDS + 1];
 	struct slot_record records[SPAN_RECORDS];
 	struct flow_residuals residuals;
-	uint32_t *table = s->flow.predictor.table, history = s->flow.predictor.history;
+	uint32_t *table = s->flow.predictor.table;
 	uint64_t run = s->flow.run, rsp = s->registers.rsp, ordinal = s->ordinal;
 	uint32_t n_slots = 0;
-	unsigned n = 0, n_residuals = 0;
+	unsigned n_found = find_span(s, at, end, heads, found), i = 0, n = 0, n_residuals = 0;
 
-	for (unsigned i = 0; i < SPAN_RECORDS && at < end && ordinal < chunk_end &&
-			     s->totals.repetitions < ENOUGH_REPETITIONS;
+	for (; i < n_found && ordinal < chunk_end && s->totals.repetitions < ENOUGH_REPETITIONS;
 	     i++) {
-		uint32_t head = (uint32_t)*at, length = head / TF_RECORD_KEYS;
-		uint32_t exit = exit_of(heads, head);
+		const uint64_t *record = found[i].at;
+		uint32_t exit = found[i].exit, *guess = &table[found[i].history];
 		struct tally *t = &s->tallies[exit];
 		bool miss;
 
-		if (exit >= s->n_tallies || !t->plain || (t->uses_rsp && !s->rsp_known) ||
-		    t->n_slots > SPAN_SLOTS - n_slots)
+		if (!t->plain || (t->uses_rsp && !s->rsp_known) ||
+		    t->n_slots > SPAN_SLOTS - n_slots ||
+		    record_size(s, (uint32_t)*record, exit) != 1u + t->n_slots)
 			break;
-		if (length == TF_RECORD_LONG)
-			length = t->n_slots;
-		else if (length != t->n_slots)
-			break;
-		miss = table[history] != exit + 1;
-		table[history] = exit + 1;
+		__builtin_prefetch(record + PREFETCH);
+		__builtin_prefetch(record + PREFETCH + LINE);
+		miss = *guess != exit + 1;
+		*guess = exit + 1;
 		residuals.runs[n_residuals] = run;
 		residuals.exits[n_residuals] = exit;
 		n_residuals += miss;
 		run = miss ? 0 : run + 1;
-		history = flow_history(history, exit);
 		stream_list_exit(s, exit);
 		if (t->dynamic)
-			count_dynamic(s, exit, at + 1, rsp);
+			count_dynamic(s, exit, record + 1, rsp);
 		else
 			t->executions++;
 		if (t->rsp_rule == TF_RSP_SLOT)
-			rsp = at[1 + t->rsp_slot];
+			rsp = record[1 + t->rsp_slot];
 		else if (t->rsp_rule == TF_RSP_UNTRACKED)
 			s->rsp_known = false;
 		rsp += (uint64_t)(int64_t)t->rsp_value;
 		ordinal += t->n_insns;
 		records[n] = (struct slot_record){ t->slot_base, t->n_slots, t->path_slots,
-						   at + 1 };
+						   record + 1 };
 		n += t->n_slots != 0;
 		n_slots += t->n_slots;
-		__builtin_prefetch(at + PREFETCH);
-		__builtin_prefetch(at + PREFETCH + LINE);
-		at += 1 + length;
 	}
 	if (!put_flow(s, &residuals, n_residuals) || (n && !slots_encode(&s->slots, records, n)))
 		return NULL;
-	s->flow.predictor.history = history;
+	s->flow.predictor.history = found[i].history;
 	s->flow.run = run;
 	s->registers.rsp = rsp;
 	study(s, records, n);
 	s->ordinal = ordinal;
-	return at;
+	return found[i].at;
 }
 
 /*
