@@ -37,9 +37,14 @@ const struct kernels *kernels_variant(unsigned i, bool *more)
 
 const struct kernels *kernels(void)
 {
-	unsigned i = VARIANTS - 1;
+	static unsigned chosen; /* number + 1; threads that choose at the same time choose alike */
+	unsigned i = __atomic_load_n(&chosen, __ATOMIC_RELAXED);
 
-	while (!variants[i].runs())
-		i--;
-	return &variants[i].kernels;
+	if (!i) {
+		i = VARIANTS;
+		while (!variants[i - 1].runs())
+			i--;
+		__atomic_store_n(&chosen, i, __ATOMIC_RELAXED);
+	}
+	return &variants[i - 1].kernels;
 }

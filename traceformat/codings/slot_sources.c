@@ -166,7 +166,8 @@ enum {
 	WINDOW = 16, /* slots before a slot that may be its source */
 	CANDIDATES = 16,
 	LEAST_SEEN = 16,   /* executions from which a slot is judged */
-	LEAST_GAIN = 16,   /* one in so many bits must be saved */
+	LEAST_GAIN = 16,   /* one in so many bits must be saved, */
+	LEAST_BITS = 2,    /* and so many an execution: a source takes time */
 	RESIDUAL_BITS = 4, /* what a difference costs at least */
 	FIRST_SEEN = 4,    /* executions at which candidates are taken; then one in: */
 	SELDOM = 8,
@@ -317,7 +318,9 @@ struct slot_sources slot_study_end(struct slot_study *study)
 
 	for (uint32_t i = 0; i < study->slots.count; i++) {
 		const struct studied *s = &study->slots.at[i];
-		uint32_t best = s->bits - s->bits / LEAST_GAIN, source = TF_NONE;
+		uint32_t gain = s->bits / LEAST_GAIN, worth = s->seen * LEAST_BITS;
+		uint32_t least = gain > worth ? gain : worth, source = TF_NONE;
+		uint32_t best = s->bits > least ? s->bits - least : 0;
 
 		for (uint32_t k = 0; k < s->n_candidates && s->seen >= LEAST_SEEN; k++)
 			if (s->candidates[k].bits < best) {

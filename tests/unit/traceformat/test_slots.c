@@ -424,6 +424,23 @@ START_TEST(study_finds_sources)
 }
 END_TEST
 
+/* Slot 1 is slot 0 + 4096, and constant but for one execution in ten: a source would save little. */
+START_TEST(study_spares_predicted_slots)
+{
+	struct slot_study *study = slot_study_new();
+
+	slot_study_begin(study);
+	for (unsigned i = 0; i < 1000; i++) {
+		uint64_t x = i / 10 * 3 % 7, slots[2] = { x, x + 4096 };
+		struct slot_record record = { 0, 2, 2, slots };
+
+		slot_study_record(study, &record);
+	}
+	ck_assert_uint_eq(slot_study_end(study).count, 0);
+	slot_study_free(study);
+}
+END_TEST
+
 static struct compiled_path paths[] = {
 	{ .path = { .id = 0, .n_slots = 2 }, .slot_base = 0 },
 	{ .path = { .id = 1, .n_slots = 3 },
@@ -573,6 +590,7 @@ int main(void)
 	tcase_add_test(coding, no_memory);
 	tcase_add_test(coding, no_slots);
 	tcase_add_test(sources, study_finds_sources);
+	tcase_add_test(sources, study_spares_predicted_slots);
 	tcase_add_test(sources, sources_column);
 	tcase_add_test(sources, reps_are_spared);
 	tcase_add_test(sources, bad_sources);
