@@ -138,6 +138,10 @@ static void take_number(const struct visit *v, const char *table, const char *ro
 	e->weights += v->weight;
 	e->sum += v->weight * value;
 	e->rate += v->weight * value / v->instructions;
+	if (v->weight * value / v->instructions > e->greatest) {
+		e->greatest = v->weight * value / v->instructions;
+		e->greatest_weight = v->weight;
+	}
 }
 
 static bool is_key(const struct estimates *e, const char *name, const json_t *value)
@@ -396,6 +400,18 @@ void estimates_free(struct estimates *e)
 	json_decref(e->fractions);
 	json_decref(e->left_out);
 	*e = (struct estimates){ 0 };
+}
+
+bool estimate_is_of_one_slice(const struct estimates *all, const struct estimate *e, double *part,
+			      double *weight)
+{
+	const double least = 0.5, more = 4;
+
+	if (e->combining != COMBINE_COUNT || !(e->rate > 0))
+		return false;
+	*part = e->greatest / e->rate;
+	*weight = e->greatest_weight / all->weights;
+	return *part >= least && *part >= more * *weight;
 }
 
 double estimate_error(const struct estimate *e)

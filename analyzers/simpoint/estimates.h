@@ -30,6 +30,8 @@ struct estimate {
 	char *name;
 	double weights;           /* sum, of the slices that have it */
 	double sum, rate;         /* weighted, of its values, and of them per instruction */
+	double greatest;          /* the greatest term of rate */
+	double greatest_weight;   /* of the slice that has it */
 	enum combining combining; /* set by estimates_finish, as is */
 	double value;             /* NaN: no estimate */
 	double whole;             /* the true one; NaN: not known */
@@ -89,6 +91,14 @@ void estimates_spreads(const struct estimates *estimates, const struct estimate 
 char *estimates_left_out(const struct estimates *estimates);
 
 void estimates_free(struct estimates *estimates);
+
+/*
+ * Returns true if at least half of the estimate of a count is of one slice whose weight is at most a
+ * quarter of its part of the estimate: then the estimate is as uncertain as this slice's number.
+ * *part: of the estimate. *weight: that of the slice, as a part of all weights.
+ */
+bool estimate_is_of_one_slice(const struct estimates *estimates, const struct estimate *estimate,
+			      double *part, double *weight);
 
 /* Returns the relative error in percent; NaN if it is not known, or the true number is 0. */
 double estimate_error(const struct estimate *estimate);

@@ -210,6 +210,31 @@ static void note_bounds(const struct extrapolation *x)
 			     "taken together in pairs, so that intervals are rather too long");
 }
 
+/* Names the numbers, outside of tables, whose estimates depend on one slice. */
+static void note_single_slices(const struct estimates *estimates)
+{
+	char *list = text_format("%s", "");
+
+	for (size_t i = 0; i < estimates->n; i++) {
+		const struct estimate *e = &estimates->at[i];
+		double part, weight;
+		char *longer;
+
+		if (*e->table || !estimate_is_of_one_slice(estimates, e, &part, &weight))
+			continue;
+		longer = text_format("%s%s%s (%.0f %% from %.2g %% of the program)", list,
+				     *list ? ", " : "", e->name, 100 * part, 100 * weight);
+		free(list);
+		list = longer;
+	}
+	if (*list)
+		command_note("one slice has most of these numbers, and no other one shows how far "
+			     "it is off: %s; select several points of each cluster by chance, with "
+			     "trace-simpoint --select=random --points-per-cluster=3",
+			     list);
+	free(list);
+}
+
 /* Returns false after a message if there is no number of --metric. */
 static bool check_metric(const struct extrapolation *x)
 {
@@ -301,5 +326,7 @@ bool extrapolation_compute(struct extrapolation *x)
 		return false;
 	if (!x->o->quiet)
 		note_left_out(&x->estimates);
+	if (!x->o->quiet && !x->has_bounds && !x->o->whole)
+		note_single_slices(&x->estimates);
 	return true;
 }

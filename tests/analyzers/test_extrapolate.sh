@@ -85,6 +85,21 @@ check others.sum "$extrapolate" --weights="$work/two.weights" --per=insns --tota
 	"$work/1.json" "$work/2.json"
 check_match others.sum.value '^,,ipc,500$' "$work/.out"
 
+# A number of which one slice of little weight has most is named.
+i=0
+for numbers in '1000 100 7' '20 100 7' '10 120 6'; do
+	set -- $numbers
+	echo "{\"insns\": 1000, \"misses\": $1, \"loads\": $2, \"stalls\": $3, \"ratio\": 0.$1}" >"$work/m$((++i)).json"
+done
+printf '0.05 0\n0.35 1\n0.6 2\n' >"$work/three.weights"
+check single "$extrapolate" --weights="$work/three.weights" --per=insns --total=1M "$work"/m[1-3].json
+check_equal single.says 'misses (79 % from 5 % of the program)' "$(sed -n 's/.*one slice has most.*off: \(.*\); select.*/\1/p' "$work/.out")"
+check single.quiet "$extrapolate" -q --weights="$work/three.weights" --per=insns --total=1M "$work"/m[1-3].json
+check_equal single.quiet.says 0 "$(grep -c 'one slice' "$work/.out")"
+printf '0.3 0\n0.3 1\n0.4 2\n' >"$work/three.weights" # the slice has most, and represents a good part
+check single.great "$extrapolate" --weights="$work/three.weights" --per=insns --total=1M "$work"/m[1-3].json
+check_equal single.great.says 0 "$(grep -c 'one slice' "$work/.out")"
+
 # Rows are joined by keys. A number that is a fraction in any slice becomes a mean of the slices that have it.
 echo '{"insns": 100, "d": [{"k": "r", "from": 8, "way": 1, "n": 3, "mean": 2, "share": 1, "t_p50": 7},
 	{"k": "r", "from": 16, "way": 1, "n": 1}]}' >"$work/k1.json"
