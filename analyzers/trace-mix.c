@@ -21,6 +21,7 @@
 #include "analyzers/common/extents.h"
 #include "analyzers/mix/mix.h"
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 #include "cli/common/trace_meta.h"
 
 enum by { BY_CLASS, BY_MNEMONIC, BY_SYMBOL, BY_LINE, BY_MODULE, BY_THREAD, BY_PROCESS, BY_TOTAL };
@@ -44,10 +45,31 @@ static const struct command_option options[] = {
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
+/* Returns whether the trace withholds not only code but also what the instructions are called. */
+static bool lacks_mnemonics(const struct tf_reader *reader)
+{
+	for (uint32_t id = 0; id < tf_n_blocks(reader); id++) {
+		const struct tf_block *block = tf_block(reader, id);
+
+		for (unsigned i = 0; block && block->kinds && i < block->n_insns; i++)
+			if (!*block->kinds[i]->mnemonic)
+				return true;
+	}
+	return false;
+}
+
 static int prepare(struct analysis *run)
 {
 	const struct options *o = run->options;
-	struct mix_code *code = checked_array(1, sizeof(*code));
+	struct mix_code *code;
+
+	if (o->by == BY_MNEMONIC && lacks_mnemonics(run->reader)) {
+		analyzer_error("%s withholds code and mnemonics, by which --by=mnemonic counts; "
+			       "--by=class needs none",
+			       run->path);
+		return EXIT_UNSUITABLE;
+	}
+	code = checked_array(1, sizeof(*code));
 
 	run->shared = code;
 	if (!mix_code_init(code, run->reader))
@@ -199,8 +221,8 @@ static uint64_t *row_of_mnemonic(struct places *p, const struct tf_block *block,
 {
 	char mnemonic[32];
 
-	isa_mnemonic(block->code + insn->offset, insn->length, block->pc + insn->offset, p->vendor,
-		     mnemonic, sizeof(mnemonic));
+	isa_block_mnemonic(block, (unsigned)(insn - block->insns), p->vendor, mnemonic,
+			   sizeof(mnemonic));
 	return analyzer_table_named(p->table, mnemonic);
 }
 

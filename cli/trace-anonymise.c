@@ -134,13 +134,6 @@ static int check_levels(const struct request *q)
 	if (!q->any_level)
 		return command_usage_error("nothing to hide was chosen; use --preset=share, or say "
 					   "--names, --events, --addresses, --code, --times");
-	if (level[SWITCH_CODE] >= CODE_FACTS)
-		return command_usage_error(
-			"%s needs a later version of the format; use --code=no-constants, which "
-			"keeps opcodes and registers",
-			q->preset == PRESET_PUBLIC && level[SWITCH_CODE] == CODE_REGDEPS
-				? "--preset=public sets --code=regdeps, which"
-				: "--code=facts or regdeps");
 	if (level[SWITCH_SAMPLES] == SAMPLES_KEEP && level[SWITCH_ADDRESSES] != ADDRESSES_KEEP)
 		return command_usage_error(
 			"--samples=keep needs --addresses=keep, because samples "

@@ -238,6 +238,8 @@ static void put_origin(struct report *report, struct tf_reader *reader, const ch
 			report_string(report, meta_facts[i].name, value);
 	}
 	report_bool(report, "addresses", info->has_addresses);
+	if (info->code_withheld)
+		report_string(report, "code", "withheld");
 	report_string(report, "thread_order",
 		      info->order_exact || info->n_threads <= 1 ? "exact" : "approximate");
 }

@@ -64,7 +64,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 6
+#define TF_FORMAT_MINOR 7
 
 struct tf_reader; /* an open trace */
 struct tf_cursor; /* a place in it */
@@ -224,6 +224,33 @@ struct tf_insn {
 	uint8_t n_operands;
 };
 
+/*
+ * The facts of an instruction that a trace without code bytes has: FORMAT.md 4.8. Instructions of
+ * one kind share a record. libtraceisa's isa_block_insn() and its like give these facts as they give those
+ * of code. Registers are numbered as isa_register_name() does.
+ */
+enum tf_kind_limits { TF_MAX_KIND_REGISTERS = 12, TF_MAX_KIND_TEXT = 31 };
+
+enum tf_kind_flags {
+	TF_KIND_CONDITIONAL = 1,
+	TF_KIND_REGISTER_TRANSFER = 2,
+	TF_KIND_READS_FLAGS = 4,
+	TF_KIND_WRITES_FLAGS = 8,
+	TF_KIND_REPLACES_FLAGS = 16,
+	TF_KIND_USES_GS = 32,
+};
+
+struct tf_insn_kind {
+	const char *category, *iclass; /* struct isa_facts; at most TF_MAX_KIND_TEXT bytes */
+	const char *mnemonic;          /* "" if it is withheld, too */
+	uint32_t flags;                /* enum tf_kind_flags, or-ed */
+	uint32_t traits;               /* enum isa_trait, or-ed */
+	uint8_t insn_class;            /* enum isa_class */
+	uint8_t n_register_operands, n_reads, n_writes;
+	uint8_t reads[TF_MAX_KIND_REGISTERS], writes[TF_MAX_KIND_REGISTERS];
+	uint16_t general_reads, general_writes; /* struct isa_effects */
+};
+
 /* How control leaves a block's last instruction. */
 enum tf_end {
 	TF_END_NONE = 0,        /* falls through: length limit, or unreadable bytes follow */
@@ -252,10 +279,12 @@ struct tf_block {
 	uint64_t target;        /* static target of its branch, 0 if there is none */
 	uint8_t end;            /* enum tf_end */
 	uint16_t n_insns, n_operands, n_values;
-	uint16_t code_size; /* bytes */
-	const uint8_t *code;
+	uint16_t code_size;  /* bytes */
+	const uint8_t *code; /* zeros if the code is withheld */
 	const struct tf_insn *insns;
 	const struct tf_operand *operands;
+	const struct tf_insn_kind *const *kinds; /* of each instruction, if the code is withheld;
+						    else NULL */
 };
 
 /* Returns a block, or NULL if there is none of that id. */
@@ -626,6 +655,7 @@ struct tf_info {
 	uint64_t found_instructions;   /* as the chunks say */
 	uint64_t missing_instructions; /* that chunks leave room for, but no section had */
 	uint64_t n_intervals;          /* ends of intervals of basic block vectors */
+	bool code_withheld;            /* blocks have kinds instead of code */
 };
 
 /*

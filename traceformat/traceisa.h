@@ -324,6 +324,45 @@ const char *isa_class_name(enum isa_class insn_class);
 void isa_mnemonic(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,
 		  char *text, size_t size);
 
+/*
+ * Facts of an encoding that are none of those above, and that decide how Valgrind's exp-bbv counts
+ * the instruction. The numbers are those of FORMAT.md 4.8.
+ */
+enum isa_trait {
+	ISA_TRAIT_REPE = 1,      /* a repeated cmps or scas that ends at a difference, */
+	ISA_TRAIT_REPNE = 2,     /* or at a match */
+	ISA_TRAIT_LODS = 4,      /* repeated */
+	ISA_TRAIT_PREFIX = 8,    /* a repeated string instruction with a prefix beside 66, 67, f2,
+				 f3 and 48 */
+	ISA_TRAIT_FLDCW = 16,    /* without prefixes */
+	ISA_TRAIT_RESTORES = 32, /* fxrstor, xrstor */
+	ISA_TRAIT_ENDS = 64,     /* pause, clflush */
+	ISA_TRAIT_LOOP = 128,    /* loop, loope, loopne, jrcxz */
+	ISA_TRAIT_VERBOSE = 256, /* fused multiply-add by VEX, 256-bit vpmulhrsw */
+};
+
+/* Returns the traits (enum isa_trait, or-ed) of the instruction at code. */
+unsigned isa_traits(const uint8_t *code, size_t length);
+
+/*
+ * These functions give the facts of instruction i of a trace's block. If the trace withholds its code, the facts come
+ * from the instruction's kind; then isa_block_insn() sets only length, flags, end, target, class,
+ * rep_condition and the operands' trace members, isa_block_effects() knows no `to` but rsp, no
+ * displacement and no offsets, and isa_block_disassemble() writes "[mov: rax <- rbx]". Mnemonic,
+ * category and iclass may be "". Pointers in *facts are valid as long as the block is.
+ */
+int isa_block_insn(const struct tf_block *block, unsigned i, enum isa_vendor vendor,
+		   struct isa_insn *insn);
+int isa_block_effects(const struct tf_block *block, unsigned i, enum isa_vendor vendor,
+		      struct isa_effects *effects);
+int isa_block_facts(const struct tf_block *block, unsigned i, enum isa_vendor vendor,
+		    struct isa_facts *facts);
+unsigned isa_block_traits(const struct tf_block *block, unsigned i);
+void isa_block_mnemonic(const struct tf_block *block, unsigned i, enum isa_vendor vendor,
+			char *text, size_t size);
+void isa_block_disassemble(const struct tf_block *block, unsigned i, enum isa_vendor vendor,
+			   enum isa_syntax syntax, char *text, size_t size);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -109,6 +109,7 @@ struct tf_writer_options {
 	bool order_exact;            /* threads are recorded one at a time */
 	unsigned threads;            /* that the writer creates to compress chunks; 0: functions
 					   of streams compress. The file is the same */
+	bool code_withheld;          /* blocks have kinds instead of code, which is not written */
 };
 
 /*

@@ -3,122 +3,56 @@
 
 #include <stddef.h>
 
-/* The opcode, and the prefixes that matter. */
-struct opcode {
-	const uint8_t *bytes;
-	size_t length;
-	uint8_t rep;    /* 0xf2, 0xf3 or 0 */
-	bool operand16; /* 0x66 */
-	bool unseen;    /* a prefix that exp-bbv does not step over */
-};
+#include "traceformat/traceisa.h"
 
-static struct opcode opcode_of(const struct tf_block *block, const struct tf_insn *insn)
+static void classify_rep(unsigned traits, enum bbv_rules rules, struct bbv_special *special)
 {
-	struct opcode op = { .bytes = block->code + insn->offset, .length = insn->length };
-
-	for (; op.length > 1; op.bytes++, op.length--)
-		switch (*op.bytes) {
-		case 0xf2:
-		case 0xf3: op.rep = *op.bytes; break;
-		case 0x66: op.operand16 = true; break;
-		case 0x67:
-		case 0x48: break;
-		case 0x2e:
-		case 0x36:
-		case 0x3e:
-		case 0x26:
-		case 0x64:
-		case 0x65:
-		case 0xf0:
-		case 0x40 ... 0x47:
-		case 0x49 ... 0x4f: op.unseen = true; break;
-		default: return op;
-		}
-	return op;
-}
-
-static bool is_between(uint8_t value, uint8_t first, uint8_t last)
-{
-	return value >= first && value <= last;
-}
-
-/*
- * Returns true for fused multiply-add and 256-bit vpmulhrsw, which were found by trying every
- * opcode.
- */
-static bool is_verbose(const uint8_t *code, size_t length)
-{
-	if (length < 5 || code[0] != 0xc4 || (code[1] & 0x1f) != 2 || (code[2] & 3) != 1)
-		return false;
-	if (code[3] == 0x0b)
-		return code[2] & 4;
-	return is_between(code[3] & 0xf, 6, 0xf) && is_between(code[3] >> 4, 9, 0xb);
-}
-
-/* Returns true for fldcw without any prefix; exp-bbv counts no others. */
-static bool is_fldcw(const uint8_t *code, size_t length)
-{
-	return length > 1 && code[0] == 0xd9 && code[1] < 0xb0 && (code[1] & 0x38) == 0x28;
-}
-
-/* Returns true for 0f ae /number with an operand in memory. */
-static bool is_0fae(const struct opcode *op, unsigned number)
-{
-	return op->length > 2 && op->bytes[0] == 0x0f && op->bytes[1] == 0xae && !op->operand16 &&
-	       (op->bytes[2] >> 3 & 7) == number && op->bytes[2] < 0xc0;
-}
-
-static void classify_rep(const struct opcode *op, enum bbv_rules rules, struct bbv_special *special)
-{
-	uint8_t pair = op->bytes[0] & 0xfe;
-
 	special->kind = BBV_REP;
-	if (pair == 0xa6 || pair == 0xae) /* cmps, scas */
-		special->condition = op->rep == 0xf2 ? 2 : 1;
-	if (rules == BBV_EXP_BBV && pair == 0xac)
+	special->condition = traits & ISA_TRAIT_REPE ? 1 : traits & ISA_TRAIT_REPNE ? 2 : 0;
+	if (rules == BBV_EXP_BBV && traits & ISA_TRAIT_LODS)
 		special->kind = BBV_REP_LODS;
-	else if (rules == BBV_EXP_BBV && op->unseen)
+	else if (rules == BBV_EXP_BBV && traits & ISA_TRAIT_PREFIX)
 		special->kind = BBV_REP_UNSEEN;
 }
 
 bool bbv_classify(const struct tf_block *block, uint16_t index, enum bbv_rules rules,
 		  struct bbv_special *special)
 {
+	static const struct {
+		unsigned trait;
+		enum bbv_kind kind;
+	} kinds[] = {
+		{ ISA_TRAIT_FLDCW, BBV_FLDCW },
+		{ ISA_TRAIT_VERBOSE, BBV_VERBOSE },
+		{ ISA_TRAIT_RESTORES, BBV_RESTORES },
+		{ ISA_TRAIT_ENDS, BBV_ENDS },
+	};
 	const struct tf_insn *insn = &block->insns[index];
-	const uint8_t *code = block->code + insn->offset;
-	struct opcode op = opcode_of(block, insn);
+	unsigned traits = isa_block_traits(block, index);
 
 	*special = (struct bbv_special){ .index = index };
 	if (insn->flags & TF_INSN_REP && insn->n_operands) { /* else it has no extras */
-		classify_rep(&op, rules, special);
+		classify_rep(traits, rules, special);
 		return true;
 	}
-	special->kind = BBV_FLDCW;
-	if (is_fldcw(code, insn->length))
-		return true;
 	if (rules != BBV_EXP_BBV)
-		return false;
-	special->kind = BBV_VERBOSE;
-	if (is_verbose(code, insn->length))
-		return true;
-	special->kind = BBV_RESTORES;
-	if (is_0fae(&op, 1) || is_0fae(&op, 5)) /* fxrstor, xrstor */
-		return true;
-	special->kind = BBV_ENDS; /* pause, clflush */
-	return (op.bytes[0] == 0x90 && op.rep == 0xf3) || is_0fae(&op, 7);
+		traits &= ISA_TRAIT_FLDCW;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (traits & kinds[i].trait) {
+			special->kind = kinds[i].kind;
+			return true;
+		}
+	return false;
 }
 
 bool bbv_block_ends(const struct tf_block *block, enum bbv_rules rules)
 {
-	uint8_t opcode;
-
 	switch (block->end) {
 	case TF_END_NONE:
 	case TF_END_OPAQUE: return false;
 	case TF_END_CONDITIONAL:
-		opcode = opcode_of(block, &block->insns[block->n_insns - 1]).bytes[0];
-		/* loopne, loope, loop, jrcxz */
-		return rules != BBV_EXP_BBV || !is_between(opcode, 0xe0, 0xe3);
+		return rules != BBV_EXP_BBV ||
+		       !(isa_block_traits(block, block->n_insns - 1u) & ISA_TRAIT_LOOP);
 	default: return true;
 	}
 }

@@ -121,9 +121,9 @@ static void make_nop(struct isa_facts *facts)
 				     .n_register_operands = 2 };
 }
 
-/* Changes the facts of the instruction at code by dependences (enum mica_dependences, or-ed). */
-static void add_dependences(struct isa_facts *facts, unsigned dependences, const uint8_t *code,
-			    size_t length, uint64_t pc, enum isa_vendor vendor)
+/* Changes the facts of an instruction by dependences (enum mica_dependences, or-ed). */
+static void add_dependences(struct isa_facts *facts, unsigned dependences,
+			    const struct tf_block *block, unsigned index, enum isa_vendor vendor)
 {
 	struct isa_effects effects;
 
@@ -133,7 +133,8 @@ static void add_dependences(struct isa_facts *facts, unsigned dependences, const
 		facts->n_reads = fold(facts->reads, facts->n_reads);
 		facts->n_writes = fold(facts->writes, facts->n_writes);
 	}
-	if (!(dependences & MICA_WITH_FLAGS) || isa_effects(code, length, pc, vendor, &effects) < 0)
+	if (!(dependences & MICA_WITH_FLAGS) ||
+	    isa_block_effects(block, index, vendor, &effects) < 0)
 		return;
 	if (effects.reads_flags)
 		add_flags(facts->reads, &facts->n_reads);
@@ -146,16 +147,16 @@ static void add_dependences(struct isa_facts *facts, unsigned dependences, const
 static void read_insn(struct mica_insn *to, const struct tf_block *block,
 		      const struct tf_insn *insn, unsigned dependences, enum isa_vendor vendor)
 {
-	const uint8_t *code = block->code + insn->offset;
+	unsigned index = (unsigned)(insn - block->insns);
 
 	to->pc = block->pc + insn->offset;
 	to->length = insn->length;
 	to->plain = is_plain(block, insn);
-	isa_facts(code, insn->length, vendor, &to->facts);
+	isa_block_facts(block, index, vendor, &to->facts);
 	/* An imported trace may have branches without code. */
 	to->facts.conditional |= insn->flags & TF_INSN_OPAQUE && block->end == TF_END_CONDITIONAL &&
 				 insn == &block->insns[block->n_insns - 1];
-	add_dependences(&to->facts, dependences, code, insn->length, to->pc, vendor);
+	add_dependences(&to->facts, dependences, block, index, vendor);
 	find_operands(to, block, insn);
 }
 

@@ -18,8 +18,8 @@ static uint8_t class_of(const struct tf_block *block, const struct tf_insn *insn
 {
 	struct isa_insn facts;
 
-	if (insn->flags & TF_INSN_OPAQUE || isa_decode(block->code + insn->offset, insn->length,
-						       block->pc + insn->offset, vendor, &facts))
+	if (insn->flags & TF_INSN_OPAQUE ||
+	    isa_block_insn(block, (unsigned)(insn - block->insns), vendor, &facts))
 		return ISA_CLASS_OPAQUE;
 	return facts.insn_class;
 }

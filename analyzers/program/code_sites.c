@@ -80,9 +80,8 @@ char *code_site_disassemble(const struct code_sites *s, const struct code_site *
 
 	for (unsigned i = 0; block && i < block->n_insns; i++)
 		if (block->insns[i].offset == offset)
-			isa_disassemble(block->code + offset, block->insns[i].length, site->pc,
-					recorded_vendor(s->reader), ISA_SYNTAX_ATT, text,
-					sizeof(text));
+			isa_block_disassemble(block, i, recorded_vendor(s->reader), ISA_SYNTAX_ATT,
+					      text, sizeof(text));
 	return *text ? checked_copy(text) : NULL;
 }
 

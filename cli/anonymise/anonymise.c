@@ -296,6 +296,7 @@ static int write_trace(struct run *run)
 		.size = sizeof(options),
 		.created_ns = UINT64_MAX,
 		.no_addresses = run->dictionary.no_addresses,
+		.code_withheld = run->levels.at[SWITCH_CODE] >= CODE_FACTS,
 		.order_exact = run->info.order_exact,
 		.threads = run->jobs > 1 ? run->jobs : 0,
 	};
@@ -360,6 +361,8 @@ static int read_trace(struct run *run)
 	run->levels = levels_after(run->reader, &run->request->levels);
 	if (!run->info.has_addresses)
 		run->levels.at[SWITCH_ADDRESSES] = ADDRESSES_DROP;
+	if (run->info.code_withheld && run->levels.at[SWITCH_CODE] < CODE_FACTS)
+		run->levels.at[SWITCH_CODE] = CODE_FACTS;
 	begin_dictionary(run);
 	if (find_use(run) < 0)
 		return failed(run);

@@ -4,6 +4,7 @@
 
 #include "cli/anonymise/code.h"
 #include "cli/anonymise/dictionary.h"
+#include "cli/anonymise/kinds.h"
 #include "cli/common/checked.h"
 
 /* Returns whether a block ends with a branch whose target is known; it may be 0. */
@@ -35,6 +36,8 @@ struct new_block {
 	struct tf_block block;
 	struct tf_operand operands[TF_MAX_BLOCK_OPERANDS];
 	uint8_t code[TF_MAX_BLOCK_INSNS * TF_MAX_INSN_BYTES];
+	struct made_kind made[TF_MAX_BLOCK_INSNS];
+	const struct tf_insn_kind *kinds[TF_MAX_BLOCK_INSNS];
 };
 
 static void make_operands(const struct dictionary *d, const struct tf_block *old,
@@ -54,6 +57,17 @@ static void make_operands(const struct dictionary *d, const struct tf_block *old
 	new->block.operands = new->operands;
 }
 
+static void withhold_code(struct dictionary *d, const struct tf_block *old, struct new_block *new)
+{
+	enum code_level level = (enum code_level)d->levels->at[SWITCH_CODE];
+
+	for (unsigned i = 0; i < old->n_insns; i++) {
+		d->undecodable += !kind_make(old, i, level, d->vendor, &new->made[i]);
+		new->kinds[i] = &new->made[i].kind;
+	}
+	new->block.kinds = new->kinds;
+}
+
 static int add_block(struct dictionary *d, const struct tf_block *old, struct new_block *new,
 		     struct tf_error *error)
 {
@@ -66,7 +80,9 @@ static int add_block(struct dictionary *d, const struct tf_block *old, struct ne
 		new->block.target = new_target(d, old, new->block.pc);
 	new->block.n_values = 0;
 	make_operands(d, old, new);
-	if (d->levels->at[SWITCH_CODE] >= CODE_NO_CONSTANTS) {
+	if (d->levels->at[SWITCH_CODE] >= CODE_FACTS) {
+		withhold_code(d, old, new);
+	} else if (d->levels->at[SWITCH_CODE] == CODE_NO_CONSTANTS) {
 		int status = code_strip(d, old, new->code, error);
 
 		if (status < 0)

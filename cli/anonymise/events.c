@@ -2,6 +2,7 @@
 #include "cli/anonymise/events.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/anonymise/page_set.h"
 #include "cli/anonymise/syscalls.h"
@@ -9,11 +10,19 @@
 
 enum { MICROSECOND = 1000, EXIT_STATUS_1 = 0x100 };
 
-/* Returns whether a block ends with int 0x80, whose numbers are those of another table. */
+/*
+ * Returns whether a block ends with int 0x80, whose numbers are those of another table. It may if
+ * the instruction is not known.
+ */
 static bool calls_by_other_table(const struct tf_block *block)
 {
 	const uint8_t *end = block->code + block->code_size;
 
+	if (block->kinds && block->end == TF_END_SYSCALL) {
+		const char *iclass = block->kinds[block->n_insns - 1]->iclass;
+
+		return !*iclass || !strcmp(iclass, "INT");
+	}
 	return block->end == TF_END_SYSCALL && block->code_size >= 2 && end[-2] == 0xcd;
 }
 

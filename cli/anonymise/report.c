@@ -121,7 +121,8 @@ static void put_counts(struct report *report, const struct request *request,
 		report_u64(report, "arguments_cleared", "", o->rules->cleared);
 	}
 	if (o->settings->levels.at[SWITCH_CODE] >= CODE_NO_CONSTANTS) {
-		report_u64(report, "instructions_without_constants", "", d->constants);
+		if (o->settings->levels.at[SWITCH_CODE] == CODE_NO_CONSTANTS)
+			report_u64(report, "instructions_without_constants", "", d->constants);
 		report_u64(report, "undecodable_instructions", "", d->undecodable);
 	}
 	if (o->settings->levels.at[SWITCH_ADDRESSES] != ADDRESSES_KEEP) {

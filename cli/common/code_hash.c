@@ -43,10 +43,21 @@ static void clear_addresses(uint8_t *code, size_t size, uint64_t pc, enum isa_ve
 	}
 }
 
+/* Returns the hash of an instruction whose code is withheld. before: the hash of its length. */
+static uint64_t hash_of_kind(const struct tf_insn_kind *kind, uint64_t before)
+{
+	uint64_t hash = code_hash_add(before, XXH3_64bits(kind->mnemonic, strlen(kind->mnemonic)));
+
+	hash = code_hash_add(hash, XXH3_64bits(kind->reads, kind->n_reads));
+	hash = code_hash_add(hash, XXH3_64bits(kind->writes, kind->n_writes));
+	return code_hash_add(hash, kind->insn_class);
+}
+
 struct insn_hashes insn_hashes_of(const struct tf_block *block, unsigned insn,
 				  enum isa_vendor vendor)
 {
 	const struct tf_insn *in = &block->insns[insn];
+	const struct tf_insn_kind *kind = block->kinds ? block->kinds[insn] : NULL;
 	uint64_t pc = block->pc + in->offset;
 	bool branches = insn + 1u == block->n_insns && block->target;
 	uint8_t code[TF_MAX_INSN_BYTES];
@@ -54,11 +65,14 @@ struct insn_hashes insn_hashes_of(const struct tf_block *block, unsigned insn,
 	char mnemonic[MNEMONIC];
 
 	memcpy(code, block->code + in->offset, in->length);
-	isa_mnemonic(code, in->length, pc, vendor, mnemonic, sizeof(mnemonic));
+	isa_block_mnemonic(block, insn, vendor, mnemonic, sizeof(mnemonic));
+	if (!kind)
+		clear_addresses(code, in->length, pc, vendor);
 	hashes.mnemonic = (uint32_t)XXH3_64bits(mnemonic, strlen(mnemonic));
 	hashes.is_padding = !strncmp(mnemonic, "nop", 3);
-	clear_addresses(code, in->length, pc, vendor);
 	hashes.bytes = branches ? hashes.mnemonic : XXH3_64bits(code, in->length);
+	if (kind)
+		hashes.bytes = hash_of_kind(kind, hashes.bytes);
 	return hashes;
 }
 

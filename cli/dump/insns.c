@@ -21,22 +21,29 @@ struct static_line {
 	const struct tf_symbol *symbol; /* that covers it, or NULL */
 };
 
+/* Returns how many bytes of an instruction the trace has: all or none. */
+static unsigned known_bytes(const struct tf_block *block, const struct tf_insn *insn)
+{
+	return block->kinds ? 0 : insn->length;
+}
+
 static void put_static(const struct dump *dump, FILE *out, const struct tf_block *block,
 		       const struct tf_insn *insn)
 {
 	const uint8_t *code = block->code + insn->offset;
+	unsigned length = known_bytes(block, insn);
 	uint64_t pc = block->pc + insn->offset;
 	char text[256] = "(opaque)";
 
 	if (!(insn->flags & TF_INSN_OPAQUE))
-		isa_disassemble(code, insn->length, pc, dump->vendor, dump->options->syntax, text,
-				sizeof(text));
+		isa_block_disassemble(block, (unsigned)(insn - block->insns), dump->vendor,
+				      dump->options->syntax, text, sizeof(text));
 	if (dump->options->format == DUMP_TEXT) {
 		fprintf(out, "%12" PRIx64 "  ", pc);
 		if (dump->options->bytes) {
 			enum { WIDTH = 2 * 10 }; /* most instructions */
-			put_bytes(out, code, insn->length);
-			put_blanks(out, insn->length * 2 < WIDTH ? WIDTH - insn->length * 2 : 0);
+			put_bytes(out, code, length);
+			put_blanks(out, length * 2 < WIDTH ? WIDTH - length * 2 : 0);
 			put_text(out, "  ");
 		}
 		if (insn->n_operands)
@@ -45,7 +52,7 @@ static void put_static(const struct dump *dump, FILE *out, const struct tf_block
 			put_text(out, text);
 	} else {
 		fprintf(out, "0x%" PRIx64 ",", pc);
-		put_bytes(out, code, insn->length);
+		put_bytes(out, code, length);
 		putc(',', out);
 		put_csv(out, text);
 		putc(',', out);
@@ -57,7 +64,7 @@ static void make_line(const struct dump *dump, const struct tf_block *block,
 {
 	if (dump->options->format == DUMP_JSONL) {
 		line->pc = json_hex(block->pc + insn->offset);
-		line->bytes = json_bytes(block->code + insn->offset, insn->length);
+		line->bytes = json_bytes(block->code + insn->offset, known_bytes(block, insn));
 		return;
 	}
 	FILE *out = checked(open_memstream(&line->text, &line->length));

@@ -203,6 +203,7 @@ static void free_state(struct export_run *e)
 const struct exporter bt9 = {
 	.name = "bt9",
 	.summary = "BT9: CBP-2016",
+	.code = true,
 	.state_size = sizeof(struct bt9),
 	.count = walk,
 	.begin = begin,

@@ -369,6 +369,7 @@ const struct exporter drmemtrace = {
 	.summary = "DynamoRIO's drmemtrace tools; OUT is a folder",
 	.state_size = sizeof(struct drmemtrace_state),
 	.optional_addresses = true,
+	.code = true,
 	.file_name = drmemtrace_file_name,
 	.is_file_name = drmemtrace_is_file_name,
 	.prepare = prepare,

@@ -312,6 +312,11 @@ static int check_trace(const struct tf_info *info, const struct export_request *
 			      r->trace);
 		return EXIT_UNSUITABLE;
 	}
+	if (r->format->code && info->code_withheld) {
+		command_error("%s withholds its code bytes, which %s needs", r->trace,
+			      r->format->name);
+		return EXIT_UNSUITABLE;
+	}
 	if (r->format->addresses && !info->has_addresses) {
 		command_error("%s has no addresses, which %s needs; record without --no-addresses",
 			      r->trace, r->format->name);

@@ -71,6 +71,7 @@ struct exporter {
 	size_t state_size;
 	bool addresses; /* the format needs them; optional_addresses: it can do without */
 	bool optional_addresses;
+	bool code; /* the format has code bytes */
 	/*
 	 * For formats whose output is a folder: makes the name of a thread's file in the folder,
 	 * which the caller frees, and tells whether a file belongs to such a folder.

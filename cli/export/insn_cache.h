@@ -9,8 +9,8 @@ struct insn_facts {
 	struct isa_insn insn;
 	struct isa_effects effects;
 	struct isa_facts facts;
-	const uint8_t *code;
-	bool known; /* false: the instruction is opaque, and the rest is zero */
+	const uint8_t *code; /* NULL: withheld */
+	bool known;          /* false: the instruction is opaque, and the rest is zero */
 };
 
 struct insn_cache {

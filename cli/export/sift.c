@@ -155,6 +155,7 @@ const struct exporter sift = {
 	.summary = "Sniper, replay of one thread",
 	.state_size = sizeof(struct sift),
 	.addresses = true,
+	.code = true,
 	.begin = begin,
 	.insn = put_insn,
 	.end = end,

@@ -149,10 +149,20 @@ int decode_check(struct tf_reader *reader, void (*difference)(void *opaque, cons
 {
 	struct check check = { .difference = difference, .opaque = opaque, .counts = counts };
 	int status = tf_load(reader, error);
+	struct tf_info info;
 
 	*counts = (struct decode_counts){ 0 };
 	if (status < 0)
 		return status;
+	status = tf_get_info(reader, &info, error);
+	if (status < 0)
+		return status;
+	if (info.code_withheld) {
+		*error = (struct tf_error){ .status = TF_E_ARGUMENT,
+					    .text = "--decode needs code bytes, which the trace "
+						    "withholds" };
+		return TF_E_ARGUMENT;
+	}
 	check.vendor = recorded_vendor(reader);
 	check.is_filtered = tf_meta(reader, "filter.parent");
 	check.second = second_decoder_open();

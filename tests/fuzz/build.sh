@@ -61,7 +61,7 @@ for name in reader files samples isa names modules; do
 	mkdir -p "$build/seeds/fuzz_$name"
 done
 "$build/make_seeds" "$build/seeds/fuzz_reader"
-for golden in tests/golden/v*/sample*.trace tests/golden/v*/{intervals,excluded}.trace; do # versions have the same names
+for golden in tests/golden/v*/sample*.trace tests/golden/v*/{intervals,excluded,withheld-*}.trace; do # versions have the same names
 	cp "$golden" "$build/seeds/fuzz_reader/$(basename "$(dirname "$golden")")-${golden##*/}"
 done
 tests/fuzz/make_file_seeds.sh "$build/seeds/fuzz_files"

@@ -131,6 +131,18 @@ static void operand(struct walk *w)
 	}
 }
 
+static void insn_kind(struct walk *w)
+{
+	u8(w);
+	varints(w, 2);
+	for (unsigned i = 0; i < 3; i++)
+		string(w);
+	u8(w);
+	for (unsigned i = 0; i < 2; i++)
+		bytes(w, FIELD_BYTES, varint(w));
+	varints(w, 2);
+}
+
 static void block(struct walk *w)
 {
 	uint64_t code = 0, n;
@@ -240,6 +252,7 @@ static void record(struct walk *w, unsigned kind)
 		string(w);
 		break;
 	case SECTION_REGIONS: string(w); break;
+	case SECTION_KINDS: insn_kind(w); break;
 	case SECTION_BLOCKS: block(w); break;
 	case SECTION_PATHS: path(w); break;
 	case SECTION_SAMPLERS: sampler(w); break;

@@ -23,6 +23,10 @@ done
 "$build/bin/trace-record" -q --force --sample=cpu-clock,callchain,period=10000 -o sampled-chains.trace -- ./branches || true
 "$build/bin/trace-record" -q --force --vectors --interval=100k --boundary=loop -o intervals.trace -- ./locks
 "$build/bin/trace-record" -q --force --vectors --interval=100k --exclude=locks -o excluded.trace -- ./locks
+head -c 32 /dev/zero >key
+for level in facts regdeps; do
+	"$build/bin/trace-anonymise" -q --force --key=key --code=$level -o withheld-$level.trace operands.trace
+done
 mv ./*.trace "$to"
 for trace in "$to"/*.trace; do
 	"$build/bin/trace-dump" --format=jsonl "$trace" | zstd -q -19 -f -o "${trace%.trace}.jsonl.zst"

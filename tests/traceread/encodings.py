@@ -8,8 +8,8 @@ import xxhash
 import zstandard
 
 META, MODULES, SYMBOLS, PROCESSES, THREADS, MAPPINGS, FUNCTIONS, REGIONS = range(1, 9)
-BLOCKS, PATHS, SAMPLERS, CHUNK, SCHEDULE, SAMPLES, COPIES, VECTORS, INTERVALS = (
-    9, 10, 11, 16, 18, 19, 20, 21, 22)
+BLOCKS, PATHS, SAMPLERS, KINDS, CHUNK, SCHEDULE, SAMPLES, COPIES, VECTORS, INTERVALS = (
+    9, 10, 11, 12, 16, 18, 19, 20, 21, 22)
 END, INDEX = 62, 63
 HEAD, RUNS, MISSES, PARTIALS, FLOW = 1, 2, 3, 4, 5
 SLOT_HITS, WHOLE_MISSES, SLOT_MODELS, SLOTS, SLOT_SOURCES, EVENTS = 16, 17, 18, 19, 24, 32
@@ -18,11 +18,13 @@ CODINGS = {HEAD: 0, RUNS: 1, MISSES: 1, PARTIALS: 0, FLOW: 2, SLOT_HITS: 1, WHOL
            SLOT_MODELS: 0, SLOTS: 2, **dict.fromkeys(SLOT_MISSES, 1), SLOT_SOURCES: 1, EVENTS: 0}
 PLAIN, MASKED, REP, LANES, SIZED = range(5)
 NO_ADDRESSES, REPAIRED = 1, 4
+CODE_WITHHELD = 1
 SYSCALL, THREAD_EXIT, PROCESS_EXIT, SEGMENT_BASE, LOST = 1, 6, 8, 18, -1
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
 TOTALS = "instructions loads stores prefetches repetitions opaque blocks paths events".split()
 RECORDS = {MODULES: "utbu", SYMBOLS: "uy", PROCESSES: "ui", THREADS: "uu", MAPPINGS: "uuixuxut",
-           FUNCTIONS: "ut", REGIONS: "t", SAMPLERS: "ttuub"}
+           FUNCTIONS: "ut", REGIONS: "t", SAMPLERS: "ttuub",
+           KINDS: "1uuttt1bbuu"}
 
 SAMPLE_FIELDS = ("address physical_address period weight data_source data_page_size "
                  "code_page_size raw").split()
@@ -101,7 +103,7 @@ class Cursor:
     def symbol(self):
         return self.svarint(), self.varint(), self.u8(), self.string()
 
-    FIELDS = {"u": varint, "s": svarint, "i": index, "b": string,
+    FIELDS = {"1": u8, "u": varint, "s": svarint, "i": index, "b": string,
               "t": lambda self: self.string().decode("utf-8", "each byte"),
               "x": lambda self: hex(self.varint()),
               "6": lambda self: [hex(self.varint()) for _ in range(6)],
@@ -109,7 +111,7 @@ class Cursor:
               "y": lambda self: [self.symbol() for _ in range(self.varint())]}
 
     def field(self, how):
-        """A field: u varint, s svarint, i index, b bytes, t text, x varint as hexadecimal,
+        """A field: 1 u8, u varint, s svarint, i index, b bytes, t text, x varint as hexadecimal,
         6 six of them, n a counted list of them, y a counted list of symbols."""
         return self.FIELDS[how](self)
 

@@ -5,7 +5,7 @@ import struct
 from collections import Counter, defaultdict
 
 from traceread.encodings import (
-    Block, BLOCKS, check, CHUNK, COPIES, Cursor, END, Exit, INDEX, Insn, Item, LANES, LOST, M64, MASKED,
+    Block, BLOCKS, check, CHUNK, CODE_WITHHELD, COPIES, Cursor, END, Exit, INDEX, Insn, Item, KINDS, LANES, LOST, M64, MASKED,
     META, MODULES, Operand, Path, PATHS, PROCESS_EXIT, proved, Recipe, RECORDS, REP, REPAIRED,
     SAMPLE_FIELDS, SAMPLERS, SAMPLES, SCHEDULE, SIZED, SYSCALL, THREAD_EXIT, THREADS, TOTALS,
     VECTORS, INTERVALS)
@@ -20,10 +20,13 @@ class Trace:
         data = with_header(data)
         check(len(data) >= 64 and data[:8] == MAGIC, "not a trace")
         proved(data[:56], struct.unpack_from("<Q", data, 56)[0], "file header")
-        major, minor, *known, self.features = struct.unpack_from("<2H4I", data, 12)
-        check((major, minor) <= (1, 1), f"needs a reader of format {major}.{minor}")
-        check(known == [64, 0x0a0b0c0d, 0], "file header: unknown features")
-        self.records = {kind: {} for kind in range(MODULES, SAMPLERS + 1)}
+        major, minor, *known, incompatible, self.features = struct.unpack_from("<2H4I", data, 12)
+        self.withheld = incompatible == CODE_WITHHELD
+        check((major, minor) <= ((1, 7) if self.withheld else (1, 1)),
+              f"needs a reader of format {major}.{minor}")
+        check(known == [64, 0x0a0b0c0d] and incompatible <= CODE_WITHHELD,
+              "file header: unknown features")
+        self.records = {kind: {} for kind in range(MODULES, KINDS + 1)}
         self.exits, self.chunks, self.schedule, self.end = {}, defaultdict(list), [], None
         self.totals, self.samples, self.vectors = defaultdict(Counter), [], []
         self.intervals = []
@@ -161,8 +164,7 @@ class Trace:
             else:
                 records[number] = [data.field(how) for how in RECORDS[section.kind]]
 
-    @staticmethod
-    def block(data, before):
+    def block(self, data, before):
         """A block (4.2); its operands know the numbers of their values within the block."""
         before["pc"] += data.svarint()
         pc = before["pc"] & M64
@@ -192,7 +194,9 @@ class Trace:
                     extras += (0, 1, 3, 1 + (lanes * index + 7) // 8, 1)[form]
             insns.append((how & 15, how >> 5 & 1, operands))
         for i, (length, opaque, operands) in enumerate(insns):
-            insns[i] = Insn(pc, data.take(length), opaque,
+            if self.withheld:
+                check(data.varint() in self.records[KINDS], "an instruction has no kind")
+            insns[i] = Insn(pc, b"" if self.withheld else data.take(length), opaque,
                             [o._replace(extra=addresses + o.extra) for o in operands])
             pc = pc + length & M64
         return Block(insns, addresses + extras, module, start)

@@ -179,10 +179,16 @@ static const char *check_operands(struct tf_block *b, struct tf_operand *operand
 	return NULL;
 }
 
+/* The code of blocks whose code is withheld. */
+static const uint8_t no_code[TF_MAX_BLOCK_INSNS * TF_MAX_INSN_BYTES];
+
 struct compiled_block *block_compile(const struct tf_block *block, const char **why)
 {
 	size_t insns_size = block->n_insns * sizeof(struct tf_insn);
 	size_t operands_size = block->n_operands * sizeof(struct tf_operand);
+	size_t kinds_size = block->kinds ? block->n_insns * sizeof(*block->kinds) : 0;
+	size_t code_size = block->kinds ? 0 : block->code_size;
+	const struct tf_insn_kind **kinds;
 	unsigned n_dynamic;
 	struct dynamic_operand *dynamic;
 	struct tf_operand *operands;
@@ -194,12 +200,13 @@ struct compiled_block *block_compile(const struct tf_block *block, const char **
 	if (*why)
 		return NULL;
 	n_dynamic = count_dynamic(block);
-	c = malloc(sizeof(*c) + n_dynamic * sizeof(*dynamic) + insns_size + operands_size +
-		   block->code_size);
+	c = malloc(sizeof(*c) + n_dynamic * sizeof(*dynamic) + kinds_size + insns_size +
+		   operands_size + code_size);
 	if (!c)
 		return NULL;
 	dynamic = (struct dynamic_operand *)(c + 1);
-	operands = (struct tf_operand *)(dynamic + n_dynamic);
+	kinds = (const struct tf_insn_kind **)(dynamic + n_dynamic);
+	operands = (struct tf_operand *)((char *)kinds + kinds_size);
 	insns = (struct tf_insn *)((char *)operands + operands_size);
 	code = (uint8_t *)insns + insns_size;
 	*c = (struct compiled_block){ .block = *block, .n_dynamic = n_dynamic, .dynamic = dynamic };
@@ -207,7 +214,9 @@ struct compiled_block *block_compile(const struct tf_block *block, const char **
 	if (operands_size)
 		memcpy(operands, block->operands, operands_size);
 	c->block.insns = memcpy(insns, block->insns, insns_size);
-	c->block.code = memcpy(code, block->code, block->code_size);
+	if (block->kinds)
+		c->block.kinds = memcpy(kinds, block->kinds, kinds_size);
+	c->block.code = block->kinds ? no_code : memcpy(code, block->code, code_size);
 	*why = check_operands(&c->block, operands);
 	if (!*why && block->n_values)
 		*why = check_extras(&c->block, block);

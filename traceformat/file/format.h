@@ -19,11 +19,11 @@ enum {
 	BYTE_ORDER_MARK = 0x0a0b0c0d,
 };
 
-/* The lowest minor version whose readers can read what this writer writes. */
-enum { REQUIRED_MINOR = 1 };
+/* The lowest minor versions whose readers can read what this writer writes. */
+enum { REQUIRED_MINOR = 1, REQUIRED_MINOR_WITHHELD = 7 };
 
 /* FORMAT.md 2.1 */
-enum incompat_feature { KNOWN_INCOMPAT = 0 };
+enum incompat_feature { INCOMPAT_CODE_WITHHELD = 1, KNOWN_INCOMPAT = 1 };
 enum compat_feature { COMPAT_NO_ADDRESSES = 1, COMPAT_ORDER_EXACT = 2, COMPAT_REPAIRED = 4 };
 
 /* FORMAT.md 2.2 */
@@ -39,6 +39,7 @@ enum section_kind {
 	SECTION_BLOCKS = 9,
 	SECTION_PATHS = 10,
 	SECTION_SAMPLERS = 11,
+	SECTION_KINDS = 12,
 	SECTION_CHUNK = 16,
 	SECTION_SCHEDULE = 18,
 	SECTION_SAMPLES = 19,

@@ -220,6 +220,7 @@ const char *tf_section_kind_name(uint16_t kind)
 	case SECTION_BLOCKS: return "BLOCKS";
 	case SECTION_PATHS: return "PATHS";
 	case SECTION_SAMPLERS: return "SAMPLERS";
+	case SECTION_KINDS: return "KINDS";
 	case SECTION_CHUNK: return "CHUNK";
 	case SECTION_SCHEDULE: return "SCHEDULE";
 	case SECTION_SAMPLES: return "SAMPLES";

@@ -36,6 +36,7 @@ static const struct record_kind {
 	KIND(SECTION_PATHS, read_path, paths),
 	KIND(SECTION_SCHEDULE, read_run, schedule),
 	KIND(SECTION_SAMPLERS, read_sampler, samplers),
+	KIND(SECTION_KINDS, read_kind, kinds),
 };
 
 static const struct record_kind *kind_of(const struct section *s)
@@ -88,7 +89,7 @@ static uint64_t memory_taken(const struct tf_reader *r)
 	const size_t pointers = r->blocks.capacity + r->paths.capacity + r->modules.capacity +
 				r->processes.capacity + r->threads.capacity +
 				r->functions.capacity + r->mappings.capacity + r->regions.capacity +
-				r->samplers.capacity;
+				r->samplers.capacity + r->kinds.capacity;
 
 	return r->pool.total + r->code_memory + pointers * sizeof(void *) +
 	       r->exits.capacity * sizeof(*r->exits.at) +
@@ -293,5 +294,6 @@ void reader_forget_dictionary(struct tf_reader *r)
 	free(r->mappings.at);
 	free(r->regions.at);
 	free(r->samplers.at);
+	free(r->kinds.at);
 	free(r->schedule.at);
 }

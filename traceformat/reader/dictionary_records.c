@@ -5,6 +5,7 @@
 #include <malloc.h>
 
 #include "traceformat/codings/slots.h"
+#include "traceformat/file/format.h"
 #include "traceformat/tracesamples.h"
 
 static uint32_t take_u32(struct span *s)
@@ -167,6 +168,49 @@ bool read_run(struct loader *l)
 	return true;
 }
 
+/* ---- kinds of instructions --------------------------------------------------------------- */
+
+enum { N_CLASSES = 20, N_REGISTERS = 189, ALL_FLAGS = 0x3f, ALL_TRAITS = 0x1ff };
+
+/* Takes a string without NUL bytes that is short enough for the callers of libtraceisa. */
+static const char *take_kind_text(struct loader *l)
+{
+	const char *text = take_string(l);
+
+	return text && strlen(text) <= TF_MAX_KIND_TEXT ? text : NULL;
+}
+
+static uint8_t take_registers(struct span *s, uint8_t registers[TF_MAX_KIND_REGISTERS])
+{
+	uint8_t n = (uint8_t)take_varint_max(s, TF_MAX_KIND_REGISTERS);
+
+	for (unsigned i = 0; i < n && !s->bad; i++) {
+		registers[i] = take_u8(s);
+		s->bad |= registers[i] >= N_REGISTERS;
+	}
+	return n;
+}
+
+bool read_kind(struct loader *l)
+{
+	struct span *s = &l->in;
+	struct tf_insn_kind k = { .insn_class = take_u8(s) };
+
+	k.flags = take_u32(s);
+	k.traits = take_u32(s);
+	k.category = take_kind_text(l);
+	k.iclass = take_kind_text(l);
+	k.mnemonic = take_kind_text(l);
+	k.n_register_operands = take_u8(s);
+	k.n_reads = take_registers(s, k.reads);
+	k.n_writes = take_registers(s, k.writes);
+	k.general_reads = (uint16_t)take_varint_max(s, UINT16_MAX);
+	k.general_writes = (uint16_t)take_varint_max(s, UINT16_MAX);
+	return k.insn_class < N_CLASSES && !(k.flags & ~(uint32_t)ALL_FLAGS) &&
+	       !(k.traits & ~(uint32_t)ALL_TRAITS) && k.category && k.iclass && k.mnemonic &&
+	       KEEP(l, kinds, k);
+}
+
 /* ---- blocks and paths ------------------------------------------------------------------------ */
 
 /*
@@ -194,12 +238,32 @@ static void take_operand(struct span *s, struct tf_operand *o)
 	}
 }
 
+/*
+ * Takes the kinds of a block's instructions. Returns false if one is not known, which in a trace
+ * that has lost records costs the block.
+ */
+static bool take_kinds(struct loader *l, unsigned n, const struct tf_insn_kind **kinds)
+{
+	bool known = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t k = take_varint(&l->in);
+
+		kinds[i] = k < l->r->kinds.count ? l->r->kinds.at[k] : NULL;
+		known &= kinds[i] != NULL;
+	}
+	l->in.bad |= !known && !l->r->lossy;
+	return known;
+}
+
 enum { INSN_LENGTH = 15, INSN_FLAGS = 3, INSN_HAS_OPERANDS = 0x40, END_HAS_TARGET = 0x10 };
 
 bool read_block(struct loader *l)
 {
 	struct tf_insn insns[TF_MAX_BLOCK_INSNS];
 	struct tf_operand operands[TF_MAX_BLOCK_OPERANDS];
+	const struct tf_insn_kind *kinds[TF_MAX_BLOCK_INSNS];
+	bool withheld = l->r->incompat & INCOMPAT_CODE_WITHHELD, known = true;
 	struct tf_block b = { .insns = insns, .operands = operands, .id = (uint32_t)l->index };
 	struct span *s = &l->in;
 	const char *why;
@@ -234,14 +298,18 @@ bool read_block(struct loader *l)
 		for (unsigned k = 0; k < n; k++)
 			take_operand(s, &operands[b.n_operands++]);
 	}
-	b.code = take_bytes(s, b.code_size);
+	if (withheld)
+		known = take_kinds(l, b.n_insns, kinds);
+	else
+		b.code = take_bytes(s, b.code_size);
+	b.kinds = withheld ? kinds : NULL;
 	if (b.module != TF_NONE &&
 	    (b.module >= l->r->modules.count || !l->r->modules.at[b.module])) {
 		s->bad |= !l->r->lossy;
 		b.module = TF_NONE;
 	}
-	if (s->bad)
-		return false;
+	if (s->bad || !known)
+		return !s->bad;
 	l->r->blocks.at[l->index] = block_compile(&b, &why);
 	l->r->code_memory += malloc_usable_size(l->r->blocks.at[l->index]) +
 			     (uint64_t)b.n_insns * INSN_MEMORY;

@@ -21,6 +21,6 @@ typedef bool record_reader(struct loader *l);
 
 record_reader read_module, read_symbols, read_process, read_thread;
 record_reader read_function, read_mapping, read_region, read_sampler, read_run;
-record_reader read_block, read_path;
+record_reader read_kind, read_block, read_path;
 
 #endif

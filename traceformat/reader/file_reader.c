@@ -80,6 +80,7 @@ static int read_file_header(struct tf_reader *r, struct tf_error *error)
 	if (get_le32(h + 16) != FILE_HEADER_SIZE || get_le32(h + 20) != BYTE_ORDER_MARK)
 		return fail(error, TF_E_DAMAGED, "%s: the file header breaks the format's rules",
 			    r->name);
+	r->incompat = get_le32(h + 24);
 	r->compat = get_le32(h + 28);
 	memcpy(r->uuid, h + 32, 16);
 	r->created_ns = get_le64(h + 48);

@@ -305,6 +305,7 @@ static void fill_info(struct tf_reader *r, const struct end_record *end, struct 
 		.n_samples = records_of(r, SECTION_SAMPLES),
 		.n_vectors = records_of(r, SECTION_VECTORS),
 		.n_intervals = records_of(r, SECTION_INTERVALS),
+		.code_withheld = r->incompat & INCOMPAT_CODE_WITHHELD,
 		.wait_status = -1,
 		.consistent = true,
 	};

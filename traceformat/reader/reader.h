@@ -62,7 +62,7 @@ struct tf_reader {
 	char *name;
 
 	uint16_t major, minor;
-	uint32_t compat;
+	uint32_t incompat, compat;
 	uint8_t uuid[16];
 	uint64_t created_ns;
 	uint64_t file_size; /* at opening or the last refresh, bytes */
@@ -104,6 +104,7 @@ struct tf_reader {
 	ARRAY(struct tf_mapping *) mappings;
 	ARRAY(struct tf_region *) regions;
 	ARRAY(struct tf_sampler *) samplers;
+	ARRAY(struct tf_insn_kind *) kinds;
 	ARRAY(struct schedule_run) schedule;
 
 	void *spare_lanes[SPARE_LANES]; /* of closed cursors, for the next ones; see lane.h */

@@ -284,6 +284,7 @@ int tf_cut(struct tf_reader *r, const struct tf_slice *slice, const char *to,
 	struct tf_writer_options options = {
 		.size = sizeof(options),
 		.no_addresses = r->compat & COMPAT_NO_ADDRESSES,
+		.code_withheld = r->incompat & INCOMPAT_CODE_WITHHELD,
 		.order_exact = r->compat & COMPAT_ORDER_EXACT,
 		.threads = n_compressing(slice),
 	};

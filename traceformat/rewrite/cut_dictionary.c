@@ -188,6 +188,7 @@ static void make_tail(struct tail *t, const struct tf_block *block, unsigned ski
 	t->block.pc += offset;
 	t->block.module_offset += offset;
 	t->block.code += offset;
+	t->block.kinds = block->kinds ? block->kinds + skip : NULL;
 	t->block.code_size = (uint16_t)(block->code_size - offset);
 	t->block.n_insns = (uint16_t)(block->n_insns - skip);
 	t->block.n_operands = (uint16_t)(block->n_operands - first);

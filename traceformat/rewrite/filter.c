@@ -177,6 +177,7 @@ static int write_trace(struct filter *f, struct tf_filter *o, const char *to,
 		.size = sizeof(options),
 		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
 		.no_addresses = r->compat & COMPAT_NO_ADDRESSES,
+		.code_withheld = r->incompat & INCOMPAT_CODE_WITHHELD,
 		.order_exact = r->compat & COMPAT_ORDER_EXACT,
 	};
 	int fd = rewrite_open(r, to, error), status;

@@ -155,6 +155,7 @@ static void make_block(const struct filter *f, struct made_block *m, const struc
 	m->block.pc += offset;
 	m->block.module_offset += offset;
 	m->block.code += offset;
+	m->block.kinds = old->kinds ? old->kinds + first : NULL;
 	m->block.code_size = (uint16_t)size;
 	m->block.n_insns = (uint16_t)(end - first);
 	if (end < old->n_insns) {

@@ -37,6 +37,12 @@ static int check_part(const struct join_part *part, const struct join_part *firs
 			    "%s: has basic block vectors, whose intervals end together in all "
 			    "threads; such traces cannot be joined",
 			    r->name);
+	if (r->incompat != first->r->incompat)
+		return fail(error, TF_E_ARGUMENT,
+			    "%s: %s withholds its code, the other trace does not; only traces with "
+			    "the same contents can be joined",
+			    first->r->name,
+			    r->incompat & INCOMPAT_CODE_WITHHELD ? r->name : first->r->name);
 	if ((r->compat ^ first->r->compat) & COMPAT_NO_ADDRESSES)
 		return fail(error, TF_E_ARGUMENT,
 			    "%s: %s has addresses, the other trace has none; only traces with "
@@ -196,6 +202,7 @@ static int write_trace(struct join *j, const char *to, struct tf_error *error)
 		.size = sizeof(options),
 		.created_ns = created(j),
 		.no_addresses = j->parts[0].r->compat & COMPAT_NO_ADDRESSES,
+		.code_withheld = j->parts[0].r->incompat & INCOMPAT_CODE_WITHHELD,
 		.order_exact = is_exact(j),
 	};
 	int fd = rewrite_open(j->parts[0].r, to, error), status;

@@ -7,7 +7,7 @@
 #ifndef JOIN_H
 #define JOIN_H
 
-#include "traceformat/rewrite/record_set.h"
+#include "traceformat/common/record_set.h"
 #include "traceformat/rewrite/run_counts.h"
 #include "traceformat/tracewriter.h"
 

@@ -8,6 +8,7 @@
 
 #include "traceformat/common/error.h"
 #include "traceformat/rewrite/join.h"
+#include "traceformat/writer/writer.h"
 
 static void put_text(struct buffer *b, const char *text)
 {
@@ -210,7 +211,10 @@ static void put_block(struct buffer *b, const struct tf_block *block)
 	}
 	for (unsigned i = 0; i < block->n_operands; i++)
 		put_operand(b, &block->operands[i]);
-	put_bytes(b, block->code, block->code_size);
+	for (unsigned i = 0; block->kinds && i < block->n_insns; i++)
+		put_insn_kind(b, block->kinds[i]);
+	if (!block->kinds)
+		put_bytes(b, block->code, block->code_size);
 }
 
 static int add_block(struct join *j, struct join_part *p, uint32_t i, struct tf_error *error)

@@ -286,6 +286,7 @@ int tf_repack_on_cores(struct tf_reader *r, const char *to, unsigned jobs,
 		.size = sizeof(options),
 		.level = REPACK_LEVEL,
 		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
+		.code_withheld = r->incompat & INCOMPAT_CODE_WITHHELD,
 	};
 	struct repack p = { .r = r, .jobs = jobs ? jobs : 1, .step = step, .opaque = opaque };
 	int status = rewrite_check_whole(r, error), fd = -1;

@@ -102,6 +102,7 @@ int tf_repair(struct tf_reader *r, const char *to, struct tf_error *error)
 	struct tf_writer_options options = {
 		.size = sizeof(options),
 		.created_ns = r->created_ns ? r->created_ns : UINT64_MAX,
+		.code_withheld = r->incompat & INCOMPAT_CODE_WITHHELD,
 	};
 	uint32_t compat = r->compat | COMPAT_REPAIRED;
 	struct repair p = { .r = r };

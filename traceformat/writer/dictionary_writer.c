@@ -188,8 +188,52 @@ static void put_operand(struct buffer *b, const struct tf_operand *o)
 
 enum { INSN_HAS_OPERANDS = 0x40, END_HAS_TARGET = 0x10 };
 
-static void put_block(struct buffer *b, const struct tf_block *block, uint64_t last_pc,
-		      uint64_t last_bias)
+static void put_registers(struct buffer *b, const uint8_t *registers, unsigned n)
+{
+	put_varint(b, n);
+	put_bytes(b, registers, n);
+}
+
+void put_insn_kind(struct buffer *b, const struct tf_insn_kind *k)
+{
+	put_u8(b, k->insn_class);
+	put_varint(b, k->flags);
+	put_varint(b, k->traits);
+	put_string(b, k->category);
+	put_string(b, k->iclass);
+	put_string(b, k->mnemonic);
+	put_u8(b, k->n_register_operands);
+	put_registers(b, k->reads, k->n_reads);
+	put_registers(b, k->writes, k->n_writes);
+	put_varint(b, k->general_reads);
+	put_varint(b, k->general_writes);
+}
+
+/* Puts the number of a kind, which becomes a record when it occurs first. */
+static void put_kind_number(struct tf_writer *w, struct buffer *b, const struct tf_insn_kind *k)
+{
+	struct pending *p = &w->pending[SECTION_KINDS];
+	struct record_bytes *known;
+	bool is_new;
+
+	w->record.size = 0;
+	put_insn_kind(&w->record, k);
+	known = record_set_put(&w->kinds, &w->record, &is_new);
+	if (!known) {
+		b->failed = true;
+		return;
+	}
+	if (is_new) {
+		known->value = (uint32_t)w->kinds.records.count - 1;
+		put_bytes(&p->bytes, known->bytes, known->size);
+		p->count++;
+	}
+	b->failed |= p->bytes.failed;
+	put_varint(b, known->value);
+}
+
+static void put_block(struct tf_writer *w, struct buffer *b, const struct tf_block *block,
+		      uint64_t last_pc, uint64_t last_bias)
 {
 	put_svarint(b, (int64_t)(block->pc - last_pc));
 	put_index(b, block->module);
@@ -208,7 +252,10 @@ static void put_block(struct buffer *b, const struct tf_block *block, uint64_t l
 		for (unsigned k = 0; k < insn->n_operands; k++)
 			put_operand(b, &block->operands[insn->first_operand + k]);
 	}
-	put_bytes(b, block->code, block->code_size);
+	for (unsigned i = 0; block->kinds && i < block->n_insns; i++)
+		put_kind_number(w, b, block->kinds[i]);
+	if (!block->kinds)
+		put_bytes(b, block->code, block->code_size);
 }
 
 int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint32_t *id,
@@ -219,6 +266,11 @@ int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint3
 	struct tf_block *copy;
 	const char *why;
 
+	if (w->code_withheld != !!block->kinds)
+		return fail(error, TF_E_ARGUMENT, "block at 0x%llx: %s",
+			    (unsigned long long)block->pc,
+			    w->code_withheld ? "the trace withholds code, and needs its kinds"
+					     : "kinds are for traces that withhold code");
 	compiled = block_compile(block, &why);
 	if (!compiled)
 		return why ? fail(error, TF_E_ARGUMENT, "block at 0x%llx: %s",
@@ -235,7 +287,8 @@ int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint3
 	}
 	*place = compiled;
 	copy->id = w->blocks.count;
-	put_block(&p->bytes, copy, w->last_pc, w->last_bias);
+	put_block(w, &p->bytes, copy, w->last_pc, w->last_bias);
+	copy->kinds = NULL; /* the records are the caller's */
 	w->last_pc = copy->pc;
 	w->last_bias = copy->pc - copy->module_offset;
 	w->blocks.count = copy->id + 1;

@@ -56,10 +56,10 @@ static int write_file_header(struct tf_writer *w, const struct tf_writer_options
 	put_le16(h + 8, TF_FORMAT_MAJOR);
 	put_le16(h + 10, TF_FORMAT_MINOR);
 	put_le16(h + 12, TF_FORMAT_MAJOR);
-	put_le16(h + 14, REQUIRED_MINOR);
+	put_le16(h + 14, o->code_withheld ? REQUIRED_MINOR_WITHHELD : REQUIRED_MINOR);
 	put_le32(h + 16, FILE_HEADER_SIZE);
 	put_le32(h + 20, BYTE_ORDER_MARK);
-	put_le32(h + 24, 0);
+	put_le32(h + 24, o->code_withheld ? INCOMPAT_CODE_WITHHELD : 0);
 	put_le32(h + 28, compat | (o->no_addresses ? COMPAT_NO_ADDRESSES : 0u) |
 				 (o->order_exact ? COMPAT_ORDER_EXACT : 0u));
 	memcpy(h + 32, w->uuid, 16);
@@ -94,6 +94,7 @@ int writer_open(int fd, const char *name, const struct tf_writer_options *option
 	if (w->chunk_instructions > MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS) /* ends with a path */
 		w->chunk_instructions = MAX_CHUNK_INSTRUCTIONS - MAX_PATH_INSNS;
 	w->no_addresses = o.no_addresses;
+	w->code_withheld = o.code_withheld;
 	w->blocks.element_size = sizeof(struct compiled_block *);
 	w->paths.element_size = sizeof(struct compiled_path *);
 	w->exits.element_size = sizeof(struct writer_exit);
@@ -325,6 +326,7 @@ void tf_writer_free(struct tf_writer *w)
 	copies_free(w);
 	buffer_free(&w->packed);
 	buffer_free(&w->record);
+	record_set_free(&w->kinds);
 	ZSTD_freeCCtx(w->compressor);
 	if (w->owns_fd)
 		close(w->fd);

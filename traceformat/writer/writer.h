@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "traceformat/common/record_set.h"
 #include "traceformat/dictionary/path.h"
 #include "traceformat/file/section.h"
 
@@ -64,7 +65,7 @@ struct tf_writer {
 	uint8_t uuid[16];
 	int level;
 	uint64_t chunk_instructions;
-	bool no_addresses;
+	bool no_addresses, code_withheld;
 
 	_Atomic uint64_t size; /* bytes written */
 	uint32_t n_sections;
@@ -77,9 +78,10 @@ struct tf_writer {
 
 	struct pending pending[N_PENDING];
 	uint32_t n_modules, n_processes, n_functions, n_mappings, n_regions, n_samplers;
+	struct record_set kinds;     /* that blocks have named */
 	uint64_t last_pc, last_bias; /* of the last pending block */
 	uint32_t last_block;         /* of the last pending path */
-	struct buffer record;        /* a sample, vector or interval being made */
+	struct buffer record;        /* a kind, sample, vector or interval being made */
 	uint64_t last_time, last_ip; /* of the last pending sample */
 	struct fixed_vector blocks;  /* struct compiled_block * */
 	struct fixed_vector paths;   /* struct compiled_path * */
@@ -102,7 +104,9 @@ struct writer_thread {
 	bool has_stream;
 };
 
-/* Does what tf_writer_create_fd does, with further feature bits (enum compat_feature). */
+/*
+ * Does what tf_writer_create_fd does, with further feature bits (enum compat_feature).
+ */
 int writer_open(int fd, const char *name, const struct tf_writer_options *options, uint32_t compat,
 		struct tf_writer **writer, struct tf_error *error);
 
@@ -125,6 +129,9 @@ int writer_flush_pending(struct tf_writer *writer, struct tf_error *error);
  */
 int writer_added(struct tf_writer *writer, struct pending *p, uint32_t *counter, uint32_t *index,
 		 struct tf_error *error);
+
+/* Appends the record of a kind of instructions (FORMAT.md 4.8). */
+void put_insn_kind(struct buffer *to, const struct tf_insn_kind *kind);
 
 /* Ends the present run of the schedule, which becomes a pending record. Call with the lock held. */
 void writer_close_schedule(struct tf_writer *writer);

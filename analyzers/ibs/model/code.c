@@ -83,8 +83,7 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 	struct ibs_code_block *code_block = &code->blocks[block->id];
 	size_t number = code_block->first + index;
 	struct ibs_op_facts ops[IBS_MAX_OPS];
-	unsigned n = ibs_insn_decode(ops, machine, code->vendor, block->code + insn->offset,
-				     insn->length, block->pc + insn->offset);
+	unsigned n = ibs_insn_of_block(ops, machine, code->vendor, block, index);
 
 	code->insns[number] = (struct ibs_insn){ ops[0].pc, block->id, insn->length };
 	CHECKED_RESERVE(code->ops, code->ops.count + n);

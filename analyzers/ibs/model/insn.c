@@ -225,37 +225,64 @@ static void divide(struct ibs_op_facts *ops, unsigned n, const struct machine *m
 		add_register(ops[n - 1].sources, &ops[n - 1].n_sources, IBS_INTERNAL);
 }
 
-unsigned ibs_insn_decode(struct ibs_op_facts ops[IBS_MAX_OPS], const struct machine *machine,
-			 enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc)
-{
-	struct isa_effects effects = { .to = ISA_NO_REGISTER };
-	struct isa_insn decoded = { .insn_class = ISA_CLASS_OPAQUE };
+/* What is known of an instruction; what is not known stays as in NOTHING_KNOWN. */
+struct known {
+	struct isa_effects effects;
+	struct isa_insn decoded;
 	struct isa_facts facts;
+};
+#define NOTHING_KNOWN                                                                 \
+	{                                                                             \
+		.effects.to = ISA_NO_REGISTER, .decoded.insn_class = ISA_CLASS_OPAQUE \
+	}
 
-	isa_decode(code, length, pc, vendor, &decoded);
-	isa_facts(code, length, vendor, &facts);
-	isa_effects(code, length, pc, vendor, &effects);
-
-	const struct ibs_op_count *count = ibs_find_op_count(facts.iclass);
-	unsigned n = count_ops(machine, &decoded, count);
+static unsigned make_ops(struct ibs_op_facts ops[IBS_MAX_OPS], const struct machine *machine,
+			 const struct known *known, uint64_t pc, size_t length)
+{
+	const struct isa_insn *decoded = &known->decoded;
+	const struct ibs_op_count *count = ibs_find_op_count(known->facts.iclass);
+	unsigned n = count_ops(machine, decoded, count);
 
 	ops[0] = (struct ibs_op_facts){
 		.pc = pc,
 		.length = length,
 		.n_ops = n,
-		.end = decoded.end,
+		.end = decoded->end,
 		.moved = IBS_IGNORED,
 		.crosses_line = pc >> MACHINE_LINE_SHIFT != (pc + length - 1) >> MACHINE_LINE_SHIFT,
-		.serializes = decoded.insn_class == ISA_CLASS_SYSTEM,
-		.locked = decoded.insn_class == ISA_CLASS_ATOMIC,
-		.latency = latency_of(machine, &decoded, &facts, count),
+		.serializes = decoded->insn_class == ISA_CLASS_SYSTEM,
+		.locked = decoded->insn_class == ISA_CLASS_ATOMIC,
+		.latency = latency_of(machine, decoded, &known->facts, count),
 	};
-	find_memory(&ops[0], &decoded);
-	find_sources(&ops[0], &facts, &effects, &decoded);
-	find_results(&ops[0], &facts, &effects, &decoded);
+	find_memory(&ops[0], decoded);
+	find_sources(&ops[0], &known->facts, &known->effects, decoded);
+	find_results(&ops[0], &known->facts, &known->effects, decoded);
 	if (n > 1)
 		divide(ops, n, machine);
 	for (unsigned i = 0; i < n; i++)
 		pad_registers(&ops[i]);
 	return n;
+}
+
+unsigned ibs_insn_decode(struct ibs_op_facts ops[IBS_MAX_OPS], const struct machine *machine,
+			 enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc)
+{
+	struct known known = NOTHING_KNOWN;
+
+	isa_decode(code, length, pc, vendor, &known.decoded);
+	isa_facts(code, length, vendor, &known.facts);
+	isa_effects(code, length, pc, vendor, &known.effects);
+	return make_ops(ops, machine, &known, pc, length);
+}
+
+unsigned ibs_insn_of_block(struct ibs_op_facts ops[IBS_MAX_OPS], const struct machine *machine,
+			   enum isa_vendor vendor, const struct tf_block *block, unsigned index)
+{
+	const struct tf_insn *insn = &block->insns[index];
+	struct known known = NOTHING_KNOWN;
+
+	isa_block_insn(block, index, vendor, &known.decoded);
+	isa_block_facts(block, index, vendor, &known.facts);
+	isa_block_effects(block, index, vendor, &known.effects);
+	return make_ops(ops, machine, &known, block->pc + insn->offset, insn->length);
 }

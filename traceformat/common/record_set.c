@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "traceformat/rewrite/record_set.h"
+#include "traceformat/common/record_set.h"
 
 static struct record_bytes *find(struct record_set *set, const struct buffer *bytes, uint64_t hash)
 {
