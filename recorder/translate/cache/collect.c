@@ -4,7 +4,8 @@
  *
  * A path gets its number in the trace with its first record, so these numbers order superblocks by
  * their first execution. A tree counts as executed when the first of its superblocks, or one that
- * its head has replaced, was executed.
+ * its head has replaced, was executed. A superblock is saved up to the last block that was reached,
+ * so a later recording translates less.
  */
 #include <stdlib.h>
 
@@ -121,11 +122,37 @@ static uint32_t module_of(struct collector *k, uint32_t index)
 	return k->modules.at[index];
 }
 
-/* Fills in the superblock's own blocks. Returns false if one cannot be saved. */
+/* Returns how many blocks the exit needs. One that is extended must not become the last one, whose
+ * exits have other numbers. */
+static unsigned blocks_to(const struct translation_exit *e)
+{
+	if (e->extended)
+		return e->trace.n_blocks + 1u;
+	return e->taken ? e->trace.n_blocks : 0;
+}
+
+/*
+ * Returns how many blocks of the superblock have been reached. The others were predicted in vain.
+ * A superblock without complete records has all its blocks.
+ */
+static unsigned blocks_reached(const struct translation *t)
+{
+	unsigned reached = 0;
+
+	for (unsigned i = 0; i < t->n_exits; i++)
+		if (blocks_to(&t->exits[i]) > reached)
+			reached = blocks_to(&t->exits[i]);
+	return reached && reached < t->n_blocks ? reached : t->n_blocks;
+}
+
+/* Fills in the superblock's own blocks, up to the last one that has been reached. Returns false if
+ * one cannot be saved. */
 static bool fill_blocks(struct collector *k, const struct translation *t, unsigned n_shared,
 			struct saved_superblock *s)
 {
-	for (unsigned i = n_shared; i < t->n_blocks; i++) {
+	unsigned reached = blocks_reached(t);
+
+	for (unsigned i = n_shared; i < reached; i++) {
 		const struct tf_block *b = &t->blocks[i]->trace;
 		struct saved_block block = { module_of(k, b->module), b->module_offset };
 

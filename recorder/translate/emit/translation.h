@@ -41,8 +41,9 @@ struct translation_exit {
 	int16_t pending;   /* pending count of the target, see pending_count.h */
 	/* The exit traps before a system call, with a record that lacks the header. Calls that the
 	 * stub makes have no such exit. */
-	bool syscall;
-	bool extended; /* an extension of this exit has been requested */
+	bool syscall : 1;
+	bool taken : 1; /* it has been recorded */
+	bool extended;  /* an extension of this exit has been requested */
 };
 
 enum translation_status {

@@ -85,7 +85,6 @@ static int add_new_superblock(struct task *task, const struct translation *t,
 /* Adds a superblock to the trace. The caller holds output_lock(). */
 static int add_superblock(struct task *task, struct translation *t)
 {
-	struct cache *c = thread_of(task)->cache;
 	struct session *s = task->session;
 	uint32_t blocks[PLAN_BLOCKS];
 	struct path_id id;
@@ -103,8 +102,6 @@ static int add_superblock(struct task *task, struct translation *t)
 	    add_new_superblock(task, t, blocks, &id) < 0)
 		return -1;
 	t->trace_exit = id.first_exit;
-	for (unsigned i = 0; i < t->n_exits && is_plain(task, t); i++)
-		cache_set_trace_exit(c, t->first_exit + i, t->trace_exit + i);
 	if (!s->options->self_check)
 		translation_drop_recipes(t);
 	__atomic_store_n(&t->trace_path, id.path, __ATOMIC_RELEASE);
@@ -305,6 +302,20 @@ static int write_control_words(struct task *task, const struct translation *t, u
 	return control_words_write(task, t->control_words, x87, mxcsr);
 }
 
+/*
+ * Notes that the exit has been recorded. Its later records can be appended unchanged. Encoders of
+ * several threads may do so at once: nothing else is written to these places then.
+ */
+static void note_taken(struct task *task, struct translation *t, unsigned exit)
+{
+	if (t->exits[exit].taken)
+		return;
+	t->exits[exit].taken = true;
+	if (is_plain(task, t))
+		cache_set_trace_exit(thread_of(task)->cache, t->first_exit + exit,
+				     t->trace_exit + exit);
+}
+
 static int write_exit(struct task *task, struct translation *t, unsigned exit, uint8_t *record)
 {
 	const struct translation_exit *e = &t->exits[exit];
@@ -326,6 +337,7 @@ static int write_exit(struct task *task, struct translation *t, unsigned exit, u
 			e->trace.n_slots) < 0 ||
 	    (e->n_insns == t->n_insns && write_control_words(task, t, record) < 0))
 		return -1;
+	note_taken(task, t, exit);
 	count_recorded(task, t->first_exit + exit);
 	region_use(s, e->n_insns);
 	return 0;
