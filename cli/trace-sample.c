@@ -23,12 +23,13 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/tracereport.h"
 #include "cli/sample/step.h"
+#include "cli/sample/validation.h"
 #include "traceformat/traceformat.h"
 
 struct options {
 	const char *folder;
 	uint64_t interval, max_k, warmup;
-	bool force, once, quiet;
+	bool force, once, validate, quiet;
 	enum report_format format;
 };
 
@@ -36,7 +37,7 @@ struct sampling {
 	const struct options *o;
 	char *const *program;
 	char *vectors, *points, *plan, *slices; /* file names and prefixes of files */
-	char *outputs[3];                       /* standard output of each step */
+	char *outputs[4];                       /* standard output of each step */
 	off_t input; /* where standard input stood; -1: it cannot be read again */
 };
 
@@ -62,6 +63,8 @@ static const struct command_option options_table[] = {
 	{ "max-k", 0, "N", "search up to N clusters (default: as trace-simpoint)", parse_max_k,
 	  AT(max_k) },
 	{ "warmup", 0, "N", "N instructions more before each slice", option_count, AT(warmup) },
+	{ "validate", 0, NULL, "compare estimates of the slices with exact numbers", option_flag,
+	  AT(validate) },
 	{ "quiet", 'q', NULL, "do not show the commands that are run", option_flag, AT(quiet) },
 	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
 	  AT(format) },
@@ -80,7 +83,7 @@ static const struct command trace_sample = {
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-enum { STEPS = 3, MOST_WORDS = 9, EXIT_SLICES = 4, EXIT_RECORDER = 125 };
+enum { STEPS = 4, MOST_WORDS = 9, EXIT_SLICES = 4, EXIT_RECORDER = 125 };
 
 /* A command line: options, and room for a program and its arguments. */
 struct words {
@@ -233,6 +236,48 @@ static struct tf_reader *open_slice(const struct sampling *s, const json_t *poin
 	return NULL;
 }
 
+/* ---- validation -------------------------------------------------------------------------- */
+
+/* Returns false after a message if exact numbers of what the vectors count are not known. */
+static bool can_validate(const json_t *plan)
+{
+	uint64_t all = number_of(plan, "instructions"), filtered = number_of(plan, "filtered");
+
+	if (all == filtered)
+		return true;
+	command_warning("not validated: %.3g %% of the instructions synchronize threads and are "
+			"excluded from the vectors, but not from the numbers of the program",
+			100 * (1 - (double)filtered / (double)all));
+	return false;
+}
+
+/* Estimates what the vectors count exactly. Returns false after a message. */
+static bool validate(const struct sampling *s, const json_t *plan, struct validation *validation)
+{
+	const json_t *points = json_object_get(plan, "points"), *point;
+	struct words w = { checked_array(json_array_size(points) + MOST_WORDS, sizeof(char *)), 1 };
+	size_t i;
+
+	add_word(&w, checked_copy("--run=mix --quiet --by=class"));
+	add_word(&w, text_format("--plan=%s", s->plan));
+	add_word(&w, text_format("--whole=%s", s->vectors));
+	add_word(&w, checked_copy("--renormalise"));
+	add_word(&w, checked_copy("--quiet"));
+	add_word(&w, checked_copy("--format=json"));
+	json_array_foreach((json_t *)points, i, point)
+	{
+		char *path;
+
+		tf_close(open_slice(s, point, i, &path));
+		if (path)
+			add_word(&w, path);
+	}
+	if (run_words(s, "trace-extrapolate", &w, 3) == EXIT_DONE)
+		return validation_read(validation, s->outputs[3]);
+	command_error("the slices could not be validated");
+	return false;
+}
+
 static struct report_cell real_cell(double value)
 {
 	return (struct report_cell){ .known = !isnan(value), .f64 = value };
@@ -269,7 +314,8 @@ static void put_online(const json_t *plan, struct report *r)
 		      "projections to 64 dimensions");
 }
 
-static void put_summary(const struct sampling *s, const json_t *plan)
+static void put_summary(const struct sampling *s, const json_t *plan,
+			const struct validation *validation)
 {
 	static const struct report_column columns[] = {
 		{ "cluster", REPORT_ID, "" },       { "interval", REPORT_ID, "" },
@@ -291,6 +337,8 @@ static void put_summary(const struct sampling *s, const json_t *plan)
 	else
 		report_f64(r, "vector_error", "%", json_read_real(plan, "vector_error"));
 	report_f64(r, "mean_distance", "%", json_read_real(plan, "mean_distance"));
+	if (validation->result)
+		validation_put_mix(validation, r);
 	if (!s->o->once)
 		report_define(
 			r, "vector_error",
@@ -300,6 +348,8 @@ static void put_summary(const struct sampling *s, const json_t *plan)
 		      "mean difference between the vector of an interval and that of its point");
 	report_table(r, "points", columns);
 	json_array_foreach((json_t *)points, i, point) put_point(s, point, i, r);
+	if (validation->result)
+		validation_put_counts(validation, r);
 	report_end(r);
 }
 
@@ -307,8 +357,10 @@ static void put_summary(const struct sampling *s, const json_t *plan)
 
 static int sample(const struct sampling *s)
 {
+	struct validation validation = { 0 };
 	json_t *plan;
 	int status;
+	bool done;
 
 	if (!s->o->once && (!count_vectors(s) || !choose_points(s)))
 		return EXIT_FAILED;
@@ -318,8 +370,12 @@ static int sample(const struct sampling *s)
 	plan = json_file_read(s->plan, "a plan: JSON of trace-simpoint");
 	if (!plan)
 		return EXIT_FAILED;
-	put_summary(s, plan);
+	done = !s->o->validate || !can_validate(plan) || validate(s, plan, &validation);
+	put_summary(s, plan, &validation);
+	validation_free(&validation);
 	json_decref(plan);
+	if (!done)
+		return EXIT_FAILED;
 	return status == EXIT_SLICES && !s->o->once ? EXIT_SLICES : command_close_stdout();
 }
 
@@ -333,7 +389,8 @@ static bool make_folder(const char *path)
 
 static int run(const struct options *o, char *const *program)
 {
-	static const char *const outputs[STEPS] = { "vectors.out", "points.txt", "slices.out" };
+	static const char *const outputs[STEPS] = { "vectors.out", "points.txt", "slices.out",
+						    "validation.json" };
 	char *folder = o->folder ? checked_copy(o->folder)
 				 : text_format("%s.sample", base_name(program[0]));
 	struct sampling s = {
@@ -373,5 +430,9 @@ int main(int argc, char **argv)
 		return status;
 	if (optind == argc)
 		return command_usage_error("no program given");
+	if (o.once && o.validate)
+		return command_usage_error(
+			"--validate compares with vectors of all of the program, "
+			"which --once does not make");
 	return run(&o, argv + optind);
 }

@@ -39,6 +39,50 @@ check input.second cmp native 'a folder/slices.out'
 check input.quiet test ! -s err
 check input.format grep -q '^cluster,interval,weight,' out
 
+# Estimates beside what the vectors count exactly.
+check_status validate 0 "$BIN/trace-sample" --validate --interval=200k --max-k=6 --format=json -o valid -- gzip -c <input
+cp out valid.json
+check validate.command grep -q '^trace-sample: trace-extrapolate .* valid/slice.0.trace' err
+for trace in valid/vectors.trace valid/slice.*.trace; do
+	"$BIN/trace-mix" -q --by=class --format=json "$trace" >"$trace.mix" 2>/dev/null
+done
+check validate.errors /usr/bin/python3 - <<-'END'
+	import glob, json
+	s, whole = (json.load(open(path)) for path in ("valid.json", "valid/vectors.trace.mix"))
+	weights = {p["slice"]: p["weight"] for p in s["points"]}
+	slices = {path: json.load(open(path)) for path in glob.glob("valid/slice.*.mix")}
+	assert len(slices) == len(weights) > 1
+	shares = lambda mix: {row["class"]: row["share_percent"] for row in mix["classes"]}
+	mix = {}
+	for path, result in slices.items():
+	    for name, share in shares(result).items():
+	        mix[name] = mix.get(name, 0) + weights[path.removesuffix(".mix")] * share
+	true = shares(whole)
+	error = sum(abs(mix.get(name, 0) - true.get(name, 0)) for name in {*mix, *true}) / 2
+	assert abs(s["mix_error"] - error) < 0.01 and 0 < error < 5, (s["mix_error"], error)
+	rows = {row["name"]: row for row in s["validation"]}
+	assert {"instructions", "branches_taken", "branches_not_taken"} <= rows.keys()
+	for name, row in rows.items():
+	    assert row["whole"] == whole[name] >= whole["instructions"] / 100, row
+	    assert abs(row["error"] - 100 * (row["estimate"] / row["whole"] - 1)) < 1e-6, row
+	guess = sum(weights[path.removesuffix(".mix")] * r["branches_taken"] / r["instructions"] for path, r in slices.items())
+	estimate = rows["branches_taken"]["estimate"] / rows["instructions"]["estimate"]
+	assert abs(guess / estimate - 1) < 0.01, (guess, estimate)
+	# gzip has string instructions, whose accesses vectors do not have
+	assert whole["unmeasured_operands"] > 0 and not {"loads", "bytes_stored"} & rows.keys()
+END
+# One point for all phases is worse.
+check_status validate.one 0 "$BIN/trace-sample" -q --validate --interval=1M --max-k=1 --format=json -o one -- "$program" A3B2A3C1D4 1000000
+cp out one.json
+check_status validate.phases 0 "$BIN/trace-sample" -q --validate --interval=1M --format=json -o several -- "$program" A3B2A3C1D4 1000000
+cp out several.json
+check validate.worse [ "$(value one.json 's["mix_error"] > 5')$(value several.json 's["mix_error"] < 1')" = TrueTrue ]
+check_status validate.threads 0 env OMP_NUM_THREADS=2 OMP_WAIT_POLICY=active "$BIN/trace-sample" -q --validate --interval=300k -o threads -- "$PROGRAMS/omp" 3
+check validate.threads.says grep -q 'not validated: [0-9.]* % of the instructions synchronize threads' err
+check_equal validate.threads.none 0 "$(grep -c 'mix error' out)"
+check_status validate.once 2 "$BIN/trace-sample" --validate --once true
+check validate.without [ "$(value summary.json '"mix_error" in s or "validation" in s')" = False ]
+
 # One run: the plan is made by it.
 start_phases_late
 check_status once 0 "$BIN/trace-sample" --once --interval=100k --max-k=8 --warmup=5k --format=json -o once -- "$program" A3B2A3C1D4 400000
