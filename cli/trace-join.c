@@ -10,6 +10,7 @@
 #include "cli/common/memory_watch.h"
 #include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
@@ -63,7 +64,7 @@ static int open_inputs(struct inputs *in, struct tf_error *error)
 		struct tf_info info;
 
 		memory_watch_input(in->paths[i]);
-		status = tf_open(in->paths[i], &in->readers[i], error);
+		status = open_trace_input(in->paths[i], TRACE_WHOLE, &in->readers[i], error);
 		if (status == 0)
 			status = tf_get_info(in->readers[i], &info, error);
 		if (status == 0)

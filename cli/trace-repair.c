@@ -6,6 +6,7 @@
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/rewrite.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
@@ -68,7 +69,7 @@ static int repair(const struct rewrite_options *options)
 	struct tf_reader *reader = NULL;
 	struct tf_error error;
 	struct tf_info before;
-	int left_out = tf_open(options->from, &reader, &error);
+	int left_out = open_trace_input(options->from, TRACE_WHOLE, &reader, &error);
 
 	memory_watch_input(options->from);
 	if (left_out >= 0)

@@ -13,6 +13,7 @@
 #include "cli/common/jobs.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/output_trace.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/trace_meta.h"
 #include "cli/common/unfinished.h"
 
@@ -75,7 +76,7 @@ static int check_trace(const struct run *run)
 static int open_trace(struct run *run)
 {
 	const char *path = run->request->from;
-	int status = tf_open(path, &run->reader, &run->error);
+	int status = open_trace_input(path, TRACE_WHOLE, &run->reader, &run->error);
 
 	memory_watch_input(path);
 	if (status == 0)

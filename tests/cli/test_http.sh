@@ -62,6 +62,18 @@ check_match open_folder.says 'open: Operation not permitted; TRACELAB_STAGE name
 check_status verify 0 "$BIN/trace-verify" "$url/good"
 check_status repack 0 "$BIN/trace-repack" -q -o repacked.trace "$url/good"
 
+check_status repair 0 "$BIN/trace-repair" -q -o repaired.trace "$url/good"
+check_status join 0 "$BIN/trace-join" -q -o joined.trace "$url/good"
+head -c 32 /dev/zero >key
+for from in "$url/good" served/loop.trace; do
+	check_status "anonymise.${from##*/}" 0 "$BIN/trace-anonymise" -q --preset=share --key=key --force \
+		-o "anonymous.${from##*/}" "$from"
+done
+check anonymise.same cmp anonymous.good anonymous.loop.trace
+for made in repaired joined; do
+	check $made.same cmp <(grep -v ^trace plain) <("$BIN/trace-mix" $made.trace | grep -v ^trace)
+done
+
 check_status simpoint 0 "$BIN/trace-simpoint" --interval=3M "$url/good"
 check_match simpoint.intervals '^intervals +[1-9]' out
 
