@@ -42,6 +42,7 @@ static const struct command trace_merge = {
 		   "--partial, to the result of the whole trace.",
 	.options = options_table,
 	.notes = "Words behind -- are options of the analyzer, such as --top=50.",
+	.if_unknown = "; options of the analyzer stand behind --",
 	.example = "trace-merge -o result p.0 p.1 p.2",
 };
 

@@ -8,7 +8,7 @@
 #include "cli/common/command.h"
 #include "traceformat/traceformat.h"
 
-int slice_warmup(struct tf_reader *reader, const char *path, uint64_t *warmup)
+int slice_warmup(struct tf_reader *reader, const char *path, const char *remedy, uint64_t *warmup)
 {
 	const char *text = tf_meta(reader, "slice.warmup");
 	char *end;
@@ -20,9 +20,7 @@ int slice_warmup(struct tf_reader *reader, const char *path, uint64_t *warmup)
 	*warmup = strtoull(text, &end, 10);
 	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno)
 		return 0;
-	command_error("%s: its slice.warmup, '%s', is no number; --warmup=no takes the trace as a "
-		      "whole",
-		      path, text);
+	command_error("%s: its slice.warmup, '%s', is no number; %s", path, text, remedy);
 	return EXIT_FAILED;
 }
 
@@ -37,8 +35,8 @@ static uint32_t find_simulation(struct tf_reader *reader)
 	return TF_NONE;
 }
 
-int slice_simulation_start(struct tf_reader *reader, const char *path, uint32_t thread,
-			   uint64_t *ordinal)
+int slice_simulation_start(struct tf_reader *reader, const char *path, const char *remedy,
+			   uint32_t thread, uint64_t *ordinal)
 {
 	uint32_t region = find_simulation(reader);
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -49,9 +47,8 @@ int slice_simulation_start(struct tf_reader *reader, const char *path, uint32_t 
 
 	*ordinal = UINT64_MAX;
 	if (region == TF_NONE) {
-		command_error("%s: has a slice.warmup, and no region 'simulation' behind it; "
-			      "--warmup=no takes the trace as a whole",
-			      path);
+		command_error("%s: has a slice.warmup, and no region 'simulation' behind it; %s",
+			      path, remedy);
 		return EXIT_FAILED;
 	}
 	options.view = TF_VIEW_PATHS;

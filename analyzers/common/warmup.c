@@ -19,7 +19,7 @@ int warmup_begin(struct analysis *run, const struct settings *settings)
 	if (warmup == WARMUP_AUTO) {
 		warmup = 0;
 		if (is_automatic(run, settings))
-			status = slice_warmup(run->reader, run->path, &warmup);
+			status = slice_warmup(run->reader, run->path, TAKE_WHOLE_SLICE, &warmup);
 	} else if (warmup && settings->region) {
 		return command_usage_error("--warmup=N and --region exclude each other");
 	}
@@ -48,8 +48,9 @@ int warmup_of_stream(struct replay *replay, const struct settings *settings, uin
 		return 0;
 	if (warmup == WARMUP_AUTO)
 		status = thread == TF_MERGED
-				 ? slice_warmup(run->reader, run->path, &warmup)
-				 : slice_simulation_start(run->reader, run->path, thread, &warmup);
+				 ? slice_warmup(run->reader, run->path, TAKE_WHOLE_SLICE, &warmup)
+				 : slice_simulation_start(run->reader, run->path, TAKE_WHOLE_SLICE,
+							  thread, &warmup);
 	if (settings->from && warmup > settings->from)
 		warmup = settings->from;
 	if (settings->from)

@@ -311,11 +311,12 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 static bool find_first(struct tf_reader *reader, const char *path, uint32_t thread, uint64_t *first)
 {
 	uint64_t warmup;
-	int status = slice_warmup(reader, path, &warmup);
+	static const char remedy[] = "cut the slice again with trace-cut";
+	int status = slice_warmup(reader, path, remedy, &warmup);
 
 	*first = 0;
 	if (status == 0 && warmup)
-		status = slice_simulation_start(reader, path, thread, first);
+		status = slice_simulation_start(reader, path, remedy, thread, first);
 	return status == 0;
 }
 

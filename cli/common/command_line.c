@@ -250,15 +250,16 @@ static const struct listed_option *find_option(const struct option_list *list, i
 }
 
 /* Reports the fault of the option that getopt_long refused. */
-static int refuse_option(char **argv, const char *letters)
+static int refuse_option(const struct command *command, char **argv, const char *letters)
 {
+	const char *hint = command->if_unknown ? command->if_unknown : "";
 	const char *given = argv[optind - 1];
 	bool is_letter = optopt && optopt <= UINT8_MAX;
 
 	if (is_letter && !strchr(letters, optopt))
-		return command_usage_error("unknown option '-%c'", optopt);
+		return command_usage_error("unknown option '-%c'%s", optopt, hint);
 	if (!optopt)
-		return command_usage_error("unknown option '%s'", given);
+		return command_usage_error("unknown option '%s'%s", given, hint);
 	if (strchr(given, '='))
 		return command_usage_error("option '%s' takes no value", given);
 	return command_usage_error("option '%s' needs a value", given);
@@ -335,7 +336,7 @@ int command_parse_list(const struct command *command, const struct option_list *
 			      : getopt_long(argc, argv, tables.letters, tables.longs, NULL);
 		if (key == -1)
 			break;
-		status = key == '?' ? refuse_option(argv, tables.letters)
+		status = key == '?' ? refuse_option(command, argv, tables.letters)
 				    : take_option(command, list, key, argv);
 	}
 	return status;

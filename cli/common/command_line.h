@@ -17,6 +17,7 @@ struct command {
 	const struct command_option *more_options; /* only the manual has them; NULL: none */
 	const char *notes;         /* lines for --help, behind the options; NULL: none */
 	const char *example;       /* a command line */
+	const char *if_unknown;    /* the end of the message on an unknown option, or NULL */
 	bool operand_ends_options; /* words behind the first operand are not options */
 	bool one_dash;             /* one dash is enough for a long option */
 };

@@ -159,3 +159,16 @@ check_status usage.word 2 "$BIN/trace-mix" --warmup=some slice.trace
 check usage.says grep -q 'auto, no, or a number of instructions is expected' err
 check_status vectors 0 "$BIN/trace-record" -q --vectors --interval=100k -o vectors.trace -- true
 check_status vectors.refused 3 "$BIN/trace-mix" --warmup=5 vectors.trace
+
+# A warm-up that is no number, or whose end is not known: commands name a remedy that they have.
+echo 'slice.warmup: x5' >meta
+check broken.word "$BIN/../tests/edit_trace" whole.trace word.trace add:META:meta
+check_status broken.word.mix 1 "$BIN/trace-mix" word.trace
+check_match broken.word.mix.says "its slice.warmup, 'x5', is no number; --warmup=no takes the trace as a whole$" err
+check_status broken.word.whole 0 "$BIN/trace-mix" --warmup=no word.trace
+check_status broken.word.simpoint 1 "$BIN/trace-simpoint" --interval=1000 word.trace
+check_match broken.word.simpoint.says "is no number; cut the slice again with trace-cut$" err
+echo 'slice.warmup: 5' >meta
+check broken.end "$BIN/../tests/edit_trace" whole.trace end.trace add:META:meta
+check_status broken.end.simpoint 1 "$BIN/trace-simpoint" --interval=1000 end.trace
+check_match broken.end.simpoint.says "no region 'simulation' behind it; cut the slice again with trace-cut$" err

@@ -28,12 +28,12 @@ for command in $commands; do
 	check_match $command.version.out "^$command \(tracelab\) [0-9]+\.[0-9]+" out
 	check_match $command.version.format "format ${format/./\\.}," out
 	check_status $command.unknown_option 2 "$BIN/$command" --no-such-option
-	check_match $command.unknown_option.says "^$command: error: unknown option '--no-such-option'$" err
+	check_match $command.unknown_option.says "^$command: error: unknown option '--no-such-option'(; options of the analyzer stand behind --)?$" err
 	check_equal $command.unknown_option.lines 2 "$(wc -l <err)"
 	check_match $command.unknown_option.help "Try '$command --help'" err
 	check $command.unknown_option.out test ! -s out
 	check_status $command.unknown_letter 2 "$BIN/$command" -Z
-	check_match $command.unknown_letter.says "^$command: error: unknown option '-Z'$" err
+	check_match $command.unknown_letter.says "^$command: error: unknown option '-Z'(; options of the analyzer stand behind --)?$" err
 	check_status $command.no_value 2 "$BIN/$command" --version=x
 	check_match $command.no_value.says "^$command: error: option '--version=x' takes no value$" err
 	check_status $command.nothing 2 "$BIN/$command"
