@@ -9,6 +9,9 @@
 
 enum { FEW_CLUSTERS = 30, GROUP_SIZE = 10, WAVE = 64 /* chunks whose sums are kept at a time */ };
 
+/* For functions that compute most of the distances; the results are the same. */
+#define AVX2_CLONES __attribute__((target_clones("avx2", "default")))
+
 /* The centres, group after group, in single precision. */
 struct groups {
 	unsigned n;
@@ -74,7 +77,7 @@ static bool is_farther(const struct choosing *c, size_t i)
  * Lowers the distances from the centres chosen to those from point `from`, only the lower ones of
  * which are computed; returns their weighted sum.
  */
-static double lower_distances(const struct choosing *c, size_t from, float *lowered)
+AVX2_CLONES static double lower_distances(const struct choosing *c, size_t from, float *lowered)
 {
 	const struct float_points *p = c->points;
 	const float *centre = float_point(p, from);
@@ -272,7 +275,7 @@ struct least {
 	uint32_t number;
 };
 
-static struct least examine(const struct iteration *it, unsigned group, const float *x)
+AVX2_CLONES static struct least examine(const struct iteration *it, unsigned group, const float *x)
 {
 	const struct groups *g = &it->groups;
 	unsigned stride = it->points->stride;

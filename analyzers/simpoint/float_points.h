@@ -43,20 +43,20 @@ float *float_points_add(struct float_points *points, size_t n);
  */
 static inline float float_distance(const float *a, const float *b, unsigned stride)
 {
-	typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
-	four first = { 0 }, second = { 0 }, third = { 0 }, fourth = { 0 };
+	typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
+	eight first = { 0 }, second = { 0 };
+	float sums[4];
 
 	for (unsigned j = 0; j < stride; j += FLOAT_LANES) {
-		const four *x = (const four *)(a + j), *y = (const four *)(b + j);
-		four d1 = x[0] - y[0], d2 = x[1] - y[1], d3 = x[2] - y[2], d4 = x[3] - y[3];
+		const eight *x = (const eight *)(a + j), *y = (const eight *)(b + j);
+		eight d1 = x[0] - y[0], d2 = x[1] - y[1];
 
 		first += d1 * d1;
 		second += d2 * d2;
-		third += d3 * d3;
-		fourth += d4 * d4;
 	}
-	first = (first + second) + (third + fourth);
-	return (first[0] + first[1]) + (first[2] + first[3]);
+	for (unsigned j = 0; j < 4; j++)
+		sums[j] = (first[j] + first[j + 4]) + (second[j] + second[j + 4]);
+	return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /*
