@@ -37,6 +37,7 @@ export TMPDIR=$scratch TEMP=$scratch HOME=$scratch/home # TEMP is for libcheck
 mkdir "$HOME"
 
 run_one() {
+	export -nf run_one failures
 	test=$1 name=${1##*/} log=$2/${1##*/}.log
 	start=$SECONDS
 	TIMEFORMAT='%U + %S'

@@ -13,7 +13,7 @@ fi
 for way in "${ways[@]}"; do
 	check_same $way $way.trace -- "$PROGRAMS/forbids" $way
 	check $way.verify "$BIN/trace-verify" -q $way.trace
-	check_same $way.skipped skipped.trace --every=30k --for=1k -- "$PROGRAMS/forbids" $way
+	check_same $way.skipped skipped.trace --every=3k --for=300 -- "$PROGRAMS/forbids" $way
 done
 for way in handler code key; do
 	check_same $way.stepped stepped.trace --backend=step --from=main -- "$PROGRAMS/forbids" $way

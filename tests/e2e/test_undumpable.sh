@@ -19,15 +19,18 @@ program=$PROGRAMS/undumpable
 "$program" >native
 check_equal native "1 0 0 17 7 30 30 0 1 -1 1 0 0 17 0 0 0 1 0 0 30 1" "$(echo $(cat native))"
 for backend in translate step; do
-	same $backend "$BIN/trace-record" -q --force --follow --backend=$backend -o trace -- "$program"
+	same $backend "$BIN/trace-record" -q --force --follow --backend=$backend --from=main -o trace -- "$program"
 	check $backend.verify "$BIN/trace-verify" -q trace
 done
 # After the recorder detaches, the process has its own setting. Recording ends between the first change of the
 # setting and the first child; where that is depends on the environment, which the C library reads.
 "$BIN/trace-record" -q --force -o trace -- "$program" >/dev/null
-undumpable=$("$BIN/trace-dump" --events trace | awk '/name=prctl args=0x4,0x0,/ { print $1; exit }')
-for count in 6000 13000 20000; do
-	same let_go.$count "$BIN/trace-record" -q --force --count=$((undumpable + count)) -o trace -- "$program"
+read -r undumpable child < <("$BIN/trace-dump" --events trace | awk '
+	/-- syscall .*name=prctl args=0x4,0x0,/ && !first { first = $1 }
+	/-- syscall .*name=(clone|fork)/ { print first, $1; exit }')
+for quarter in 1 2 3; do
+	count=$((undumpable + (child - undumpable) * quarter / 4))
+	same let_go.$quarter "$BIN/trace-record" -q --force --count=$count -o trace -- "$program"
 done
 
 # changes WAY COMMAND...: recorded by COMMAND, the program goes on after that change of credentials as natively,
@@ -77,7 +80,7 @@ if let_nobody; then
 	cp "$program" "$work/open/program"
 	chmod 755 "$work/open/program"
 	for backend in translate step; do
-		same nobody.$backend "${nobody[@]}" "$work/open/trace-record" -q --follow --backend=$backend \
+		same nobody.$backend "${nobody[@]}" "$work/open/trace-record" -q --follow --backend=$backend --from=main \
 			-o "$work/open/$backend.trace" -- "$work/open/program"
 		check nobody.$backend.verify "$BIN/trace-verify" -q "$work/open/$backend.trace"
 	done

@@ -59,12 +59,12 @@ static long install(struct sock_filter *filter, size_t n, unsigned flags)
 static void go_on(void)
 {
 	struct sigaction action = { .sa_handler = SIG_IGN };
-	int numbers[100];
+	int numbers[25];
 	char *memory;
 
-	for (int i = 0; i < 100; i++)
-		numbers[i] = i * 7919 % 101;
-	qsort(numbers, 100, sizeof(int), (int (*)(const void *, const void *))strcmp);
+	for (int i = 0; i < 25; i++)
+		numbers[i] = i * 19 % 25;
+	qsort(numbers, 25, sizeof(int), (int (*)(const void *, const void *))strcmp);
 	sigaction(SIGSEGV, &action, NULL);
 	memory = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	memset(memory, 1, 1 << 20);
@@ -402,7 +402,7 @@ static void maps(void)
 	unsigned sum = 1;
 
 	printf("installed: %ld\n", install(allow, LENGTH(allow), 0));
-	for (unsigned i = 1; i <= 20; i++) {
+	for (unsigned i = 1; i <= 10; i++) {
 		char *memory = mmap(NULL, i << 12, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		mprotect(memory, i << 12, PROT_READ | PROT_WRITE);

@@ -51,12 +51,14 @@ static void catch(int signal)
 	sigaction(signal, &action, NULL);
 }
 
+enum { CALLS = 50 };
+
 /* Makes system calls one behind the other. */
 static long work(void)
 {
 	long sum = 0;
 
-	for (int i = 0; i < 200; i++)
+	for (int i = 0; i < CALLS; i++)
 		sum += syscall(SYS_getppid) > 0;
 	return sum;
 }
@@ -101,7 +103,7 @@ static void forbid_to_child(void)
 	prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
 	child = fork();
 	if (child == 0)
-		_exit(work() == 200 ? 7 : 8);
+		_exit(work() == CALLS ? 7 : 8);
 	waitpid(child, &status, 0);
 	say("child", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
@@ -110,7 +112,7 @@ static uint64_t numbers[64];
 
 static uint64_t aligned_work(void)
 {
-	uint64_t sum = 0, rounds = 6400;
+	uint64_t sum = 0, rounds = 640;
 
 	__asm__ volatile("1: mov %1, %%rcx; and $63, %%ecx; add %%rcx, (%2, %%rcx, 8)\n"
 			 "xor $21, %%ecx; xor (%2, %%rcx, 8), %0; dec %1; jnz 1b"
@@ -150,7 +152,7 @@ static void run_code(void)
 	catch(SIGBUS);
 	if (sigsetjmp(behind, 1) == 0) {
 		check_alignment(1);
-		for (long i = 0; i < 3000; i++)
+		for (long i = 0; i < 300; i++)
 			sum += f(i);
 	}
 	check_alignment(0);
@@ -197,9 +199,9 @@ static void deny_key(void)
 		return;
 	}
 	before = read_keys();
-	say("sum", without_key_0(before | DENY_ACCESS, 5000));
+	say("sum", without_key_0(before | DENY_ACCESS, 500));
 	write_keys(before);
-	say("sum", without_key_0(before | DENY_WRITE, 5000));
+	say("sum", without_key_0(before | DENY_WRITE, 500));
 	write_keys(before);
 	say("calls", work());
 	say("key 0", (long)(read_keys() & 3));

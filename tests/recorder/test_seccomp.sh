@@ -11,9 +11,11 @@ kinds="errno trap kill kill-thread only place trace tsync notify longest wrong u
 # The shell reports killed programs.
 exec 2>/dev/null
 few=$(quick_or_full "trap place" "$kinds")
+# Steps begin at main().
+declare -A from=([step]=--from=main)
 for backend in translate step; do
 	for kind in $([ $backend = step ] && echo $few || echo $kinds); do
-		check_as_user $backend.$kind x.trace --backend=$backend -- ./filters $kind
+		check_as_user $backend.$kind x.trace --backend=$backend ${from[$backend]:-} -- ./filters $kind
 		check_equal $backend.$kind.whole "true exit" \
 			"$(info x.trace complete) $(info x.trace stop_reason)"
 	done
@@ -37,7 +39,7 @@ check_as_user confines x.trace -- ./confines
 # Both backends record the same of a program that gets errors and signals.
 for kind in $(quick_or_full trap "errno trap"); do
 	for backend in translate step; do
-		"${user[@]}" "${recorder[@]}" -q --force --backend=$backend -o $backend.trace \
+		"${user[@]}" "${recorder[@]}" -q --force --backend=$backend --from=main -o $backend.trace \
 			-- ./filters $kind >out
 	done
 	check_equal same.$kind "$(info step.trace instructions)" \
@@ -45,8 +47,8 @@ for kind in $(quick_or_full trap "errno trap"); do
 done
 
 # Behind a filter, changes of the program's mappings are recorded, and nothing of the recorder's own.
-"${recorder[@]}" -q --force --backend=step -o step.trace -- ./filters maps >out
-"${recorder[@]}" -q --force -o translate.trace -- ./filters maps >out
+"${recorder[@]}" -q --force --backend=step --from=main -o step.trace -- ./filters maps >out
+"${recorder[@]}" -q --force --from=main -o translate.trace -- ./filters maps >out
 check_status maps.same 0 "$BIN/../tests/compare" step.trace translate.trace
 
 # If a filter exists before the recorder attaches, an ordinary user gets a message with the remedy.
