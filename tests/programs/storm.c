@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS = 300, DEPTH = 3, ACTS = 4, THREADS = 5, PAGE = 4096 };
+enum { SECONDS = 300, DEPTH = 3, ACTS = 4, THREADS = 5 };
 
 extern char **environ;
 static const char *self;
@@ -280,20 +280,21 @@ static unsigned with_signals(void)
 static unsigned with_files(void)
 {
 	const char *folder = getenv("TMPDIR");
+	enum { SIZE = 512 };
 	char *map, name[4096];
 	unsigned all = 0;
 	int fd;
 
 	snprintf(name, sizeof(name), "%s/storm.XXXXXX", folder ? folder : "/tmp");
 	fd = mkstemp(name);
-	if (fd < 0 || unlink(name) < 0 || ftruncate(fd, PAGE) < 0)
+	if (fd < 0 || unlink(name) < 0 || ftruncate(fd, SIZE) < 0)
 		return 1;
-	map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	for (unsigned i = 0; i < PAGE; i++)
+	map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	for (unsigned i = 0; i < SIZE; i++)
 		map[i] = (char)draw(256);
 	for (char c; read(fd, &c, 1) == 1; )
 		all = all * 3 + (unsigned char)c;
-	munmap(map, PAGE);
+	munmap(map, SIZE);
 	close(fd);
 	return all % 253;
 }

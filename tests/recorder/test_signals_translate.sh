@@ -8,8 +8,16 @@ ulimit -c 0
 
 is_quick || same faults -- "$PROGRAMS/faults"
 same faults.later --from=jumps -- "$PROGRAMS/faults"
-for how in ignored blocked reset trap-ignored trap-blocked divide-blocked; do
-	same faults.$how -- "$PROGRAMS/faults" $how
+stepped=$(quick_or_full "blocked reset trap-ignored divide-blocked" \
+	"ignored blocked reset trap-ignored trap-blocked divide-blocked")
+for how in $stepped; do
+	same faults.$how --from=main -- "$PROGRAMS/faults" $how
+done
+for how in ignored trap-blocked; do
+	"$PROGRAMS/faults" $how >native.out 2>/dev/null
+	record translate faults.$how.whole $? -- "$PROGRAMS/faults" $how
+	check faults.$how.whole.output cmp native.out faults.$how.whole.out
+	check faults.$how.whole.verify "$BIN/trace-verify" -q faults.$how.whole.trace
 done
 
 # Under single steps the program would hardly do anything but handle the timer.

@@ -22,8 +22,8 @@ OPTIONS = [[], ["--follow"], ["--follow"], ["--follow"], ["--threads=serial"],
            ["--follow", "--threads=serial"], ["--follow", "--chunk=1k", "--flush=0.05"],
            ["--follow", "--count=200k"], ["--follow", "--time=0.1"], ["--from=main"],
            ["--follow", "--from=main"], ["--follow", "--skip=50k"],
-           ["--backend=step"], ["--follow", "--backend=step"]]
-LETS_GO = {"--count=200k", "--time=0.1"}  # the program is no longer the recorder's at the end
+           ["--backend=step", "--count=30k"], ["--follow", "--backend=step"]]
+LETS_GO = {"--count=30k", "--count=200k", "--time=0.1"}  # the program is no longer the recorder's at the end
 ATTACHED = 0.25  # share of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
