@@ -26,8 +26,9 @@ for program in strings operands branches blocks transfers stack calls addresses 
 	same $program -- "$PROGRAMS/$program"
 done
 # Features that translated code itself uses, also in windows, and without steps.
-same special -- "$PROGRAMS/special" 4
-same special.window --every=20k --for=1k -- "$PROGRAMS/special" 4
+rounds=$(quick_or_full 2 4)
+same special --from=main -- "$PROGRAMS/special" $rounds
+same special.window --from=main --every=$((rounds * 5))k --for=1k -- "$PROGRAMS/special" $rounds
 [ $other = step ] || runs special.loops -- "$PROGRAMS/special" 300 dhmcb
 if grep -qw avx2 /proc/cpuinfo; then
 	same vectors -- "$PROGRAMS/vectors"
@@ -63,7 +64,7 @@ same skip --skip=1k --count=3k -- "$PROGRAMS/reps"
 same skip_stack --skip=100 --count=200 -- "$PROGRAMS/stack"
 
 # C, compiled in several ways; whole, with the start of a static and of a dynamic program.
-same kernels_o2 -- "$PROGRAMS/kernels_o2"
+same kernels_o2 --count="$(quick_or_full 60k 1G)" -- "$PROGRAMS/kernels_o2"
 same kernels_gathers --from=main -- "$PROGRAMS/kernels_gathers"
 if ! is_quick; then
 	same kernels_native --from=main -- "$PROGRAMS/kernels_native"
@@ -72,8 +73,8 @@ if ! is_quick; then
 fi
 same functions --from=main --function=factorial/1 -- "$PROGRAMS/functions"
 same allocates --from=main -- "$PROGRAMS/allocates"
-same no_addresses --no-addresses --from=main --count=20k -- "$PROGRAMS/kernels_o2"
-same true --count="$(quick_or_full 40k 1G)" -- true
+same no_addresses --no-addresses --from=main --count="$(quick_or_full 8k 20k)" -- "$PROGRAMS/kernels_o2"
+same true --count="$(quick_or_full 20k 1G)" -- true
 for how in null jump abort divide illegal trap "kill 9" "exit 3" closed overflow; do
 	same "dies.${how% *}" --from=main -- "$PROGRAMS/dies" $how
 done
@@ -91,7 +92,7 @@ check hide_threads.instructions cmp serial.threads parallel.threads
 check hide_threads.some grep -q ^3, parallel.threads
 
 # Windows of common programs, from a function that is called once the program is at work.
-length=$(quick_or_full 4000 25000)
+length=$(quick_or_full 2000 25000)
 mkdir folder
 touch folder/{a,b,c}
 head -c 3000 "$tests/../LICENSE" >text
@@ -104,7 +105,7 @@ window() {
 	shift 2
 	if type -P "$1" >/dev/null; then
 		same "$name" --from="$symbol" --count=$length -- "$@"
-		check "$name.long_enough" [ "$instructions" -gt 3000 ]
+		check "$name.long_enough" [ "$instructions" -gt $((length < 4000 ? length * 3 / 4 : 3000)) ]
 	else
 		echo "# $name: $1 is not installed"
 	fi
