@@ -115,7 +115,7 @@ check_equal named.sum "$(info named.trace vector_instructions)" \
 	$(($(filtered named) + $(excluded named run) + $(excluded named 'nothing\*')))
 vectors none --interval=100k --boundary=loop --exclude=none -- "$PROGRAMS/steals"
 check_equal none.all "$(info none.trace vector_instructions)" "$(filtered none)"
-vectors stepped --interval=10k --exclude=default,main --backend=step -- "$PROGRAMS/functions"
+vectors stepped --interval=10k --exclude=default,main --backend=step -- "$PROGRAMS/workers" 1 20
 check stepped.excluded [ "$(excluded stepped main)" -gt 0 ]
 
 # ---- threads that wait in the kernel, and that steal work ----

@@ -70,10 +70,11 @@ done
 check words.vary [ "$(words states.trace 30 | sort -u | wc -l)" -ge 2 ]
 
 # ---- by time: threads do all their work, whether recorded or not ----
-for options in "--every=50ms --for=1ms" "--every=40ms --for=20k" "--every=50ms --for=20k --from=work"; do
+turns=250000000
+worked=$("$PROGRAMS/workers" 4 $turns)
+for options in "--every=20ms --for=1ms" "--every=16ms --for=20k" "--every=20ms --for=20k --from=work"; do
 	name=time_${options//[ =]/_}
-	check_equal $name.out "$("$PROGRAMS/workers" 4 600000000)" \
-		"$(record time.trace $options -- "$PROGRAMS/workers" 4 600000000)"
+	check_equal $name.out "$worked" "$(record time.trace $options -- "$PROGRAMS/workers" 4 $turns)"
 	check $name.verify "$BIN/trace-verify" -q time.trace
 	regions time.trace >listed
 	check $name.several [ "$(cut -d' ' -f1 listed | sort | uniq -c | sort -n | tail -1 | xargs | cut -d' ' -f1)" -ge 2 ]

@@ -17,7 +17,13 @@ cat >spin.c <<'C'
 #include <stdlib.h>
 #include <unistd.h>
 static volatile unsigned long sum;
-__attribute__((noinline)) void *spin(void *n) { for (unsigned long i = 0; i < (unsigned long)n; i++) sum += i; return n; }
+/* A locked addition takes the time of many instructions, which would have to be verified. */
+__attribute__((noinline)) void *spin(void *n)
+{
+	for (unsigned long i = 0; i < (unsigned long)n; i++)
+		__asm__ volatile("lock addq %1, %0" : "+m"(sum) : "r"(i));
+	return n;
+}
 int main(int argc, char **argv)
 {
 	void *n = (void *)strtoul(argv[2], NULL, 0);
@@ -40,7 +46,7 @@ others() { "$BIN/trace-dump" --samples "$1" | grep ' sample ' | grep -vc 'spin+0
 # Nearly all of the time is in one function; so are nearly all samples.
 for aslr in "" --aslr; do
 	check_status "alone$aslr.status" 7 "$record" $aslr -o alone$aslr.trace --sample=cpu-clock,period=100000 \
-		--only-samples -- ./spin - 120000000
+		--only-samples -- ./spin - 30000000
 	check_match "alone$aslr.summary" '^trace-record: alone.*[0-9]+ samples' err
 	check "alone$aslr.verify" "$BIN/trace-verify" alone$aslr.trace
 	check "alone$aslr.place" test "$(samples alone$aslr.trace)" -gt $((20 * $(others alone$aslr.trace) + 100))
@@ -67,7 +73,7 @@ check_match ibs.symbol "^$(samples alone.trace),[0-9.]+,.*,spin,spin" ibs
 check_match ibs.model '^model,zen4' ibs
 
 # A thread belongs to its process; a child is sampled only if that is requested.
-check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock,period=200000 --only-samples -- ./spin t 60000000
+check_status threads 0 "$record" -q -o threads.trace --sample=cpu-clock,period=200000 --only-samples -- ./spin t 15000000
 check threads.place test "$(samples threads.trace)" -gt 20
 "$BIN/trace-info" --threads --format=csv threads.trace >info
 check_match threads.listed '^1,0,[0-9]+,0,0,0,0' info
@@ -80,9 +86,9 @@ for thread in 0 1; do
 done
 check_equal threads.alone 1 "$(sed -n '/^# by_thread/,/^$/p' ibs.1 | awk -F, 'NR > 2 && NF { print $NF }')"
 check_equal threads.all "$(fact samples ibs)" $(($(fact samples ibs.0) + $(fact samples ibs.1)))
-check_status child 0 "$record" -q -o child.trace --sample=cpu-clock,period=200000 --only-samples -- sh -c './spin - 60000000; true'
+check_status child 0 "$record" -q -o child.trace --sample=cpu-clock,period=200000 --only-samples -- sh -c './spin - 15000000; true'
 check_equal child.left_out 0 "$(samples child.trace)"
-check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,period=200000,rand --only-samples -- sh -c './spin - 60000000; true'
+check_status follow 0 "$record" -q -f -o follow.trace --sample=cpu-clock,period=200000,rand --only-samples -- sh -c './spin - 15000000; true'
 check follow.place test "$(samples follow.trace)" -gt 20
 
 # sampled TRACE LEAST OPTION...: records for a moment, or for longer if the process did not run often enough for
@@ -124,15 +130,15 @@ check_equal pid_beside.thread 1 "$("$BIN/trace-dump" --samples --format=jsonl bo
 kill $spinner
 
 # Beside a recording: the trace has both, and the recording is the same.
-check_status beside 7 "$record" --backend=step -o beside.trace --from=main --sample=cpu-clock,period=100000 -- ./spin - 6000
+check_status beside 7 "$record" --backend=step -o beside.trace --from=main --sample=cpu-clock,period=100000 -- ./spin - 2000
 check beside.verify "$BIN/trace-verify" beside.trace
 check beside.place test "$(samples beside.trace)" -gt 0
-"$record" -q -o bare.trace --from=main -- ./spin - 6000
+"$record" -q -o bare.trace --from=main -- ./spin - 2000
 check_equal beside.recorded "$("$BIN/trace-mix" --by=total --format=csv bare.trace | grep -E '^(instructions|loads),')" \
 	"$("$BIN/trace-mix" --by=total --format=csv beside.trace | grep -E '^(instructions|loads),')"
 
 # Translated code: samples are of the program's instructions; those of added code are marked.
-check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 200000000
+check_status translated 7 "$record" -q -o translated.trace --sample=cpu-clock,period=100000 -- ./spin - 50000000
 check translated.verify "$BIN/trace-verify" translated.trace
 check translated.place test "$(samples translated.trace)" -gt $((9 * $(others translated.trace) + 100))
 "$BIN/trace-dump" --samples --format=jsonl translated.trace >listing
@@ -144,7 +150,7 @@ check_match translated.overhead "^overhead,$(grep -c '"overhead":true' listing),
 "$BIN/trace-ibs" --source=hardware --overhead --format=csv translated.trace >ibs
 check_match translated.with_overhead "^samples,$(grep -c '"sample"' listing)," ibs
 check_status forks 0 "$record" -q -f -o forks.trace --sample=cpu-clock,period=100000 -- \
-	sh -c 'for i in 1 2 3 4 5 6; do ./spin f 40000000 & done; ./spin t 150000000; wait'
+	sh -c 'for i in 1 2 3 4 5 6; do ./spin f 10000000 & done; ./spin t 37000000; wait'
 check forks.verify "$BIN/trace-verify" forks.trace
 check forks.place test "$(samples forks.trace)" -gt $((2 * $(others forks.trace)))
 
@@ -160,7 +166,7 @@ check_status count 2 "$record" --sample=cpu-clock --only-samples --count=5 -- tr
 check_status no_program 127 "$record" --sample=cpu-clock --only-samples -- ./none
 # An event that the kernel does not know is reported, and the kernel's timer takes its place.
 if [ ! -e /sys/bus/event_source/devices/ibs_op ]; then
-	check_status no_ibs 7 "$record" -o none.trace --sample=ibs_op,period=160 --only-samples -- ./spin - 100000000
+	check_status no_ibs 7 "$record" -o none.trace --sample=ibs_op,period=160 --only-samples -- ./spin - 25000000
 	check_match no_ibs.says 'the kernel knows of no IBS.*cpu-clock is sampled in its place' err
 	check no_ibs.samples test "$(samples none.trace)" -gt 10
 	"$BIN/trace-info" --meta --samples --format=csv none.trace >info
@@ -217,14 +223,14 @@ if ./deny threads "$record" -q -o inner.trace --sample=cpu-clock --only-samples 
 	./spin - 1000000000000 &
 	spinner=$!
 	eventually grep -q spin /proc/$spinner/comm
-	check_status by_cpu 7 ./deny threads "$record" -q -o cpus.trace --sample=cpu-clock,period=200000 --only-samples -- ./spin - 200000000
+	check_status by_cpu 7 ./deny threads "$record" -q -o cpus.trace --sample=cpu-clock,period=200000 --only-samples -- ./spin - 50000000
 	kill $spinner
 	check by_cpu.place test "$(samples cpus.trace)" -gt $((10 * $(others cpus.trace) + 20))
 	check_match by_cpu.processes '^processes,1,' <("$BIN/trace-info" --format=csv cpus.trace)
 	check_status by_cpu.follow 0 ./deny threads "$record" -q -f -o cpus.trace --force --sample=cpu-clock,period=200000 --only-samples -- \
-		sh -c './spin - 60000000; true'
+		sh -c './spin - 15000000; true'
 	check by_cpu.followed test "$(samples cpus.trace)" -gt 20
 	check_status by_cpu.child 0 ./deny threads "$record" -q -o cpus.trace --force --sample=cpu-clock,period=200000 --only-samples -- \
-		sh -c './spin - 60000000; true'
+		sh -c './spin - 15000000; true'
 	check_equal by_cpu.child_left_out 0 "$(samples cpus.trace)"
 fi
