@@ -177,9 +177,10 @@ AVX2 static inline unsigned continued(uint64_t plane)
 }
 
 /* Appends `count` differences, of eight that can be read. */
-AVX2 static inline void put_eight(struct plane_ends *to, const uint64_t *differences,
-				  unsigned count)
+AVX2 FORCE_INLINE void put_eight(struct plane_ends *ends, const uint64_t *differences,
+				 unsigned count)
 {
+	struct plane_ends at = *ends, *to = &at;
 	const __m256i transposed = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7,
 						    11, 15, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14,
 						    3, 7, 11, 15);
@@ -208,6 +209,7 @@ AVX2 static inline void put_eight(struct plane_ends *to, const uint64_t *differe
 	rests = _pext_u64(c, EACH_BYTE << 7);
 	if (rests)
 		to->rest = put_residual_rests(to->rest, differences, (unsigned)rests);
+	*ends = at;
 }
 
 AVX2 void put_residuals_avx2(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differences,
