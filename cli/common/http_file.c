@@ -21,7 +21,8 @@ enum {
 	SILENT_SECONDS = 30,
 	SLOWEST = 1000, /* bytes a second; a slower server is silent */
 	MOST_REDIRECTS = 5,
-	MOST_OF_ERRORS = 1 << 20, /* bytes of the text of an error */
+	MOST_OF_ERRORS = 1 << 20,  /* bytes of the text of an error */
+	MOST_OF_HEADERS = 1 << 18, /* bytes of all header lines of a request */
 };
 static const double first_wait = 0.25; /* seconds */
 
@@ -54,7 +55,8 @@ struct http_file {
 	/* The request under way. */
 	char *to;
 	size_t wanted, got;
-	size_t ignored; /* bytes of the text of an error */
+	size_t ignored;   /* bytes of the text of an error */
+	size_t n_headers; /* bytes */
 	uint64_t offset;
 	uint64_t range_first, range_last, total; /* of Content-Range */
 	bool has_range;
@@ -235,6 +237,11 @@ static size_t take_header(char *line, size_t size, size_t count, void *opaque)
 	unsigned long long first, last, total;
 	char *value, end;
 
+	f->n_headers += length;
+	if (f->n_headers > MOST_OF_HEADERS) {
+		f->refusal = "the server sends endless headers";
+		return 0;
+	}
 	if (length > 5 && !strncmp(line, "HTTP/", 5)) {
 		f->has_range = false;
 		replace(&f->new_etag, NULL);
@@ -302,6 +309,24 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *opaque)
 	return length;
 }
 
+/*
+ * Ends a request whose bytes do not end: libcurl itself drops the texts of redirects, of any length.
+ * Received bytes that are not asked for are few otherwise.
+ */
+static int watch_bytes(void *opaque, curl_off_t total, curl_off_t received, curl_off_t to_send,
+		       curl_off_t sent)
+{
+	struct http_file *f = opaque;
+	bool is_endless = received > (curl_off_t)(f->wanted + 2 * MOST_OF_ERRORS);
+
+	(void)total;
+	(void)to_send;
+	(void)sent;
+	if (is_endless && !f->refusal)
+		f->refusal = "the server sends endless content";
+	return is_endless;
+}
+
 /* ---- requests ------------------------------------------------------------------------------ */
 
 static bool may_pass(CURLcode code, long status)
@@ -331,13 +356,29 @@ static double jitter(struct http_file *f)
 	return 0.5 + (double)(f->random >> 11) * 0x1p-53;
 }
 
+/* Returns how long the server wants clients to wait, by Retry-After (RFC 9110, 10.2.3), or 0. */
+static double wanted_wait(const struct http_file *f)
+{
+	curl_off_t seconds = 0;
+
+	curl.easy_getinfo(f->handle, CURLINFO_RETRY_AFTER, &seconds);
+	return seconds > 0 ? (double)seconds : 0;
+}
+
+/*
+ * Waits longer before each try, and as long as the server asks for, but no longer than for a silent
+ * server.
+ */
 static void wait_before_try(struct http_file *f, unsigned tries)
 {
 	double wait = first_wait * (double)(1U << (tries - 1)), most = (double)silent_seconds();
-	double seconds = (wait < most ? wait : most) * jitter(f);
-	struct timespec time = { (time_t)seconds,
-				 (long)(1e9 * (seconds - (double)(time_t)seconds)) };
+	double least = wanted_wait(f), seconds = (wait < most ? wait : most) * jitter(f);
+	struct timespec time;
 
+	least = least < most ? least : most;
+	seconds = seconds > least ? seconds : least;
+	time = (struct timespec){ (time_t)seconds,
+				  (long)(1e9 * (seconds - (double)(time_t)seconds)) };
 	nanosleep(&time, NULL);
 }
 
@@ -348,7 +389,7 @@ static int request_once(struct http_file *f, struct tf_error *error)
 	CURLcode code;
 	long status = 0;
 
-	f->got = f->ignored = 0;
+	f->got = f->ignored = f->n_headers = 0;
 	f->has_range = false;
 	f->refusal = NULL;
 	snprintf(range, sizeof(range), "%llu-%llu", (unsigned long long)f->offset,
@@ -415,6 +456,9 @@ static void set_options(struct http_file *f)
 	curl.easy_setopt(h, CURLOPT_LOW_SPEED_TIME, silent_seconds());
 	curl.easy_setopt(h, CURLOPT_WRITEFUNCTION, take_body);
 	curl.easy_setopt(h, CURLOPT_WRITEDATA, f);
+	curl.easy_setopt(h, CURLOPT_NOPROGRESS, 0L);
+	curl.easy_setopt(h, CURLOPT_XFERINFOFUNCTION, watch_bytes);
+	curl.easy_setopt(h, CURLOPT_XFERINFODATA, f);
 	curl.easy_setopt(h, CURLOPT_HEADERFUNCTION, take_header);
 	curl.easy_setopt(h, CURLOPT_HEADERDATA, f);
 }

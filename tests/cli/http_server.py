@@ -90,6 +90,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         key = (self.path, first, last)
         if mode == 'busy' and self.fails_again(key):
             return self.answer(503 if failures[key] == 1 else 429, body=b'later', first=first)
+        if mode in ('busy-for-2', 'busy-for-years') and self.fails_again(key, 1):
+            seconds = '2' if mode == 'busy-for-2' else str(10 ** 9)
+            return self.answer(503, [('Retry-After', seconds)], body=b'later', first=first)
         if mode == 'always-busy':
             return self.answer(500, body=b'never', first=first)
         if mode == 'denied':
@@ -109,6 +112,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(302, [('Location', self.path + '?again')], body=b'x' * 100)
         if mode == 'to-file':
             return self.answer(302, [('Location', 'file:///etc/passwd')])
+        if mode == 'endless-redirect':
+            self.note(302, first, 0)
+            self.send_response(302)
+            self.send_header('Location', self.path + '?again')
+            self.send_header('Transfer-Encoding', 'chunked')
+            self.end_headers()
+            while True:
+                self.wfile.write(b'10000\r\n' + bytes(65536) + b'\r\n')
         if mode == 'longer':
             body += b'more'
         short = mode == 'short' and self.fails_again(key)

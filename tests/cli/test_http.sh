@@ -100,6 +100,11 @@ check_equal secret.files results/suite.list "$(grep -rl secret=1 results)" # tas
 # ---- failures that pass ----
 same busy busy
 check_equal busy.requests 6 "$(requests busy | cut -d' ' -f1)"
+# The server's Retry-After is a least time, within the limit.
+since=${EPOCHREALTIME/./}
+TRACELAB_HTTP_TIMEOUT=5 check_status retry_after 0 "$BIN/trace-info" "$url/busy-for-2"
+check retry_after.waits [ $((${EPOCHREALTIME/./} - since)) -ge 2000000 ]
+TRACELAB_HTTP_TIMEOUT=1 check_status retry_after.years 0 timeout 200 "$BIN/trace-info" "$url/busy-for-years"
 same short short
 same reset reset
 TRACELAB_HTTP_TIMEOUT=1 same silent silent
@@ -116,6 +121,7 @@ refused other-range 'the server answers with another range' 2
 refused no-range-header 'the server answers with another range' 1
 refused huge 'the server answers with another range' 1
 refused longer 'the server (sends more|answers with another range)'
+refused endless-redirect 'the server sends endless content' 1
 refused to-file '.*[Pp]rotocol'
 url=${url%loop.trace}text refused good '.*not a trace'
 url=${url%loop.trace}empty refused good 'is empty'
