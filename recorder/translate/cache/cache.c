@@ -72,6 +72,16 @@ static bool reach_stable_code(struct cache *c, struct task *t)
 	return reached;
 }
 
+/* Makes room for the addresses in the superblocks of an earlier recording, instead of growing the
+ * table again and again. */
+static bool expect_saved(struct cache *c)
+{
+	enum { ADDRESSES = 2 /* of a tree */, MOST_TREES = 1 << 17 };
+	uint32_t n = cache_has_saved(c) ? (uint32_t)c->saved->trees.count : 0;
+
+	return pc_table_reserve(&c->pcs, ADDRESSES * (n < MOST_TREES ? n : MOST_TREES));
+}
+
 struct cache *cache_new(struct task *t)
 {
 	struct cache *c = calloc(1, sizeof(*c));
@@ -82,7 +92,8 @@ struct cache *cache_new(struct task *t)
 	c->users = 1;
 	c->saved = saved_programs_of(t);
 	c->plan = malloc(sizeof(*c->plan));
-	if (c->plan && exit_table_begin(&c->exits) && map_tables(c, t) && reach_stable_code(c, t))
+	if (c->plan && exit_table_begin(&c->exits) && expect_saved(c) && map_tables(c, t) &&
+	    reach_stable_code(c, t))
 		return c;
 	cache_free(c);
 	return NULL;
@@ -379,6 +390,7 @@ unsigned cache_record_size(const struct session *session, const struct cache *ca
 			   const uint8_t *from, struct cache_exit *exit)
 {
 	uint32_t head = *(const uint32_t *)from, number = head % TF_RECORD_KEYS;
+	uint32_t n_places = head / TF_RECORD_KEYS;
 
 	*exit = (struct cache_exit){ .translation = NULL };
 	if (head == RECORD_RETURN)
@@ -391,5 +403,8 @@ unsigned cache_record_size(const struct session *session, const struct cache *ca
 	if (number >= cache_exits(cache))
 		return 0;
 	*exit = cache_exit(cache, number);
-	return (unsigned)record_slot(exit->translation->exits[exit->exit].n_places);
+	/* A caller that goes on to the next record need not wait for the translation's memory. */
+	if (n_places == TF_RECORD_LONG)
+		n_places = exit->translation->exits[exit->exit].n_places;
+	return (unsigned)record_slot(n_places);
 }

@@ -49,6 +49,9 @@ struct code_map *cache_code_map(struct cache *cache);
  * NULL: nothing, and nothing is to be saved. */
 struct saved_program *cache_saved(const struct cache *cache);
 
+/* Returns true if it knows superblocks of the program. */
+bool cache_has_saved(const struct cache *cache);
+
 /* Returns the bytes of translated code. */
 size_t cache_bytes(const struct cache *cache);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks up the contents of a cache: by pc, by number, and by cache pc. */
 #include "recorder/translate/cache/cache_parts.h"
+#include "recorder/translate/store/saved_program.h"
 
 uint64_t cache_tables(const struct cache *c)
 {
@@ -28,6 +29,11 @@ struct plan *cache_plan(const struct cache *c)
 struct saved_program *cache_saved(const struct cache *c)
 {
 	return c->saved;
+}
+
+bool cache_has_saved(const struct cache *c)
+{
+	return c->saved && c->saved->trees.count;
 }
 
 struct code_map *cache_code_map(struct cache *c)
