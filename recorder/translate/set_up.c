@@ -34,7 +34,7 @@ static bool set_up(struct task *t)
 		return false;
 	}
 	th->cache = space_cache_of(t);
-	th->hot_paths = hot_paths_new(t->session);
+	th->hot_paths = hot_paths_new(t->session, cache_has_saved(th->cache));
 	th->context = (struct context *)th->area->memory.local;
 	th->context_at = th->area->memory.remote;
 	buffers_begin(t);

@@ -18,6 +18,7 @@ enum {
 	LEAST_RECORDS = 256,
 	BRANCHES = 8,               /* successors that are counted separately */
 	LEAST_INTERVAL = 256 << 10, /* bytes of records between samples */
+	LEAST_AGAIN = 4 << 20,      /* the same, if an earlier recording has found hot paths */
 	LAST_INTERVAL = 32 << 20,
 	MANY_CHAINS = 8, /* chains in a sample that call for the next sample soon */
 };
@@ -45,7 +46,7 @@ struct run {
 struct hot_paths {
 	const struct session *session;
 	uint64_t left; /* bytes until the next sample */
-	uint64_t interval;
+	uint64_t interval, least_interval;
 	unsigned n;
 	struct executed sample[SAMPLE + 1]; /* used from index 1 on */
 	HASH_TABLE(struct head) heads;
@@ -56,14 +57,15 @@ struct hot_paths {
 	struct chain chains[HOT_PATHS_CHAINS];
 };
 
-struct hot_paths *hot_paths_new(const struct session *session)
+struct hot_paths *hot_paths_new(const struct session *session, bool found_before)
 {
 	struct hot_paths *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->session = session;
-	p->interval = LEAST_INTERVAL;
+	p->least_interval = found_before ? LEAST_AGAIN : LEAST_INTERVAL;
+	p->interval = p->least_interval;
 	pthread_mutex_init(&p->lock, NULL);
 	return p;
 }
@@ -341,7 +343,7 @@ static unsigned find_chains(struct hot_paths *p)
 
 /* Returns the interval to the next sample. Programs have phases, so finding many chains shortens
  * it. */
-static uint64_t next_interval(uint64_t interval, unsigned n_found)
+static uint64_t next_interval(uint64_t interval, uint64_t least, unsigned n_found)
 {
 	if (n_found >= MANY_CHAINS)
 		interval /= 4;
@@ -349,7 +351,7 @@ static uint64_t next_interval(uint64_t interval, unsigned n_found)
 		interval *= 2;
 	if (interval > LAST_INTERVAL)
 		return LAST_INTERVAL;
-	return interval < LEAST_INTERVAL ? LEAST_INTERVAL : interval;
+	return interval < least ? least : interval;
 }
 
 void hot_paths_records(struct hot_paths *p, const struct cache *c, const uint8_t *from,
@@ -370,7 +372,7 @@ void hot_paths_records(struct hot_paths *p, const struct cache *c, const uint8_t
 	find_busy(p);
 	pthread_mutex_lock(&p->lock);
 	if (p->n_chains < HOT_PATHS_CHAINS / 2)
-		p->interval = next_interval(p->interval, find_chains(p));
+		p->interval = next_interval(p->interval, p->least_interval, find_chains(p));
 	pthread_mutex_unlock(&p->lock);
 }
 

@@ -25,8 +25,11 @@ struct chain {
 
 struct hot_paths;
 
-/* Returns NULL if memory is out. */
-struct hot_paths *hot_paths_new(const struct session *session);
+/*
+ * Returns NULL if memory is out. found_before: an earlier recording has found hot paths of the
+ * program, so records are examined less often.
+ */
+struct hot_paths *hot_paths_new(const struct session *session, bool found_before);
 void hot_paths_free(struct hot_paths *hot_paths);
 
 /* Makes hot_paths_records() examine the next records. */
