@@ -3,6 +3,8 @@
 """Compares exported files with the trace's dump, by readers and rules of their own.
 
 usage: exported.py FORMAT TRACE-DUMP TRACE THREAD FILE [COUNT]
+       exported.py --each TRACE-DUMP TRACE THREAD STEM FORMAT...
+The second form compares STEM.FORMAT for each format, and prints "FORMAT same" or "FORMAT" and the difference.
 
 The readers follow the descriptions of the formats. Each format's records are made again from the lines of
 trace-dump, whose branches are decoded from their bytes.
@@ -586,8 +588,23 @@ CHECKS = {
 }
 
 
+def compare_each(dump, trace, thread, stem, *forms):
+    """Compares a file for each format with the same instructions."""
+    insns = instructions(dump, trace, thread, 0)
+    assert insns, "no instructions"
+    for form in forms:
+        try:
+            CHECKS[form](list(insns), unpacked(f"{stem}.{form}"))
+            print(form, "same")
+        except AssertionError as difference:
+            print(form, f"differs: {difference}".replace("\n", " "))
+
+
 def main():
     """Runs the command."""
+    if sys.argv[1] == "--each":
+        compare_each(*sys.argv[2:])
+        return
     form, dump, trace, thread, path = sys.argv[1:6]
     insns = instructions(dump, trace, thread, int(sys.argv[6]) if len(sys.argv) > 6 else 0)
     assert insns, "no instructions"
