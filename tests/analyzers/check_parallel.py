@@ -10,8 +10,9 @@ from region_readers import sde_records
 
 binaries, trace, prefix, entry = sys.argv[1:5]
 entry = int(entry, 16)
-out = subprocess.run([f"{binaries}/trace-dump", "--format=jsonl", trace], stdout=subprocess.PIPE, check=True).stdout
-pcs = [int(line["pc"], 16) for line in map(json.loads, out.splitlines()) if line["type"] == "insn"]
+out = subprocess.run([f"{binaries}/trace-dump", "--format=csv", "--no-events", trace], stdout=subprocess.PIPE,
+                     check=True).stdout
+pcs = [int(line.split(b",", 4)[3], 16) for line in out.splitlines()[1:]]
 bounds = [0, *(step for step, pc in enumerate(pcs) if pc == entry), len(pcs)]
 with open(f"{prefix}.json") as file:
     plan = json.load(file)

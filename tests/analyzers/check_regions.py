@@ -13,12 +13,9 @@ interval, factor, limit = map(int, sys.argv[4:7])
 reps = {int(pc, 16) for pc in sys.argv[7:]}
 
 
-def dump(command, *options):
-    out = subprocess.run([f"{binaries}/{command}", *options, trace], stdout=subprocess.PIPE, check=True).stdout
-    return [json.loads(line) for line in out.splitlines()]
-
-
-pcs = [int(line["pc"], 16) for line in dump("trace-dump", "--format=jsonl") if line["type"] == "insn"]
+out = subprocess.run([f"{binaries}/trace-dump", "--format=csv", "--no-events", trace], stdout=subprocess.PIPE,
+                     check=True).stdout
+pcs = [int(line.split(b",", 4)[3], 16) for line in out.splitlines()[1:]]
 plan = json.load(open(f"{prefix}.json"))
 whole = len(pcs) // interval * interval
 

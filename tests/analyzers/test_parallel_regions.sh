@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 simpoint=$BIN/trace-simpoint
 entry=$(nm "$PROGRAMS/barriers" | sed -n 's/^\([0-9a-f]*\) T GOMP_parallel$/\1/p')
-steps() { "$BIN/trace-dump" --format=jsonl "$1" | sed -n 's/.*"insn".*"thread":\([0-9]*\).*"pc":"\([^"]*\)".*/\1 \2/p'; }
+steps() { "$BIN/trace-dump" --format=csv --no-events "$1" | sed 1d | cut -d, -f3,4 --output-delimiter=' '; }
 
 "${recorder[@]}" -q -o "$work/b.trace" -- "$PROGRAMS/barriers" >/dev/null
 for options in '-k 3' '-k 9' '-k 9 --warmup-factor=0'; do
