@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 cut=$BIN/trace-cut
 steps() { # TRACE: thread and address of each instruction, in the merged order
-	"$BIN/trace-dump" --format=jsonl "$1" | sed -n 's/.*"insn".*"thread":\([0-9]*\).*"pc":"\([^"]*\)".*/\1 \2/p'
+	"$BIN/trace-dump" --format=csv --no-events "$1" | sed 1d | cut -d, -f3,4 --output-delimiter=' '
 }
 
 # ---- one thread ----
