@@ -52,13 +52,15 @@ check insns.refused test "$("$many" insns 5000 insns.trace; "$BIN/trace-mix" ins
 
 # Threads that take turns: the memory for each of them is bounded by the bytes that it has in the file.
 is_quick || "$many" turns 20000 turns.trace
-for command in footprint slo 'slo --data' ibs 'ibs --jobs=64' 'slo --jobs=64' 'stackdist --jobs=64'; do
+turns=(footprint 'slo --data' 'ibs --jobs=64' 'stackdist --jobs=64')
+is_quick || turns+=(slo ibs 'slo --jobs=64')
+for command in "${turns[@]}"; do
 	# shellcheck disable=SC2086
 	check "turns.${command// /}" "$peak" turns.trace -- "$BIN"/trace-$command --quiet turns.trace
 done
 
 # Chunks that are as large as they may be: few are decoded at a time.
-"$many" large 5 large.trace
+"$many" large 4 large.trace
 for command in ilp stackdist; do
 	check "large.$command" "$peak" large.trace -- "$BIN/trace-$command" --quiet --jobs=64 large.trace
 done
