@@ -86,7 +86,7 @@ START_TEST(round_trip_long)
 		.n_threads = 2,
 		.n_blocks = 600,
 		.n_paths = 500,
-		.n_execs = 40000,
+		.n_execs = is_quick() ? 16000 : 40000,
 		.max_insns = 8,
 		.events = 1,
 		.chunk_instructions = _i ? 0 : 100000,
@@ -171,7 +171,7 @@ int main(void)
 	TCase *tests = tcase_create("cursor");
 
 	tcase_set_timeout(tests, 300);
-	tcase_add_loop_test(tests, round_trip, 0, is_quick() ? 24 : 60);
+	tcase_add_loop_test(tests, round_trip, 0, is_quick() ? 20 : 60);
 	tcase_add_loop_test(tests, round_trip_long, 0, 3);
 	tcase_add_loop_test(tests, seek, 0, is_quick() ? 2 : 6);
 	tcase_add_test(tests, bad_options);
