@@ -14,6 +14,7 @@ for variable in $(compgen -e); do
 	case $variable in
 	PATH | HOME | TMPDIR | TEMP | BIN | PROGRAMS | BUILD | FULL | BACKEND | LC_ALL | TRACELAB_CACHE | *SAN_OPTIONS) ;;
 	LD_* | FAKE* | CCACHE_*) ;;
+	SHLVL) ;; # bash exports it anyway, though not to every program
 	*) export -n "$variable" ;;
 	esac
 done
