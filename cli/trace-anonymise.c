@@ -138,8 +138,9 @@ static int check_levels(const struct request *q)
 		return command_usage_error(
 			"--samples=keep needs --addresses=keep, because samples "
 			"have addresses in registers as the hardware writes them");
-	if (q->map_file && level[SWITCH_ADDRESSES] != ADDRESSES_REGIONS)
-		return command_usage_error("--map needs --addresses=regions");
+	if (q->map_file && level[SWITCH_ADDRESSES] != ADDRESSES_REGIONS &&
+	    level[SWITCH_ADDRESSES] != ADDRESSES_PAGES)
+		return command_usage_error("--map needs --addresses=regions or pages");
 	if (q->keep_arguments &&
 	    (level[SWITCH_EVENTS] != EVENTS_KEEP || level[SWITCH_ADDRESSES] != ADDRESSES_KEEP))
 		return command_usage_error("--keep-arguments needs --events=keep and "

@@ -3,9 +3,12 @@
 
 #include "cli/common/checked.h"
 
+#define MOST_PAGES (UINT64_C(1) << 46)
+
 void address_map_free(struct address_map *map)
 {
 	free(map->pieces.at);
+	free(map->known.at);
 	free(map->units.at);
 	*map = (struct address_map){ 0 };
 }
@@ -24,6 +27,14 @@ const struct piece *map_piece(const struct address_map *map, uint64_t page)
 	}
 	return low < map->pieces.count && map->pieces.at[low].first <= page ? &map->pieces.at[low]
 									    : NULL;
+}
+
+uint64_t unit_room(const struct address_map *map, const struct unit *unit)
+{
+	uint64_t pages = unit->last - unit->first + 1;
+	unsigned bits = map->leaves_room && unit->is_data ? map->colour_bits : 0;
+
+	return pages <= MOST_PAGES >> bits ? pages << bits : MOST_PAGES;
 }
 
 const struct unit *map_unit_from(const struct address_map *map, uint64_t page)

@@ -31,10 +31,13 @@ struct unit {
 
 struct address_map {
 	ARRAY(struct piece) pieces; /* ascending */
+	ARRAY(struct piece) known;  /* items that an earlier trace has placed, ascending */
 	ARRAY(struct unit) units;   /* ascending by first */
 	uint64_t granule, modulus;  /* bytes; modulus: offsets that addresses in no unit keep */
 	bool identity;              /* addresses stay */
-	bool by_pages;              /* within units of data, runs of pages move */
+	bool by_pages;              /* within units of data, runs of pages move, */
+	bool leaves_room;           /* and units have room for pages of later traces */
+	unsigned colour_bits;       /* of page numbers, that pages keep */
 };
 
 /* The things of which units are made. */
@@ -84,6 +87,9 @@ uint64_t map_unread(const struct address_map *map, uint64_t address);
 
 /* Returns the piece that has a page, or NULL. */
 const struct piece *map_piece(const struct address_map *map, uint64_t page);
+
+/* Returns the pages that are reserved for a unit at its new place, at most 2^46. */
+uint64_t unit_room(const struct address_map *map, const struct unit *unit);
 
 /* Returns the first unit that ends at or behind a page, or NULL. */
 const struct unit *map_unit_from(const struct address_map *map, uint64_t page);

@@ -111,17 +111,37 @@ struct loaded_module {
 	bool is_loaded;
 };
 
+/* Returns the mapping before if mapping i is the part of its module that no file has, or NULL. */
+static const struct tf_mapping *before_bss(const struct tf_reader *reader, uint32_t i)
+{
+	const struct tf_mapping *m = tf_mapping(reader, i);
+	const struct tf_mapping *before = i ? tf_mapping(reader, i - 1) : NULL;
+
+	return before && before->change == TF_MAP && before->module != TF_NONE &&
+			       m->module == TF_NONE && !*m->name && m->process == before->process &&
+			       m->start == before->start + before->size
+		       ? before
+		       : NULL;
+}
+
 static void add_mapped(struct run *run, struct ranges *ranges)
 {
 	HASH_TABLE(struct loaded_module) loaded = { 0 };
 
 	for (uint32_t i = 0; i < tf_n_mappings(run->reader); i++) {
 		const struct tf_mapping *m = tf_mapping(run->reader, i);
+		const struct tf_mapping *before;
 		struct loaded_module *module;
 		size_t n = ranges->fixed.count;
 
 		if (!m || !run->use.mappings[i] || m->change != TF_MAP)
 			continue;
+		before = before_bss(run->reader, i);
+		if (before) {
+			add_run(&ranges->fixed, m->start, m->size);
+			add_run(&ranges->modules, before->start, before->size + m->size);
+			continue;
+		}
 		add_run(m->module == TF_NONE ? &ranges->mapped : &ranges->fixed, m->start, m->size);
 		if (m->module == TF_NONE || ranges->fixed.count == n)
 			continue;

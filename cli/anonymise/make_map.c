@@ -15,6 +15,8 @@ int address_map_make(struct address_map *map, struct ranges *ranges, const struc
 		.modulus = o->by_pages ? PAGE : o->granule,
 		.identity = o->identity,
 		.by_pages = o->by_pages,
+		.leaves_room = o->by_pages && o->file,
+		.colour_bits = o->colour_bits,
 	};
 	units_find(map, ranges, o->glue);
 	if (o->file)

@@ -8,6 +8,7 @@
 
 #define FIRST_PLACE   UINT64_C(0x10000000)
 #define END_OF_PLACES (UINT64_C(1) << 46)
+#define LAST_PAGE     (UINT64_MAX >> PAGE_BITS)
 
 /* ---- which pages are a unit -------------------------------------------------------------- */
 
@@ -72,17 +73,95 @@ static size_t first_from(const page_runs *runs, uint64_t page)
 	return low;
 }
 
-static bool any_in(const page_runs *runs, const struct unit *unit)
+static bool any_in(const page_runs *runs, uint64_t first, uint64_t last)
 {
-	size_t i = first_from(runs, unit->first);
+	size_t i = first_from(runs, first);
 
-	return i < runs->count && runs->at[i].first <= unit->last;
+	return i < runs->count && runs->at[i].first <= last;
+}
+
+static void add_unit(struct address_map *map, uint64_t first, uint64_t last, bool is_data)
+{
+	CHECKED_RESERVE(map->units, map->units.count + 1);
+	map->units.at[map->units.count++] = (struct unit){ .first = first,
+							   .last = last,
+							   .is_data = is_data };
+}
+
+/*
+ * Adds units of the pages of code and modules, without the data beside them. An access from such a
+ * page into data takes the data's page along, and so do the pages that later accesses join to it.
+ */
+static void add_whole_units(struct address_map *map, const struct ranges *ranges,
+			    const page_runs *touched, page_runs *whole)
+{
+	append_runs(whole, &ranges->fixed);
+	append_runs(whole, &ranges->modules);
+	page_runs_sort(whole);
+	for (size_t i = 0; i < touched->count; i++)
+		if (any_in(whole, touched->at[i].first, touched->at[i].last)) {
+			page_runs run = { .at = &touched->at[i], .count = 1 };
+
+			append_runs(whole, &run);
+		}
+	remove_fixed(whole);
+	page_runs_sort(whole);
+	for (size_t i = 0; i < whole->count; i++)
+		add_unit(map, whole->at[i].first, whole->at[i].last, false);
+}
+
+/* Adds units of the pages of a run that are in none of the runs of `whole`. */
+static void add_rest(struct address_map *map, const struct page_run *run, const page_runs *whole)
+{
+	uint64_t first = run->first;
+
+	for (size_t i = first_from(whole, first);
+	     i < whole->count && whole->at[i].first <= run->last; i++) {
+		if (whole->at[i].first > first)
+			add_unit(map, first, whole->at[i].first - 1, true);
+		if (whole->at[i].last >= run->last)
+			return;
+		first = whole->at[i].last + 1;
+	}
+	add_unit(map, first, run->last, true);
+}
+
+static int compare_units(const void *a, const void *b)
+{
+	const struct unit *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Finds units such that those of data have no page of code and modules, however near these are. */
+static void find_parted(struct address_map *map, const struct ranges *ranges, uint64_t glue)
+{
+	page_runs touched = { 0 }, whole = { 0 }, data = { 0 };
+
+	page_set_runs(ranges->touched, &touched);
+	add_whole_units(map, ranges, &touched, &whole);
+	append_runs(&data, &touched);
+	append_runs(&data, &ranges->mapped);
+	remove_fixed(&data);
+	page_runs_sort(&data);
+	join_near(&data, glue >> PAGE_BITS);
+	for (size_t i = 0; i < data.count; i++)
+		add_rest(map, &data.at[i], &whole);
+	if (map->units.count)
+		qsort(map->units.at, map->units.count, sizeof(*map->units.at), compare_units);
+	free(touched.at);
+	free(whole.at);
+	free(data.at);
 }
 
 void units_find(struct address_map *map, struct ranges *ranges, uint64_t glue)
 {
 	page_runs all = { 0 };
 
+	if (map->by_pages) {
+		find_parted(map, ranges, glue);
+		return;
+	}
 	page_set_runs(ranges->touched, &all);
 	append_runs(&all, &ranges->fixed);
 	append_runs(&all, &ranges->mapped);
@@ -94,13 +173,9 @@ void units_find(struct address_map *map, struct ranges *ranges, uint64_t glue)
 	page_runs_sort(&all);
 	join_near(&all, glue >> PAGE_BITS);
 	page_runs_sort(&ranges->fixed);
-	CHECKED_RESERVE(map->units, all.count);
-	for (size_t i = 0; i < all.count; i++) {
-		struct unit *unit = &map->units.at[map->units.count++];
-
-		*unit = (struct unit){ .first = all.at[i].first, .last = all.at[i].last };
-		unit->is_data = !any_in(&ranges->fixed, unit);
-	}
+	for (size_t i = 0; i < all.count; i++)
+		add_unit(map, all.at[i].first, all.at[i].last,
+			 !any_in(&ranges->fixed, all.at[i].first, all.at[i].last));
 	free(all.at);
 }
 
@@ -142,9 +217,28 @@ static uint64_t next_like(uint64_t least, uint64_t like, uint64_t modulus)
 	return least + ((like - least) & (modulus - 1));
 }
 
-/* Lists the runs of touched pages in a unit, in the order in which they are placed. */
-static void list_items(const page_runs *touched, const struct unit *unit, const struct keys *keys,
-		       placed_list *items)
+/* Returns the first item that an earlier trace has placed and that ends at or behind a page. */
+static const struct piece *known_from(const struct address_map *map, uint64_t page)
+{
+	size_t low = 0, high = map->known.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->known.at[middle].last < page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < map->known.count ? &map->known.at[low] : NULL;
+}
+
+/*
+ * Lists the runs of touched pages in a unit that have no place, in the order in which they are
+ * placed. Returns false if a run has a place for some of its pages only.
+ */
+static bool list_items(const struct address_map *map, const page_runs *touched,
+		       const struct unit *unit, const struct keys *keys, placed_list *items)
 {
 	items->count = 0;
 	for (size_t i = first_from(touched, unit->first);
@@ -153,6 +247,13 @@ static void list_items(const page_runs *touched, const struct unit *unit, const 
 
 		run.first = run.first < unit->first ? unit->first : run.first;
 		run.last = run.last > unit->last ? unit->last : run.last;
+		const struct piece *known = known_from(map, run.first);
+
+		if (known && known->first <= run.last) {
+			if (known->first > run.first || known->last < run.last)
+				return false;
+			continue;
+		}
 		CHECKED_RESERVE(*items, items->count + 1);
 		items->at[items->count++] = (struct placed){ .first = run.first,
 							     .last = run.last,
@@ -160,17 +261,40 @@ static void list_items(const page_runs *touched, const struct unit *unit, const 
 	}
 	if (items->count)
 		qsort(items->at, items->count, sizeof(*items->at), compare_ranks);
+	return true;
 }
 
-/* Places the runs of a unit one behind the other. Sets the size that the unit then has. */
-static void place_items(struct address_map *map, struct unit *unit, const page_runs *touched,
+/* Keeps the places that the unit's items have. Returns the first page behind all of them. */
+static uint64_t keep_items(struct address_map *map, const struct unit *unit)
+{
+	const struct piece *known = known_from(map, unit->first);
+	uint64_t end = unit->to;
+
+	for (; known && known < map->known.at + map->known.count && known->first <= unit->last;
+	     known++) {
+		uint64_t to = known->first + (known->delta >> PAGE_BITS);
+
+		to &= LAST_PAGE;
+		add_piece(map, known->first, known->last, to);
+		end = to + (known->last - known->first) + 1 > end
+			      ? to + (known->last - known->first) + 1
+			      : end;
+	}
+	return end;
+}
+
+/*
+ * Places the runs of a unit one behind the other. Sets the size that the unit then has. Returns
+ * false if an earlier trace has left no place for one of them.
+ */
+static bool place_items(struct address_map *map, struct unit *unit, const page_runs *touched,
 			unsigned colour_bits, const struct keys *keys)
 {
-	uint64_t at = unit->to;
+	uint64_t at = keep_items(map, unit);
 	placed_list items = { 0 };
+	bool fit = list_items(map, touched, unit, keys, &items);
 
-	list_items(touched, unit, keys, &items);
-	for (size_t i = 0; i < items.count; i++) {
+	for (size_t i = 0; i < items.count && fit; i++) {
 		const struct placed *item = &items.at[i];
 
 		at = next_like(at, item->first, UINT64_C(1) << colour_bits);
@@ -179,16 +303,30 @@ static void place_items(struct address_map *map, struct unit *unit, const page_r
 	}
 	unit->pages = at > unit->to ? at - unit->to : 1;
 	free(items.at);
+	if (map->leaves_room) {
+		fit &= unit->pages <= unit_room(map, unit);
+		unit->pages = unit_room(map, unit);
+	}
+	return fit;
 }
 
-static void place_unit(struct address_map *map, struct unit *unit, const page_runs *touched,
-		       const struct map_options *o, const struct keys *keys)
+static int no_place(const struct unit *unit)
+{
+	command_error("--map: the file has no place for all pages of the unit from 0x%" PRIx64
+		      " to 0x%" PRIx64 "; anonymise the trace that has most first",
+		      unit->first << PAGE_BITS, (unit->last + 1) << PAGE_BITS);
+	return EXIT_FAILED;
+}
+
+static int place_unit(struct address_map *map, struct unit *unit, const page_runs *touched,
+		      const struct map_options *o, const struct keys *keys)
 {
 	unit->pages = unit->last - unit->first + 1;
 	if (o->by_pages && unit->is_data)
-		place_items(map, unit, touched, o->colour_bits, keys);
-	else
-		add_piece(map, unit->first, unit->last, unit->to);
+		return place_items(map, unit, touched, o->colour_bits, keys) ? EXIT_DONE
+									     : no_place(unit);
+	add_piece(map, unit->first, unit->last, unit->to);
+	return EXIT_DONE;
 }
 
 static int too_large(uint64_t granule)
@@ -210,7 +348,8 @@ static int place_all(struct address_map *map, const placed_list *order, const pa
 
 		if (!unit->to)
 			continue;
-		place_unit(map, unit, touched, o, keys);
+		if (place_unit(map, unit, touched, o, keys) != EXIT_DONE)
+			return EXIT_FAILED;
 		if (unit->to + unit->pages > at)
 			at = unit->to + unit->pages;
 	}
@@ -221,7 +360,8 @@ static int place_all(struct address_map *map, const placed_list *order, const pa
 			continue;
 		unit->to = o->identity ? unit->first
 				       : next_like(at + granule, unit->first, granule);
-		place_unit(map, unit, touched, o, keys);
+		if (place_unit(map, unit, touched, o, keys) != EXIT_DONE)
+			return EXIT_FAILED;
 		at = unit->to + unit->pages;
 		if (!o->identity &&
 		    (at > END_OF_PLACES >> PAGE_BITS || unit->pages > END_OF_PLACES >> PAGE_BITS))

@@ -6,6 +6,8 @@
 #ifndef LINEAR_H
 #define LINEAR_H
 
+#include <string.h>
+
 #include "traceformat/traceisa.h"
 
 struct linear_insn {
@@ -54,6 +56,8 @@ static inline bool linear_is_xbegin(const struct linear_insn *insn)
 	enum { DISPLACEMENT = 4 };
 	const uint8_t *opcode;
 
+	if (insn->block->kinds)
+		return !strcmp(insn->block->kinds[insn->index]->iclass, "XBEGIN");
 	if (insn->insn->length < DISPLACEMENT + 2)
 		return false;
 	opcode = insn->code + insn->insn->length - DISPLACEMENT - 2;

@@ -307,11 +307,11 @@ for command in 'gzip -c gzip.in' 'bzip2 -c bzip2.in'; do
 		"$(calculate %f "$after / $before")" "$(calculate %f "$after / $(field packed.trace instructions)")" \
 		"$seconds"
 	# In CPU time of one thread, which the machine's other work changes least.
-	for preset in share 'public --code=no-constants'; do
+	for preset in share public; do
 		# shellcheck disable=SC2086
 		user=$({ TIMEFORMAT=%U; time "$bin/trace-anonymise" -q --force --jobs=1 --preset=$preset -o made.trace \
 			window.trace; } 2>&1)
-		printf 'anonymise: %-6s %-28s %d bytes, %.2f of it, %.0f M instructions/s of CPU time\n' \
+		printf 'anonymise: %-6s %-6s %d bytes, %.2f of it, %.0f M instructions/s of CPU time\n' \
 			"${command%% *}" "$preset" "$(stat -c %s made.trace)" \
 			"$(calculate %f "$(stat -c %s made.trace) / $before")" \
 			"$(calculate %f "$(field packed.trace instructions) / 1000000 / $user")"

@@ -235,6 +235,23 @@ sed -i 's/^\([0-9a-f]*\) /\1 x/' map
 check_status map.bad 1 make no.trace --preset=share --map=map part.trace
 check map.bad.none test ! -e no.trace
 
+# By pages, a page keeps its place.
+"$BIN/trace-cut" -q --from=0 --count=30k -o pages_of.trace threads.trace
+by_pages() { # OUT MAP TRACE
+	make "$1" --preset=public --map="$2" "$3"
+}
+touched() { # the new and the old address of each access
+	paste -d' ' <("$BIN/trace-dump" --format=jsonl "$1" | grep -oE '"address": ?"?(0x)?[0-9a-f]+') \
+		<("$BIN/trace-dump" --format=jsonl "$2" | grep -oE '"address": ?"?(0x)?[0-9a-f]+') | sort -u
+}
+check page_map by_pages pages_whole.trace whole.pages threads.trace
+check page_map.again by_pages pages_part.trace whole.pages pages_of.trace
+check_equal page_map.alike "" "$(comm -13 <(touched pages_whole.trace threads.trace) <(touched pages_part.trace pages_of.trace))"
+check page_map.some test "$(touched pages_part.trace pages_of.trace | wc -l)" -gt 50
+check page_map.apart test -z "$(grep '^+' whole.pages | cut -d" " -f3 | sort | uniq -d)"
+check_status page_map.regions 1 make no.trace --preset=share --map=whole.pages pages_of.trace
+check_match page_map.regions.says 'use --addresses=pages' err
+
 # ---- traces without code -----------------------------------------------------------------------
 
 make whole.trace --preset=public threads.trace

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/anonymise/keys.h"
 #include "cli/anonymise/make_map.h"
@@ -242,6 +243,101 @@ START_TEST(random_maps)
 }
 END_TEST
 
+/* ---- pages of several traces ------------------------------------------------------------- */
+
+enum { HEAP_PAGES = 64 };
+static const uint64_t program = 0x400000, heap = 0x500000;
+
+/*
+ * Makes the map by pages of a program with a heap right behind it, and extends the file. pages: of
+ * the heap, that accesses touch; joined: also an access from the first one into the page behind it.
+ */
+static int map_heap(const char *file, const unsigned *pages, unsigned n, bool joined,
+		    struct address_map *map)
+{
+	const struct map_options options = {
+		.granule = 1 << 16, .glue = 1 << 20, .by_pages = true, .file = file
+	};
+	struct page_set touched;
+	struct ranges ranges = { .touched = &touched };
+	struct keys keys;
+	int status;
+
+	make_keys(&keys);
+	page_set_begin(&touched);
+	add(&ranges.fixed, program, heap);
+	add(&ranges.mapped, heap, heap + HEAP_PAGES * PAGE);
+	for (unsigned i = 0; i < n; i++)
+		page_set_touch(&touched, heap + pages[i] * PAGE, 8);
+	if (joined)
+		page_set_touch(&touched, heap + (pages[0] + 1) * PAGE - 4, 8);
+	status = address_map_make(map, &ranges, &options, &keys);
+	page_set_free(&touched);
+	free_ranges(&ranges);
+	return status;
+}
+
+static uint64_t new_place(const struct address_map *map, uint64_t address)
+{
+	struct map_lookup lookup;
+
+	map_lookup_begin(&lookup, map);
+	return map_address(&lookup, address);
+}
+
+START_TEST(pages_of_several_traces)
+{
+	static const unsigned few[] = { 3, 9, 40, 41 }, others[] = { 9, 1, 41, 63, 5 };
+	char file[] = "/tmp/test_anonymise.XXXXXX";
+	struct address_map first, second, third;
+	uint64_t places[5];
+
+	close(mkstemp(file));
+	unlink(file);
+	ck_assert_int_eq(map_heap(file, few, 4, false, &first), 0);
+	ck_assert_int_eq(map_heap(file, others, 5, false, &second), 0);
+	for (unsigned i = 0; i < 4; i++)
+		ck_assert_uint_eq(new_place(&first, heap + few[i] * PAGE),
+				  new_place(&second, heap + few[i] * PAGE));
+	for (unsigned i = 0; i < 5; i++) {
+		places[i] = new_place(&second, heap + others[i] * PAGE);
+		ck_assert_uint_lt(places[i], NO_UNIT);
+		for (unsigned k = 0; k < i; k++)
+			ck_assert_uint_ne(places[k], places[i]);
+		for (unsigned k = 0; k < 4; k++)
+			ck_assert(others[i] == few[k] ||
+				  new_place(&first, heap + few[k] * PAGE) != places[i]);
+	}
+	/* Pages 3 and 4 cannot be side by side any more, as others are near page 3. */
+	ck_assert_int_eq(map_heap(file, few, 1, true, &third), EXIT_FAILURE);
+	address_map_free(&first);
+	address_map_free(&second);
+	address_map_free(&third);
+	unlink(file);
+}
+END_TEST
+
+/* However near data are to a program, their pages move one by one. */
+START_TEST(data_beside_a_program)
+{
+	static const unsigned pages[] = { 3, 9, 40, 41 };
+	struct address_map map;
+	uint64_t distance;
+	unsigned moved = 0;
+
+	ck_assert_int_eq(map_heap(NULL, pages, 4, false, &map), 0);
+	distance = new_place(&map, program) - program;
+	ck_assert_uint_eq(new_place(&map, heap - 1), heap - 1 + distance);
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t address = heap + pages[i] * PAGE;
+
+		moved += new_place(&map, address) != address + distance;
+	}
+	ck_assert_uint_eq(moved, 4);
+	address_map_free(&map);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("anonymise");
@@ -252,6 +348,8 @@ int main(void)
 	tcase_add_test(tests, names);
 	tcase_add_test(tests, worked_example);
 	tcase_add_test(tests, random_maps);
+	tcase_add_test(tests, pages_of_several_traces);
+	tcase_add_test(tests, data_beside_a_program);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
