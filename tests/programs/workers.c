@@ -24,7 +24,7 @@ static void *work(void *argument)
 int main(int argc, char **argv)
 {
 	unsigned n = argc > 1 ? atoi(argv[1]) : 3;
-	pthread_t threads[64];
+	pthread_t threads[128];
 
 	turns = argc > 2 ? atoi(argv[2]) : 100;
 	for (unsigned long i = 0; i < n; i++)
