@@ -11,6 +11,8 @@
 #              and with basic block vectors (--vectors): 4 minutes a round; SKIPPED=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
+#   parts      parts.sh on PARTS instructions: --jobs=2 against 1, merging partial results: 2 minutes; PARTS=0 leaves it
+#              out
 #   exports    exports.sh on EXPORTED instructions of each program: 3 minutes; EXPORTED=0 leaves it out
 #   short      short.sh: programs that end soon, recorded with an empty and with a filled code cache: a minute a
 #              round; SHORT=0 leaves it out
@@ -36,6 +38,7 @@ large_bytes=${LARGE:-1000000000}
 window=${WINDOW:-200000000}
 analyzed=${ANALYZED:-200000000}
 exported=${EXPORTED:-20000000}
+divided=${PARTS:-100000000}
 folder=$PWD/tests/bench
 bin=$PWD/$build/bin
 tests=$PWD/$build/tests
@@ -214,6 +217,7 @@ if [ "${SKIPPED:-1}" != 0 ]; then (
 ); rm -rf longer; fi
 [ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
 [ "$exported" -eq 0 ] || "$folder/exports.sh" "$build" "$exported"
+[ "$divided" -eq 0 ] || "$folder/parts.sh" "$build" "$divided"
 echo
 
 for command in true 'ls /'; do
