@@ -23,7 +23,8 @@ int slice_warmup(struct tf_reader *reader, const char *path, const char *remedy,
 
 /*
  * Sets `ordinal` to the thread's first instruction in the region "simulation"; UINT64_MAX: the
- * thread does not enter the region. path, remedy: as for slice_warmup(). Returns 0, or an exit code after a message.
+ * thread does not enter the region. path, remedy: as for slice_warmup(). Returns 0, or an exit code
+ * after a message.
  */
 int slice_simulation_start(struct tf_reader *reader, const char *path, const char *remedy,
 			   uint32_t thread, uint64_t *ordinal);

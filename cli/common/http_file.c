@@ -310,8 +310,8 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *opaque)
 }
 
 /*
- * Ends a request whose bytes do not end: libcurl itself drops the texts of redirects, of any length.
- * Received bytes that are not asked for are few otherwise.
+ * Ends a request whose bytes do not end: libcurl itself drops the texts of redirects, of any
+ * length. Received bytes that are not asked for are few otherwise.
  */
 static int watch_bytes(void *opaque, curl_off_t total, curl_off_t received, curl_off_t to_send,
 		       curl_off_t sent)
