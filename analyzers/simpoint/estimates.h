@@ -93,8 +93,8 @@ char *estimates_left_out(const struct estimates *estimates);
 void estimates_free(struct estimates *estimates);
 
 /*
- * Returns true if at least half of the estimate of a count is of one slice whose weight is at most a
- * quarter of its part of the estimate: then the estimate is as uncertain as this slice's number.
+ * Returns true if at least half of the estimate of a count is of one slice whose weight is at most
+ * a quarter of its part of the estimate: then the estimate is as uncertain as this slice's number.
  * *part: of the estimate. *weight: that of the slice, as a part of all weights.
  */
 bool estimate_is_of_one_slice(const struct estimates *estimates, const struct estimate *estimate,
