@@ -3,15 +3,16 @@
 # Fuzzes the readers that are functions for some seconds together, after replaying the inputs that once made them
 # fail. Fails on any crash, hang or huge allocation, and keeps the input in build-fuzz/.
 #
-# usage: tests/fuzz/run.sh SECONDS [OPTIMISATION [FUZZER...]]
+# usage: tests/fuzz/run.sh SECONDS [FLAGS [FUZZER...]]
+# FLAGS: further ones of clang, -O1 if none are given.
 set -eu
 cd "$(dirname "$0")/../.."
-seconds=${1:?usage: tests/fuzz/run.sh SECONDS [OPTIMISATION [FUZZER...]]}
-build=build-fuzz optimisation=${2:--O1}
+seconds=${1:?usage: tests/fuzz/run.sh SECONDS [FLAGS [FUZZER...]]}
+build=build-fuzz flags=${2:--O1}
 shift $(($# < 2 ? $# : 2))
 [ $# -gt 0 ] || set -- fuzz_files fuzz_samples fuzz_reader fuzz_isa fuzz_names fuzz_modules
 export ASAN_OPTIONS=quarantine_size_mb=16
-tests/fuzz/build.sh $build "$optimisation" -fsanitize=address,undefined -fno-sanitize-recover=undefined
+tests/fuzz/build.sh $build -fsanitize=address,undefined -fno-sanitize-recover=undefined "$flags"
 each=$((seconds / $# + 1)) # 0 would be no limit
 
 for fuzzer; do
