@@ -7,7 +7,7 @@ checker=$root/tests/analyzers/ibs_check.py
 cd "$work" || exit 1
 ibs=$BIN/trace-ibs
 
-"${recorder[@]}" -q -o ls.trace -- /bin/ls / >/dev/null 2>&1
+"${recorder[@]}" -q --count=250k -o ls.trace -- /bin/ls / >/dev/null 2>&1
 for machine in simple zen4 k10; do
 	"$ibs" --machine=$machine --period=144 --packets --events=all --top=100000 --format=json ls.trace >packets
 	check packets.$machine /usr/bin/python3 -B "$checker" <packets
