@@ -105,10 +105,21 @@ same_ends functions --from=main --to=leaves
 check ends.after_a_branch grep -q '^block,139,0,0x40103a,3,not-taken,' <("$BIN/trace-record" -q -o - --count=142 -- \
 	"$PROGRAMS/blocks" | "$BIN/trace-dump" --blocks --format=csv - | cut -d, -f1-4,6-)
 
+# some: one result of each analyzer
+some() {
+	say mix.line mix --by=line --top=100000
+	say bbv.exact bbv --compat=exact --interval-size=1000 --bb-out-file=files/bb --pc-out-file=files/pc
+	say stackdist stackdist --accesses=reads,writes,fetches --block-size=64,4Ki --histogram --curve
+	say slo slo --top=100000 --data --histogram --misses
+	say ibs.instruction ibs --period=160 --top=100000 --by=instruction
+	say all analyze --all --output=files/all
+	say dump dump --format=csv
+}
+
 both blocks --count=1262
-all
+$(quick_or_full some all)
 both kernels_o2 --from=main --count=20k
-all
+$(quick_or_full some all)
 both functions --from=main
 all
 both reps
