@@ -130,7 +130,7 @@ check_status sqlite.exists 1 "$ibs" --sqlite=db t
 check_match sqlite.exists.says 'exists' err
 check_status sqlite.no_folder 1 "$ibs" --sqlite=none/db t
 # The samples are so many that rows are written, and fail, long before the last object ends.
-"$BIN/trace-record" -q -o many -- perl -e '@x = map { "x$_" } 1 .. 9000'
+"$BIN/trace-record" -q --count=1M -o many -- perl -e '@x = map { "x$_" } 1 .. 9000'
 check_status sqlite.no_room 1 bash -c 'trap "" XFSZ; exec "$@"' - prlimit --fsize=100000 "$ibs" --period=144 --sqlite=db.cut many
 check_match sqlite.no_room.says 'db\.cut: ' err
 check sqlite.no_room.removed test ! -e db.cut
