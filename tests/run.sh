@@ -85,4 +85,6 @@ done
 rm -rf "$HOME"
 find "$scratch" -depth -type d -empty -delete
 [ ! -e "$scratch" ] || echo "left in $scratch: $(ls "$scratch" | xargs)"
+processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
+echo "on ${processor:-an unknown processor}, $(nproc) CPUs, $(uname -sr), as $([ "$(id -u)" = 0 ] && echo root || echo a user)"
 cat "$logs"/*.count | awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }'
