@@ -19,7 +19,7 @@ TEST_PACKAGES := check binutils clang clang-format libclang-rt-14-dev python3 py
 	python3-xxhash gzip bzip2 xz-utils sqlite3 perl valgrind man-db groff-base luajit pcre2-utils linux-perf nodejs \
 	openjdk-17-jdk-headless chromium chromium-driver python3-selenium poppler-utils
 FULL_PACKAGES := slurm-wlm munge openmpi-bin parallel make git libpython3.11-testsuite libgomp1 openssl redis-server postgresql util-linux \
-	golang-go kcachegrind xvfb x11-utils dbus r-base-core
+	golang-go kcachegrind xvfb x11-utils dbus r-base-core qemu-system-x86 cpio busybox-static
 
 CC      := gcc
 CFLAGS  ?= -O2 -g

@@ -17,6 +17,7 @@ behaves personalities --follow
 behaves prctls --follow
 behaves self_access --follow
 behaves special_memory --follow
+behaves protection_keys --follow
 
 # Thread-local storage of each model, in libraries that come and go
 libraries=()
