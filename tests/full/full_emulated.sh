@@ -12,7 +12,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 cd "$work" || exit 1
 
 units='test_vectors test_x87 test_states test_transactions test_assembler test_plan test_isa_vendors test_isa_values'
-scripts=(emulated/keys.sh)
+scripts=(emulated/keys.sh 'emulated/same.sh branches fault states')
 
 # make_root: makes ./initrd.
 make_root() {
@@ -25,13 +25,13 @@ make_root() {
 	for command in record dump verify info mix; do
 		strip -g -o "root/tracelab/build/bin/trace-$command" "$BIN/trace-$command" || return
 	done
-	for unit in $units; do
+	for unit in $units compare; do
 		strip -g -o "root/tracelab/build/tests/$unit" "$BIN/../tests/$unit" || return
 	done
 	cp -r "$PROGRAMS" root/tracelab/build/tests/
 	gcc -O1 -static -pthread -o root/tracelab/build/tests/programs/protection_keys \
 		"$tests/full/programs/protection_keys.c" || return
-	cp -r "$tests"/{lib.sh,e2e,emulated} root/tracelab/tests/
+	cp -r "$tests"/{lib.sh,e2e,recorder,emulated} root/tracelab/tests/
 	cp "$tests/emulated/guest.sh" root/init
 	root_libraries root
 	(cd root && find . | cpio --quiet -o -H newc) >initrd
@@ -45,7 +45,7 @@ machine() {
 	: >serial
 	nice -n 10 timeout 1700 "$BASH" -c '. "$1" && "$2" "$3"' - "$tests/emulated/boot.sh" boot_qemu "$2"
 	tr -d '\r' <serial | sed -n "s/^\(ok\|not ok\) /&$name./p; s/^# .*/&/p; s/^\(model name\|flags\).*/# &/p"
-	check "$name.ends" grep -qx $'END\r\?' serial
+	check "$name.ends" grep -q '^END' serial
 }
 
 main() {
