@@ -133,6 +133,8 @@ $(BUILD)/bin/%: $$(call command,$$*) $(ARCHIVES)
 	$(call link,$(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
 $(BUILD)/bin/%: $(BUILD)/obj/analyzers/%.o $(BUILD)/lib/libanalyzer.a $(ARCHIVES)
 	$(call link,$(ANALYZER_LIBS) $(CLI_LIBS) $(ISA_LIBS) $(FORMAT_LIBS))
+# Compiling the tests takes longer than running them.
+$(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/obj/tests/mica/%.o: CFLAGS := $(CFLAGS:-O2=-O1)
 $(UNIT_TESTS): LDFLAGS += -Wl,--wrap=_mark_point
 # Objects of a command that a unit test needs; they stand before the archives, as the linker reads in order.
 OBJ_test_anonymise := $(call object,$(call sources,cli/anonymise))
