@@ -172,12 +172,19 @@ bool read_run(struct loader *l)
 
 enum { N_CLASSES = 20, N_REGISTERS = 189, ALL_FLAGS = 0x3f, ALL_TRAITS = 0x1ff };
 
-/* Takes a string without NUL bytes that is short enough for the callers of libtraceisa. */
-static const char *take_kind_text(struct loader *l)
+/*
+ * Takes a name of an instruction's kind. Analyzers print such names as they are, so a received
+ * trace may have only names as XED and Zydis make them.
+ */
+static const char *take_kind_name(struct loader *l)
 {
-	const char *text = take_string(l);
+	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789_";
+	const char *name = take_string(l);
 
-	return text && strlen(text) <= TF_MAX_KIND_TEXT ? text : NULL;
+	return name && strspn(name, allowed) <= TF_MAX_KIND_TEXT && !name[strspn(name, allowed)]
+		       ? name
+		       : NULL;
 }
 
 static uint8_t take_registers(struct span *s, uint8_t registers[TF_MAX_KIND_REGISTERS])
@@ -198,9 +205,9 @@ bool read_kind(struct loader *l)
 
 	k.flags = take_u32(s);
 	k.traits = take_u32(s);
-	k.category = take_kind_text(l);
-	k.iclass = take_kind_text(l);
-	k.mnemonic = take_kind_text(l);
+	k.category = take_kind_name(l);
+	k.iclass = take_kind_name(l);
+	k.mnemonic = take_kind_name(l);
 	k.n_register_operands = take_u8(s);
 	k.n_reads = take_registers(s, k.reads);
 	k.n_writes = take_registers(s, k.writes);

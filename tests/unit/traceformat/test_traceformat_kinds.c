@@ -53,19 +53,25 @@ static struct tf_writer *create(int fd, bool withheld)
 	return writer;
 }
 
-/* Returns a trace of the block, twice. */
-static int make_trace(void)
+/* Returns a trace of the block, twice, the first one with other kinds. */
+static int make_trace_of(const struct tf_insn_kind *const first[3])
 {
 	int fd = new_file();
 	struct tf_writer *writer = create(fd, true);
-	struct tf_block other = block;
+	struct tf_block one = block, other = block;
 
+	one.kinds = first;
 	other.pc += 0x100;
-	ck_assert_int_eq(tf_writer_add_block(writer, &block, NULL, NULL), 0);
+	ck_assert_int_eq(tf_writer_add_block(writer, &one, NULL, NULL), 0);
 	ck_assert_int_eq(tf_writer_add_block(writer, &other, NULL, NULL), 0);
 	ck_assert_int_eq(tf_writer_finish(writer, 0, "exit", NULL), 0);
 	tf_writer_free(writer);
 	return fd;
+}
+
+static int make_trace(void)
+{
+	return make_trace_of(kinds);
 }
 
 START_TEST(kinds_are_read_back)
@@ -148,6 +154,29 @@ START_TEST(mixtures_are_refused)
 }
 END_TEST
 
+/* Names that a table or a terminal would take for more than names are damage. */
+START_TEST(hostile_names_are_refused)
+{
+	static const char *const names[] = { "=1+1", "add\x1b[2J", "a,b", "a\nb", "two words" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct tf_insn_kind named = add;
+		const struct tf_insn_kind *const first[] = { &named, &add, &ret };
+		struct tf_reader *reader;
+		int fd;
+
+		named.mnemonic = names[i];
+		fd = make_trace_of(first);
+		reader = open_file(fd);
+		ck_assert_int_ne(tf_verify(reader, print_fault, NULL, NULL), 0);
+		ck_assert_int_eq(tf_load(reader, NULL), 0);
+		ck_assert_ptr_null(tf_block(reader, 0));
+		tf_close(reader);
+		close(fd);
+	}
+}
+END_TEST
+
 /* A reader that does not know the feature refuses the trace: its bit is set, and a version. */
 START_TEST(old_readers_refuse)
 {
@@ -169,6 +198,7 @@ int main(void)
 	tcase_add_test(tests, kinds_are_read_back);
 	tcase_add_test(tests, facts_come_from_kinds);
 	tcase_add_test(tests, mixtures_are_refused);
+	tcase_add_test(tests, hostile_names_are_refused);
 	tcase_add_test(tests, old_readers_refuse);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
