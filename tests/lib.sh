@@ -13,7 +13,7 @@ export LC_ALL=C TRACELAB_CACHE=no # a recording does not depend on earlier ones
 for variable in $(compgen -e); do
 	case $variable in
 	PATH | HOME | TMPDIR | TEMP | BIN | PROGRAMS | BUILD | FULL | BACKEND | LC_ALL | TRACELAB_CACHE | *SAN_OPTIONS) ;;
-	LD_* | FAKE* | CCACHE_*) ;;
+	LD_* | FAKE* | CCACHE_* | CC | CFLAGS | LDFLAGS | CI) ;; # for commands that tests build
 	SHLVL) ;; # bash exports it anyway, though not to every program
 	*) export -n "$variable" ;;
 	esac
