@@ -60,6 +60,12 @@ static void add_pending(struct output *o, uint64_t bytes)
 		o->pending += bytes;
 }
 
+/* The dictionary is written twice. */
+static void add_to_dictionary(struct output *o, uint64_t bytes)
+{
+	add_pending(o, 2 * bytes);
+}
+
 /* Returns the name for messages. */
 static const char *output_name(const struct output *o)
 {
@@ -288,7 +294,7 @@ int output_add_symbols(struct output *o, uint32_t module, const struct tf_symbol
 		return 1;
 	if (o->broken || tf_writer_add_symbols(o->writer, module, symbols, count, &error) < 0)
 		return failed(o, &error);
-	add_pending(o, size);
+	add_to_dictionary(o, size);
 	return 0;
 }
 
@@ -317,7 +323,7 @@ int output_add_mapping(struct output *o, const struct tf_mapping *mapping, uint3
 
 	if (o->broken || tf_writer_add_mapping(o->writer, mapping, index, &error) < 0)
 		return failed(o, &error);
-	add_pending(o, strlen(mapping->name) + 32);
+	add_to_dictionary(o, strlen(mapping->name) + 32);
 	return 0;
 }
 
@@ -337,7 +343,8 @@ int output_add_block(struct output *o, const struct tf_block *block, uint32_t *i
 
 	if (o->broken || tf_writer_add_block(o->writer, block, id, &error) < 0)
 		return failed(o, &error);
-	add_pending(o, 16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
+	add_to_dictionary(o,
+			  16u + block->code_size + 4u * block->n_insns + 16u * block->n_operands);
 	if ((summary && !vector_summary_add_block(summary, block, *id)) ||
 	    !loop_heads_add_block(o->session, block, *id))
 		return output_memory(o);
@@ -352,7 +359,7 @@ int output_add_path(struct output *o, const struct tf_path *path, uint32_t *id,
 
 	if (o->broken || tf_writer_add_path(o->writer, path, id, first_exit, &error) < 0)
 		return failed(o, &error);
-	add_pending(o, 32u + (path->recipes ? 8u * path->n_values : 0u));
+	add_to_dictionary(o, 32u + (path->recipes ? 8u * path->n_values : 0u));
 	if (summary && !vector_summary_add_path(summary, path, *first_exit))
 		return output_memory(o);
 	return points_path(o->session, path, *first_exit);

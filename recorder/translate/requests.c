@@ -3,6 +3,7 @@
 
 #include "recorder/core/region.h"
 #include "recorder/ptrace/polling.h"
+#include "recorder/translate/records/buffers.h"
 #include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/thread/quota.h"
 
@@ -40,6 +41,8 @@ static int behind_exit(struct task *t, uint64_t number, uint64_t *to)
 	left = cache_exit(cache, (uint32_t)number);
 	if (superblock_behind(t, left.translation, left.exit, &superblock) < 0)
 		return -1;
+	if (superblock && buffers_lack_room(t, superblock))
+		return 0;
 	*to = superblock ? superblock->code : 0;
 	t->session->stats.exits += *to != 0;
 	return 0;
@@ -52,6 +55,8 @@ static int jumped_to(struct task *t, uint64_t pc, uint64_t *to)
 
 	if (superblock_jumped_to(t, pc, &superblock) < 0)
 		return -1;
+	if (superblock && buffers_lack_room(t, superblock))
+		return 0;
 	if (superblock)
 		cache_link_indirect(thread_of(t)->cache, superblock);
 	*to = superblock ? superblock->prefix : 0;

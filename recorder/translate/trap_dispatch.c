@@ -109,7 +109,7 @@ static int at_miss(struct task *t, uint64_t pc)
 	t->session->stats.indirect++;
 	if (superblock_jumped_to(t, reconstruct_target(t), &superblock) < 0)
 		return fail_at(t, pc);
-	if (!superblock)
+	if (!superblock || buffers_lack_room(t, superblock))
 		return synchronize_at(t, pc);
 	cache_link_indirect(thread_of(t)->cache, superblock);
 	if (superblock->prefix)
@@ -150,7 +150,7 @@ static int at_exit(struct task *t, struct translation *from, unsigned exit, uint
 	t->session->stats.exits++;
 	if (superblock_behind(t, from, exit, &superblock) < 0)
 		return fail_at(t, pc);
-	if (!superblock)
+	if (!superblock || buffers_lack_room(t, superblock))
 		return synchronize_at(t, pc);
 	return help_on(t, superblock->code);
 }

@@ -131,3 +131,9 @@ check size.out cmp sorted <(sort noise)
 check_equal size.reason size "$(info size.trace stop_reason)"
 check size.bytes [ "$(info size.trace bytes)" -le $((64 * 1024)) ]
 check_whole size size.trace
+# New code takes most of the room, whatever the buffer holds when the room ends.
+for limit in 64Ki 100Ki 128Ki; do
+	record "code.$limit.trace" --max-size=$limit -- sort noise >sorted 2>err
+	check_equal "code.$limit.reason" size "$(info "code.$limit.trace" stop_reason)"
+	check "code.$limit.bytes" [ "$(info "code.$limit.trace" bytes)" -le $((${limit%Ki} * 1024)) ]
+done

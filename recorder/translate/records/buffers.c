@@ -133,6 +133,19 @@ bool buffers_are_useless(const struct session *s)
 	return region_recording(s) && buffers_are_limited(s) && within_limits(s) < LEAST_USABLE;
 }
 
+bool buffers_lack_room(struct task *t, const struct translation *next)
+{
+	/* of a block's instruction with an operand, and of a path, with their copies */
+	enum { INSN_BYTES = 2 * 24, SUPERBLOCK_BYTES = 2 * 64 };
+	struct thread *th = thread_of(t);
+	size_t bytes = AREA_BUFFER_BYTES - th->unused;
+
+	if (!t->session->options->max_size || !region_recording(t->session))
+		return false;
+	th->new_code += SUPERBLOCK_BYTES + INSN_BYTES * next->n_insns;
+	return output_room(t->session->output) < bytes + bytes / 8 + th->new_code;
+}
+
 /* Predicts the bytes of records until the window ends, after those handed over, from the density of
  * earlier records. */
 static size_t to_the_end(const struct thread *th)
@@ -228,6 +241,7 @@ static void begin_buffer(struct task *t)
 	struct thread *th = thread_of(t);
 
 	th->unused = AREA_BUFFER_BYTES - size(t);
+	th->new_code = 0;
 	th->context->record = remote_start(th) + th->unused;
 	th->since = clock_moment();
 }

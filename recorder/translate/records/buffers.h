@@ -28,6 +28,13 @@ bool buffers_are_useless(const struct session *session);
 /* Returns true if limits require that all records are written before the task continues. */
 bool buffers_are_limited(const struct session *session);
 
+/*
+ * Returns true if the buffer's records, and the blocks of the superblocks that the task has gone on
+ * to since the buffer began, may take more than --max-size leaves. `next` is one of them. The task
+ * then has to leave the cache, and gets a smaller buffer.
+ */
+bool buffers_lack_room(struct task *task, const struct translation *next);
+
 /* Returns true if the full buffer and those on the way most likely contain the window's last
  * instruction. */
 bool buffers_reach_the_end(const struct task *task);

@@ -38,6 +38,7 @@ enum {
 	LEAST_BRIEF = 8,  /* instructions left that make a bounded superblock worth looking for */
 	LOOK_AHEAD = 16,  /* successive calls whose returns are translated ahead */
 	LOOP_AHEAD = 4,   /* number of calls that the code after a loop counts as */
+	ROOM_AHEAD = 1 << 20, /* bytes of the dictionary that translating ahead may take */
 };
 
 static bool has_block(const struct plan *p, const struct code_block *b)
@@ -270,7 +271,10 @@ static int find_or_make(struct task *t, uint64_t pc, enum coming coming,
 	*superblock = counted ? NULL : cache_find(c, pc, false);
 	if (status == 0 && !*superblock)
 		status = make_ahead(t, c, pc, coming == BY_INDIRECT_JUMP,
-				    without_stop ? 0 : LOOK_AHEAD, superblock);
+				    without_stop || output_room(t->session->output) < ROOM_AHEAD
+					    ? 0
+					    : LOOK_AHEAD,
+				    superblock);
 	t->session->stats.translating += session_now() - began;
 	phase_times_end(t->session, before);
 	return status;

@@ -62,9 +62,10 @@ struct thread {
 	struct moment since;    /* time from which the first record may be */
 	struct clock_span span; /* time span of the records that are being written */
 	size_t unused;          /* bytes without records at the buffer's start */
-	uint64_t beyond;        /* instructions in records after the window's end */
-	uint64_t left;       /* instructions left in the window when the buffers were last empty */
-	uint64_t handed;     /* bytes of records handed over since then */
+	size_t new_code; /* bytes of blocks that the buffer's records may add, with --max-size */
+	uint64_t beyond; /* instructions in records after the window's end */
+	uint64_t left;   /* instructions left in the window when the buffers were last empty */
+	uint64_t handed; /* bytes of records handed over since then */
 	double insns_a_byte; /* instructions per byte of those records; 0: not known */
 	/* stopped by the recorder or an ignored signal, while being synchronized */
 	bool merely_stopped;
