@@ -30,7 +30,7 @@ OPTION_PARSER(parse_from)
 	return NULL;
 }
 
-/* Of two options that contradict each other, the last one counts. */
+/* Lets the last one of two options that contradict each other count. */
 OPTION_PARSER(parse_events)
 {
 	struct dump_options *options = destination;

@@ -345,7 +345,7 @@ enum isa_trait {
 unsigned isa_traits(const uint8_t *code, size_t length);
 
 /*
- * These functions give the facts of instruction i of a trace's block. If the trace withholds its
+ * Give the facts of instruction i of a trace's block. If the trace withholds its
  * code, the facts come from the instruction's kind; then isa_block_insn() sets only length, flags,
  * end, target, class, rep_condition and the operands' trace members, isa_block_effects() knows no
  * `to` but rsp, no displacement and no offsets, and isa_block_disassemble() writes

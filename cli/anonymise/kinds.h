@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stays of an instruction whose code is withheld: FORMAT.md 4.8. */
+/* Makes the facts that a trace keeps of an instruction whose code it withholds: FORMAT.md 4.8. */
 #ifndef ANONYMISE_KINDS_H
 #define ANONYMISE_KINDS_H
 

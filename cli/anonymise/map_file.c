@@ -138,7 +138,7 @@ static bool unite(struct unit *a, const struct unit *b)
 	uint64_t distance = b->first - a->first;
 	bool known_data = a->to ? a->is_data : b->is_data, data = a->is_data && b->is_data;
 
-	/* What is laid out by pages cannot become a whole, but what is a whole stays one. */
+	/* A unit that an earlier trace laid out by pages cannot become a whole. A whole stays one. */
 	if (known_data && !data)
 		return false;
 	if (b->to && (b->to <= distance || (a->to && a->to != b->to - distance)))

@@ -66,7 +66,7 @@ twice() {
 }
 twice kernels 30 -- "$PROGRAMS/kernels_o2"
 twice ls 30 -- ls /
-# What was predicted and not reached is not translated again: a third of all (57,795 instructions, then 33,445).
+# Code that was predicted and not reached is not translated again: a third of all (57,795 instructions, then 33,445).
 check ls.reached test $((4 * $(translated ls.second))) -lt $((3 * $(translated ls.first)))
 twice sort 30 -- sort -r "$tests/README.md"
 twice no_addresses 30 --no-addresses -- "$PROGRAMS/kernels_o2"

@@ -225,7 +225,7 @@ static void divide(struct ibs_op_facts *ops, unsigned n, const struct machine *m
 		add_register(ops[n - 1].sources, &ops[n - 1].n_sources, IBS_INTERNAL);
 }
 
-/* What is known of an instruction; what is not known stays as in NOTHING_KNOWN. */
+/* Has the known facts of an instruction. Unknown facts stay as in NOTHING_KNOWN. */
 struct known {
 	struct isa_effects effects;
 	struct isa_insn decoded;

@@ -71,7 +71,7 @@ struct ibs_op_facts {
 unsigned ibs_insn_decode(struct ibs_op_facts ops[IBS_MAX_OPS], const struct machine *machine,
 			 enum isa_vendor vendor, const uint8_t *code, size_t length, uint64_t pc);
 
-/* The same for an instruction of a block, whose code may be withheld. */
+/* Decodes instruction `index` of a block likewise. The trace may withhold its code. */
 unsigned ibs_insn_of_block(struct ibs_op_facts ops[IBS_MAX_OPS], const struct machine *machine,
 			   enum isa_vendor vendor, const struct tf_block *block, unsigned index);
 
