@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* setcache - a set-associative cache with LRU replacement, and its misses by function. One cache
- * serves all threads in the recorded order; an access looks up each line that it touches. */
+/* setcache - counts the misses by function of a set-associative LRU cache that all threads share */
 #include <analyzer.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +28,8 @@ static int start(void *self, const struct analysis *run)
 	struct setcache *c = self;
 	const struct options *o = c->options = run->options;
 
-	c->sets = o->size / o->line / o->ways;
-	if (c->sets == 0 || o->line > 1 << 20)
-		return analyzer_error("needed: a set at least, lines of 1 MiB at most"),
-		       ANALYZER_USAGE;
+	if ((c->sets = o->size / o->line / o->ways) == 0 || o->line > 1 << 20)
+		return analyzer_error("needed: a set, and lines of at most 1 MiB"), ANALYZER_USAGE;
 	c->lines = analyzer_allocate(c->sets * o->ways, sizeof(*c->lines));
 	c->table = analyzer_table_new(run->reader, o->by, 2);
 	return 0;
@@ -40,33 +37,29 @@ static int start(void *self, const struct analysis *run)
 
 static void stop(void *self)
 {
-	struct setcache *c = self;
-
-	free(c->lines);
-	analyzer_table_free(c->table);
+	free(((struct setcache *)self)->lines);
+	analyzer_table_free(((struct setcache *)self)->table);
 }
 
 static int access(void *self, uint32_t thread, const struct tf_block_accesses *access)
 {
 	struct setcache *c = self;
 	const struct options *o = c->options;
-	uint64_t *counts = analyzer_table_of(c->table, thread, access);
-	uint64_t line = access->address / o->line;
+	uint64_t *n = analyzer_table_of(c->table, thread, access), line = access->address / o->line;
 	uint64_t end = access->size ? access->address % o->line + access->size : 0;
 
-	for (uint64_t byte = 0; byte < end; byte += o->line, line++, counts[0]++) {
+	for (uint64_t byte = 0; byte < end; byte += o->line, line++, n[0]++) {
 		uint64_t *set = c->lines + line % c->sets * o->ways, way = 0;
 
 		while (way < o->ways - 1 && set[way] != line + 1)
 			way++;
-		counts[1] += set[way] != line + 1;
+		n[1] += set[way] != line + 1;
 		memmove(set + 1, set, way * sizeof(*set));
 		set[0] = line + 1;
 	}
 	return 0;
 }
 
-/* Forgets the counts, not the lines: after the warm-up of a slice. */
 static void clear(void *self)
 {
 	analyzer_table_clear(((struct setcache *)self)->table);
@@ -92,6 +85,6 @@ static const struct analyzer setcache = {
 	.stop = stop,
 	.access = access,
 	.report = report,
-	.clear = clear,
+	.clear = clear, /* the counts, but not the lines, after the warm-up of a slice */
 };
 ANALYZER_MAIN(setcache)
