@@ -228,6 +228,8 @@ struct tf_insn {
  * The facts of an instruction that a trace without code bytes has: FORMAT.md 4.8. Instructions of
  * one kind share a record. libtraceisa's isa_block_insn() and its like give these facts as they
  * give those of code. Registers are numbered as isa_register_name() does.
+ * Category, iclass and mnemonic have at most TF_MAX_KIND_TEXT letters, digits and underscores; a
+ * reader takes other names for damage.
  */
 enum tf_kind_limits { TF_MAX_KIND_REGISTERS = 12, TF_MAX_KIND_TEXT = 31 };
 
@@ -241,7 +243,7 @@ enum tf_kind_flags {
 };
 
 struct tf_insn_kind {
-	const char *category, *iclass; /* struct isa_facts; at most TF_MAX_KIND_TEXT bytes */
+	const char *category, *iclass; /* struct isa_facts */
 	const char *mnemonic;          /* "" if it is withheld, too */
 	uint32_t flags;                /* enum tf_kind_flags, or-ed */
 	uint32_t traits;               /* enum isa_trait, or-ed */

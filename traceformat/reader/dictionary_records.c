@@ -181,10 +181,9 @@ static const char *take_kind_name(struct loader *l)
 	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				      "0123456789_";
 	const char *name = take_string(l);
+	size_t length = name ? strspn(name, allowed) : 0;
 
-	return name && strspn(name, allowed) <= TF_MAX_KIND_TEXT && !name[strspn(name, allowed)]
-		       ? name
-		       : NULL;
+	return name && !name[length] && length <= TF_MAX_KIND_TEXT ? name : NULL;
 }
 
 static uint8_t take_registers(struct span *s, uint8_t registers[TF_MAX_KIND_REGISTERS])
