@@ -50,7 +50,7 @@ static const struct options defaults = {
 static const char *add_config(struct options *o, const struct cache_config *config)
 {
 	if (o->n_configs == MAX_CONFIGS)
-		return "too many configurations";
+		return "more than 256 hierarchies";
 	o->configs[o->n_configs++] = *config;
 	return NULL;
 }
@@ -103,8 +103,8 @@ OPTION_PARSER(option_sizes)
 	struct options *o = destination;
 
 	o->n_sizes = parse_list(text, parse_size, o->sizes, MAX_CONFIGS);
-	return !o->n_sizes                ? "not a list of sizes such as 16Ki,32Ki"
-	       : o->n_sizes > MAX_CONFIGS ? "too many"
+	return !o->n_sizes                ? "a list of sizes is expected, such as 16Ki,32Ki"
+	       : o->n_sizes > MAX_CONFIGS ? "more than 256 sizes"
 					  : NULL;
 }
 
@@ -126,26 +126,25 @@ OPTION_PARSER(option_map)
 
 	map->count = parse_list(text, parse_count, map->cores, MAX_MAP);
 	if (!map->count)
-		return "expected are numbers of cores, with commas between them";
-	return map->count > MAX_MAP ? "too many cores" : NULL;
+		return "a list of cores is expected, such as 0,1,1,0";
+	return map->count > MAX_MAP ? "more than 1,024 cores" : NULL;
 }
 
 static const struct command_option options[] = {
-	{ "levels", 'l', "LIST", "sizes and ways, such as 32Ki/8,1Mi/16,32Mi/16", option_levels,
-	  0 },
+	{ "levels", 'l', "LIST", "caches as SIZE/WAYS: 32Ki/8,1Mi/16,32Mi/16", option_levels, 0 },
 	{ "machine", 'm', "NAME", "caches and TLBs of a machine (default zen4)", option_machine,
 	  0 },
 	{ "config", 'c', "FILE", NULL, option_config, 0 },
 	{ "tlb", 0, "LIST", NULL, option_tlb, 0 },
 	{ "sizes", 0, "LIST", NULL, option_sizes, 0 },
 	{ "memory", 0, "SIZE", NULL, option_size, offsetof(struct options, memory) },
-	{ "accesses", 'a', "all|data|fetches", "the accesses (default all)", option_choice,
+	{ "accesses", 'a', "all|data|fetches", "accesses to simulate (default all)", option_choice,
 	  offsetof(struct options, wanted) },
-	{ "by", 'b', "KEYS", "misses by function, line, path, object, ...", option_by,
+	{ "by", 'b', "KEYS", "group misses by function, line, path, object, ...", option_by,
 	  offsetof(struct options, study.by) },
 	{ "kinds", 'k', NULL, NULL, option_flag, offsetof(struct options, study.kinds) },
 	{ "top", 't', "N", NULL, option_count, offsetof(struct options, study.top) },
-	{ "cores", 0, "N", "coherent levels of N cores (default 1)", option_cores,
+	{ "cores", 0, "N", "simulate N coherent cores (default 1)", option_cores,
 	  offsetof(struct options, n_cores) },
 	{ "map", 0, "LIST", NULL, option_map, offsetof(struct options, map) },
 	{ "demangle", 0, "yes|no", NULL, option_choice, offsetof(struct options, study.mangled) },
@@ -247,8 +246,9 @@ static int set_details(struct options *o)
 {
 	for (size_t i = 0; i < o->map.count; i++)
 		if (o->map.cores[i] >= o->n_cores)
-			return command_usage_error("--map: there is no core %" PRIu64
-						   " among --cores=%" PRIu64,
+			return command_usage_error("--map: core %" PRIu64
+						   " does not exist with --cores=%" PRIu64
+						   "; cores are counted from 0",
 						   o->map.cores[i], o->n_cores);
 	for (unsigned i = 0; i < o->n_configs; i++) {
 		const char *wrong = set_cores(&o->configs[i], o->n_cores);
@@ -275,7 +275,8 @@ static int check_opt_details(const struct analysis *run, const struct options *o
 		return command_usage_error("opt excludes --by=path and keys of data");
 	if (run->has_warmup)
 		return command_usage_error(
-			"opt excludes --by and --kinds where there is a warm-up");
+			"opt excludes --by and --kinds if a warm-up is not counted; --warmup=no "
+			"counts it");
 	return 0;
 }
 
@@ -284,8 +285,8 @@ static int need_objects(const struct analysis *run, const struct options *o)
 {
 	if (!o->study.by.needs_objects || heap_objects_are_recorded(run->reader))
 		return 0;
-	analyzer_error("%s has no calls of malloc and free, which trace-record records "
-		       "without --no-functions",
+	analyzer_error("%s has no calls of malloc and free; trace-record records them unless "
+		       "--no-functions is given",
 		       run->path);
 	return ANALYZER_UNSUITABLE;
 }
@@ -304,14 +305,14 @@ static int check_shares(const struct analysis *run, const struct options *o)
 	if (!run->parts)
 		return 0;
 	if (is_detailed(o))
-		return command_usage_error("--by, --kinds and --cores have no parts, because they "
+		return command_usage_error("--by, --kinds and --cores exclude --part, because they "
 					   "need the lines of all sets");
 	if (run->n_shares < 2 || can_divide(o, run->n_shares))
 		return 0;
 	return command_usage_error(
 		"%s: its sets cannot be simulated apart, because of a prefetcher, brrip, drrip or "
-		"opt, or because a level has one set or an odd number of sets; --levels gives "
-		"others, as --levels=32Ki/8,1Mi/8",
+		"opt, or because a level has one set or an odd number of sets; choose levels that "
+		"can be divided, such as --levels=32Ki/8,1Mi/8",
 		o->configs[0].name);
 }
 
@@ -469,8 +470,9 @@ static bool simulate_opt(const struct cache_run *c)
 {
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		if (!cache_hierarchy_finish(c->hierarchies[i])) {
-			analyzer_error("%s: opt has to keep more requests than --memory has room "
-				       "for; give it more, or choose a part of the trace",
+			analyzer_error("%s: opt needs more memory than --memory allows; raise "
+				       "--memory, or analyze a part of the trace with --from and "
+				       "--count",
 				       c->options->configs[i].name);
 			return false;
 		}
@@ -545,7 +547,9 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	if (!simulate_opt(c))
 		return ANALYZER_FAILED;
 	report_u64(r, "instructions", "", c->instructions);
-	report_define(r, "lookups", "lines that accesses, or misses of the level above, look up");
+	report_define(
+		r, "lookups",
+		"demand lookups: of accesses in level 1, below it of misses of the level above");
 	report_define(r, "mpki", "misses in 1,000 instructions");
 	cache_report_tables(c->hierarchies, c->options->n_configs, c->instructions, r);
 	cache_studies_report(&c->studies, c->instructions, r);
@@ -559,12 +563,13 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 
 	(void)run;
 	if (is_detailed(c->options))
-		return command_usage_error("--by, --kinds and --cores have no results of intervals "
-					   "and single threads; --by=thread has threads");
+		return command_usage_error(
+			"--by, --kinds and --cores exclude --interval and "
+			"--threads=each|processes; --by=thread groups by thread");
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		if (has_opt(&c->options->configs[i]))
-			return command_usage_error("opt has no results of intervals and "
-						   "single threads");
+			return command_usage_error("opt excludes --interval and "
+						   "--threads=each|processes");
 	wait_for_team(c);
 	cache_report_rows(c->hierarchies, c->options->n_configs, span, r);
 	return 0;

@@ -42,14 +42,14 @@ const char *cache_by_parse(struct cache_by *by, const char *text)
 {
 	*by = (struct cache_by){ 0 };
 	if (strlen(text) >= sizeof(by->name))
-		return "too long";
+		return "the list of keys is too long";
 	for (size_t i = 0; i <= strlen(text); i++)
 		by->name[i] = text[i] == ',' ? '_' : text[i];
 	for (;;) {
 		size_t length = strcspn(text, ",");
 
 		if (by->count == CACHE_MOST_KEYS)
-			return "more than four";
+			return "at most four keys are possible";
 		if (!find_key(text, length, &by->keys[by->count]))
 			return "expected is " CACHE_BY_WORDS;
 		add_needs(by, by->keys[by->count++]);

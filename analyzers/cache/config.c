@@ -70,7 +70,7 @@ static bool parse_value(struct cache_geometry *g, const char *word)
 		return false;
 	if (!strncmp(word, "seed=", 5))
 		g->seed = number;
-	else if (!strncmp(word, "distance=", 9) && number <= CACHE_MAX_DISTANCE)
+	else if (!strncmp(word, "distance=", 9) && number && number <= CACHE_MAX_DISTANCE)
 		g->prefetch_distance = number;
 	else if (!strncmp(word, "psel=", 5) && number && number <= CACHE_MOST_PSEL_BITS)
 		g->psel_bits = number;
@@ -110,7 +110,8 @@ static const char *parse_numbers(struct cache_geometry *g, const char *text, boo
 		return pages ? "a TLB is ENTRIES/WAYS, such as 64/4"
 			     : "a level is SIZE/WAYS, such as 32Ki/8";
 	if (*text != '/')
-		return "the ways are missing, as in 64/8";
+		return pages ? "the ways are missing; write ENTRIES/WAYS, such as 64/4"
+			     : "the ways are missing; write SIZE/WAYS, such as 32Ki/8";
 	text = next_word(text + 1, "/", word);
 	if (*text == '/') {
 		if (!parse_size(text + 1, &number) || !number || number > UINT32_MAX)
@@ -118,11 +119,11 @@ static const char *parse_numbers(struct cache_geometry *g, const char *text, boo
 		g->line = number;
 	}
 	if (pages && __builtin_mul_overflow(g->size, g->line, &g->size))
-		return "a TLB has fewer entries";
+		return "there are too many entries";
 	if (!strcmp(word, "full"))
 		number = g->size / g->line;
 	else if (!parse_count(word, &number))
-		return "the ways are not a number, or full";
+		return "the ways are neither a number nor \"full\"";
 	g->ways = number > UINT32_MAX ? 0 : number;
 	return NULL;
 }
@@ -145,7 +146,11 @@ static const char *parse_cache(struct cache_geometry *g, const char *text, bool 
 		if (!strcmp(word, "unified")) {
 			*unified = true;
 		} else if (!parse_word(g, word)) {
-			snprintf(message, sizeof(message), "'%s' is no word for a cache", word);
+			snprintf(
+				message, sizeof(message),
+				"'%s' is not a property of a cache; trace-cache(1) lists them under "
+				"LEVELS",
+				word);
 			wrong = message;
 		}
 	}
@@ -166,9 +171,9 @@ static const char *parse_level(struct cache_config *c, const char *text)
 	if (!wrong)
 		wrong = parse_cache(data, plus ? plus + 1 : text, c->pages, &unified);
 	if (!wrong && unified && plus)
-		wrong = "a level of two caches is not unified";
+		wrong = "a level of two caches cannot be unified";
 	if (!wrong && plus && c->n_split < c->n_levels)
-		wrong = "a level below a unified level is unified";
+		wrong = "a level below a unified level cannot have two caches";
 	if ((plus || !c->n_levels) && !unified)
 		c->n_split++;
 	c->n_levels++;
@@ -205,10 +210,10 @@ const char *cache_config_parse_one(struct cache_config *c, unsigned depth, bool 
 	struct cache_geometry *g = instructions ? &c->instructions[depth] : &c->data[depth];
 	bool unified = false;
 	const char *wrong = strchr(text, '+') || strchr(text, ',')
-				    ? "one cache is expected"
+				    ? "one cache is expected, such as 1Mi/16"
 				    : parse_cache(g, text, c->pages, &unified);
 
-	return wrong ? wrong : unified ? "the name of the cache says that" : NULL;
+	return wrong ? wrong : unified ? "\"unified\" belongs to a line \"levels = ...\"" : NULL;
 }
 
 void cache_config_resize(struct cache_config *c, uint64_t size)
@@ -245,7 +250,7 @@ static const char *check_prefetch(const struct cache_geometry *g)
 	if (!g->prefetch)
 		return NULL;
 	if (g->inclusion == CACHE_EXCLUSIVE)
-		return "an exclusive level takes victims, and cannot prefetch";
+		return "an exclusive level takes only victims, and cannot have a prefetcher";
 	if (g->line >= 1u << CACHE_PREFETCH_PAGE_SHIFT)
 		return "prefetchers need lines shorter than 4 KiB";
 	if (!g->prefetch_distance || g->prefetch_distance > CACHE_MAX_DISTANCE)
@@ -258,7 +263,7 @@ static const char *check_geometry(const struct cache_geometry *g)
 	enum { MOST_TREE_WAYS = 64, MOST_WAYS = 1 << 24 };
 
 	if (!is_power_of_two(g->line) || g->line < CACHE_LEAST_LINE || g->line > 1u << 30)
-		return "the size of a line is not a power of two of 16 bytes or more";
+		return "the size of a line or page is not a power of two from 16 bytes to 1 GiB";
 	if (g->size / g->line > MOST_LINES || g->ways > MOST_WAYS)
 		return "there are more lines than fit into memory";
 	if (!g->ways || !g->size || g->size % ((uint64_t)g->ways * g->line))
@@ -283,13 +288,13 @@ static const char *check_opt(const struct cache_config *c, unsigned depth)
 	if (!cache_config_has_opt(c, depth))
 		return NULL;
 	if (c->data[depth].inclusion == CACHE_EXCLUSIVE)
-		return "opt is not for an exclusive level";
+		return "an exclusive level cannot have the policy opt";
 	if (c->data[depth].prefetch || (depth < c->n_split && c->instructions[depth].prefetch))
-		return "opt is not for a level with a prefetcher";
+		return "a level with a prefetcher cannot have the policy opt";
 	for (unsigned below = depth + 1; below < c->n_levels; below++)
 		if (c->data[below].inclusion == CACHE_INCLUSIVE)
-			return "opt is not for a level above an inclusive one";
-	return c->n_cores > 1 ? "opt is not for several cores" : NULL;
+			return "a level above an inclusive level cannot have the policy opt";
+	return c->n_cores > 1 ? "levels of several cores cannot have the policy opt" : NULL;
 }
 
 static const char *check_level(const struct cache_config *c, unsigned depth)
@@ -306,7 +311,7 @@ static const char *check_level(const struct cache_config *c, unsigned depth)
 	if (!wrong)
 		wrong = check_opt(c, depth);
 	if (!wrong && !depth && c->data[0].inclusion != CACHE_NINE)
-		wrong = "there is no level above";
+		wrong = "the first level cannot be inclusive or exclusive";
 	return wrong;
 }
 

@@ -188,8 +188,8 @@ static void put_sharers(struct study_table table)
 	if (!has_sharers(table.studies))
 		return;
 	report_define(table.report, "false_sharing_by_thread",
-		      "bytes of the same line that threads use apart: align those of each thread "
-		      "to lines of their own, pad them, or count in local variables");
+		      "threads that use different bytes of one line: align or pad the bytes of "
+		      "each thread to lines of their own, or count in local variables");
 	table.name = "false_sharing_by_thread";
 	table.columns = sharer_columns;
 	study_table_put(table, add_sharers);

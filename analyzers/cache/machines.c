@@ -133,8 +133,8 @@ static const char *set_one(struct cache_machine *machine, const char *name, cons
 				if (cache_level_is(c, depth, side, name))
 					return cache_config_parse_one(c, depth, side, value);
 	}
-	return "the levels have no such cache; a line \"levels = ...\" or \"machine = ...\" "
-	       "stands above";
+	return "the levels have no such cache; a line \"levels = ...\" or \"machine = ...\" must "
+	       "come first";
 }
 
 static const char *set_value(struct cache_machine *machine, const char *name, const char *value)
@@ -150,7 +150,7 @@ static const char *set_value(struct cache_machine *machine, const char *name, co
 	if (strcmp(name, "machine") != 0)
 		return set_one(machine, name, value);
 	if (!machine_preset(&preset, value))
-		return "no such machine";
+		return "no such machine; trace-cache(1) lists them under --machine";
 	set_machine(machine, &preset);
 	return NULL;
 }
@@ -164,7 +164,7 @@ static const char *parse_line(struct cache_machine *machine, char *line)
 	if (line[strspn(line, " \t\r\n")] == '\0')
 		return NULL;
 	if (sscanf(line, " %31[a-z0-9_] = %511s %c", name, value, &rest) != 2)
-		return "not \"name = value\"";
+		return "not \"name = value\" with a value without spaces";
 	return set_value(machine, name, value);
 }
 
@@ -189,8 +189,9 @@ bool cache_file_read(struct cache_machine *machine, const char *path, char *erro
 		snprintf(error, size, "%s:%u: %s", path, number, wrong);
 		return false;
 	}
-	wrong = machine->caches.n_levels ? check(machine)
-					 : "neither \"levels = ...\" nor \"machine = ...\"";
+	wrong = machine->caches.n_levels
+			? check(machine)
+			: "a line \"levels = ...\" or \"machine = ...\" is missing";
 	if (wrong)
 		snprintf(error, size, "%s: %s", path, wrong);
 	set_names(machine, path);

@@ -80,19 +80,20 @@ refuses() {
 	check_status "$name" 2 "$BIN/trace-cache" -q "$@" t
 	check_match "$name.says" "$message" err
 }
-refuses levels "--levels=32Ki/8:foo: 'foo' is no word" --levels=32Ki/8:foo
+refuses levels "--levels=32Ki/8:foo: 'foo' is not a property of a cache" --levels=32Ki/8:foo
+refuses distance "'distance=0' is not a property" --levels=32Ki/8:next-line:distance=0
 refuses levels.size 'level 2: the size is not a multiple' --levels=32Ki/8,1000/3
 refuses machine 'one of simple, zen4.* is expected, or a file' --machine=zen
-refuses sizes.list 'not a list of sizes such as 16Ki,32Ki' --sizes=16Ki..64Ki
+refuses sizes.list 'a list of sizes is expected, such as 16Ki,32Ki' --sizes=16Ki..64Ki
 refuses sizes '1000 bytes.*not a multiple' --levels=32Ki/8 --sizes=1000
 printf 'levels = 32Ki/8\nl3 = 1Mi/16\n' >file
 check_status no_levels 2 "$BIN/trace-cache" --config=/dev/null t
-check_match no_levels.says '/dev/null: neither "levels = ...' err
+check_match no_levels.says '/dev/null: a line "levels = ..." or "machine = ..." is missing' err
 refuses file 'file:2: the levels have no such cache' --config=file
 printf 'levels 32Ki/8\n' >file
 refuses file.line 'file:1: not "name = value"' --config=file
 check_status opt.memory 1 "$BIN/trace-cache" -q --levels=1Ki/2:opt --memory=10K t
-check_match opt.memory.says 'more requests than --memory' err
+check_match opt.memory.says 'opt needs more memory than --memory allows' err
 check_status opt.interval 2 "$BIN/trace-cache" -q --levels=1Ki/2:opt --interval=20k t
 "$BIN/trace-record" -q --no-addresses -o flow -- "$PROGRAMS/kernels_o2" >/dev/null 2>&1
 check_status addresses 3 "$BIN/trace-cache" -q flow
