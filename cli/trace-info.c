@@ -36,18 +36,19 @@ struct options {
 #define AT_TABLES(member) AT(tables.member)
 
 static const struct command_option options_table[] = {
-	{ "sections", 0, NULL, "all totals, and where the bytes go, by kind of section",
-	  option_flag, AT(sections) },
-	{ "columns", 0, NULL, "where the bytes of the chunks go, column by column", option_flag,
-	  AT(columns) },
+	{ "sections", 0, NULL, "all totals, and the bytes of each kind of section", option_flag,
+	  AT(sections) },
+	{ "columns", 0, NULL, "the bytes of the chunks, by column", option_flag, AT(columns) },
 	{ "threads", 't', NULL, "list processes and threads, with totals", option_flag,
 	  AT(threads) },
-	{ "modules", 'm', NULL, "list modules with build-ids", option_flag, AT(modules) },
-	{ "regions", 'r', NULL, "list the parts that were recorded, thread by thread", option_flag,
+	{ "modules", 'm', NULL, "list executables and libraries, with build-ids", option_flag,
+	  AT(modules) },
+	{ "regions", 'r', NULL, "list the recorded parts, thread by thread", option_flag,
 	  AT(regions) },
-	{ "samples", 's', NULL, "list what took samples, and how many", option_flag, AT(samples) },
-	{ "meta", 0, NULL, "list all metadata of the recorder", option_flag, AT(meta) },
-	{ "manifest", 0, NULL, "list the files of a folder, or given files, for publication",
+	{ "samples", 's', NULL, "list samplers, with numbers of samples", option_flag,
+	  AT(samples) },
+	{ "meta", 0, NULL, "list all information of the recorder, by key", option_flag, AT(meta) },
+	{ "manifest", 0, NULL, "list the files of a folder, or given files, to publish",
 	  option_flag, AT(manifest) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
 	TABLE_OPTIONS(AT_TABLES),
@@ -57,10 +58,10 @@ static const struct command_option options_table[] = {
 static const struct command trace_info = {
 	.name = "trace-info",
 	.usage = "[options] TRACE...\n--manifest FOLDER|FILE...\n",
-	.summary = "Show what was recorded, and totals. Options add lists.\n"
+	.summary = "Show the command, the totals and the circumstances of a recording.\n"
 		   "TRACE may be - for standard input.",
 	.options = options_table,
-	.notes = "Exit status: 0 done (an unfinished trace as well), 1 failure, 2 usage.",
+	.notes = "Exit status: 0 done, also for an unfinished trace; 1 failure; 2 usage.",
 	.example = "trace-info --columns ls.trace",
 };
 
