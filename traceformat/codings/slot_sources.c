@@ -3,7 +3,7 @@
  * The column slot-sources (FORMAT.md 5.3), and the study that chooses the slots that predict
  * others. Each slot of some records is compared with the slots shortly before it. A source is rated
  * by the bits that the differences from it would take; a difference that equals the one before
- * takes none.
+ * takes none. Most of the possible sources are soon seen to be useless, and are compared no more.
  */
 #include "traceformat/codings/slot_sources.h"
 
@@ -171,6 +171,8 @@ enum {
 	RESIDUAL_BITS = 4, /* what a difference costs at least */
 	FIRST_SEEN = 4,    /* executions at which candidates are taken; then one in: */
 	SELDOM = 8,
+	DROP = 16,       /* executions after which useless candidates are dropped, */
+	DROP_EXCESS = 8, /* those that take more bits than the best one, by one in so many */
 };
 
 struct candidate {
@@ -182,9 +184,9 @@ struct candidate {
 struct studied {
 	uint32_t key; /* the slot */
 	uint32_t seen, bits;
-	uint32_t n_candidates;
+	uint32_t n_candidates, n_compared;
 	uint64_t stride;
-	struct candidate candidates[CANDIDATES];
+	struct candidate candidates[CANDIDATES]; /* those that are still compared come first */
 };
 
 struct slot_study {
@@ -259,7 +261,8 @@ static void take_candidates(struct slot_study *study, struct studied *s, uint64_
 
 		if ((key >= s->key && key < end) || has_candidate(s, slot))
 			continue;
-		s->candidates[s->n_candidates++] = (struct candidate){
+		s->candidates[s->n_candidates++] = s->candidates[s->n_compared];
+		s->candidates[s->n_compared++] = (struct candidate){
 			.slot = slot,
 			.stride = value - study->last[slot],
 			.bits = s->bits,
@@ -267,11 +270,42 @@ static void take_candidates(struct slot_study *study, struct studied *s, uint64_
 	}
 }
 
+/* Returns the bits that a source may take at most, if it is to be better than the slot itself. */
+static uint32_t most_bits(const struct studied *s)
+{
+	uint32_t gain = s->bits / LEAST_GAIN, worth = s->seen * LEAST_BITS;
+	uint32_t least = gain > worth ? gain : worth;
+
+	return s->bits > least ? s->bits - least : 0;
+}
+
+/*
+ * Drops the candidates that take clearly more bits than the best one, or than the slot itself; all
+ * of them, if the slot itself takes so few that none can be better.
+ */
+static void drop_candidates(struct studied *s)
+{
+	uint32_t most = most_bits(s), best = most, n = 0;
+
+	for (uint32_t i = 0; i < s->n_compared; i++)
+		if (s->candidates[i].bits < best)
+			best = s->candidates[i].bits;
+	for (uint32_t i = 0; i < s->n_compared; i++) {
+		struct candidate c = s->candidates[i];
+
+		if (!most || c.bits > best + best / DROP_EXCESS)
+			continue;
+		s->candidates[i] = s->candidates[n];
+		s->candidates[n++] = c;
+	}
+	s->n_compared = n;
+}
+
 static void study_slot(struct slot_study *study, struct studied *s, uint64_t value, uint32_t end)
 {
 	uint64_t *last = &study->last[s - study->slots.at], stride = value - *last;
 
-	for (uint32_t i = 0; i < s->n_candidates; i++) {
+	for (uint32_t i = 0; i < s->n_compared; i++) {
 		struct candidate *c = &s->candidates[i];
 		uint64_t difference = value - study->last[c->slot];
 
@@ -283,6 +317,8 @@ static void study_slot(struct slot_study *study, struct studied *s, uint64_t val
 	s->seen++;
 	s->bits += bits_of(stride, s->stride);
 	s->stride = stride;
+	if (s->seen % DROP == 0)
+		drop_candidates(s);
 	*last = value;
 	study->window[study->n_window++ % WINDOW] = (uint32_t)(s - study->slots.at);
 }
@@ -318,11 +354,9 @@ struct slot_sources slot_study_end(struct slot_study *study)
 
 	for (uint32_t i = 0; i < study->slots.count; i++) {
 		const struct studied *s = &study->slots.at[i];
-		uint32_t gain = s->bits / LEAST_GAIN, worth = s->seen * LEAST_BITS;
-		uint32_t least = gain > worth ? gain : worth, source = TF_NONE;
-		uint32_t best = s->bits > least ? s->bits - least : 0;
+		uint32_t best = most_bits(s), source = TF_NONE;
 
-		for (uint32_t k = 0; k < s->n_candidates && s->seen >= LEAST_SEEN; k++)
+		for (uint32_t k = 0; k < s->n_compared && s->seen >= LEAST_SEEN; k++)
 			if (s->candidates[k].bits < best) {
 				best = s->candidates[k].bits;
 				source = s->candidates[k].slot;
