@@ -25,7 +25,7 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct command_option options_table[] = {
-	{ "trace", 0, "FILE", "the trace (default: where the parts were made)", option_text,
+	{ "trace", 0, "FILE", "the trace (default: the path in the partial results)", option_text,
 	  AT(trace) },
 	{ "partial", 0, "FILE", "write a partial result instead of the final one", option_text,
 	  AT(partial) },
@@ -38,8 +38,8 @@ static const struct command_option options_table[] = {
 static const struct command trace_merge = {
 	.name = "trace-merge",
 	.usage = "[OPTION]... PARTIAL... [-- ANALYZER-OPTION...]",
-	.summary = "Merge partial results, which an analyzer has written with --part and\n"
-		   "--partial, to the result of the whole trace.",
+	.summary = "Merge the partial results that an analyzer wrote with --part and --partial,\n"
+		   "and print the result of the whole trace.",
 	.options = options_table,
 	.notes = "Words behind -- are options of the analyzer, such as --top=50.",
 	.if_unknown = "; options of the analyzer stand behind --",

@@ -45,25 +45,25 @@ OPTION_PARSER(parse_submit)
 }
 
 static const struct command_option options_table[] = {
-	{ "all", 'a', NULL, "run all, and leave NAME.json and NAME.txt of each in DIR", option_flag,
+	{ "all", 'a', NULL, "run all analyzers; each writes NAME.json and NAME.txt", option_flag,
 	  AT(all) },
-	{ "output", 'o', "DIR", "of --all: where results go; made if it does not exist",
-	  option_text, AT(how.directory) },
-	{ "jobs", 'j', "N", "of --all: analyzers at a time (default: as many as cores)", parse_jobs,
+	{ "output", 'o', "DIR", "with --all: folder of the results (made if missing)", option_text,
+	  AT(how.directory) },
+	{ "jobs", 'j', "N", "with --all: analyzers at a time (default: all cores)", parse_jobs,
 	  AT(how.jobs) },
-	{ "suite", 0, "LIST", "of --all: many traces, which the file LIST names", option_text,
+	{ "suite", 0, "LIST", "with --all: analyze all traces that LIST names", option_text,
 	  AT(suite.list) },
-	{ "only", 0, "NAMES", "of --suite: only these analyzers", option_text,
+	{ "only", 0, "NAMES", "with --suite: run only these analyzers", option_text,
 	  AT(suite.submit.only) },
-	{ "collect", 0, NULL, "of --suite: run nothing, make the tables of what is there",
-	  option_flag, AT(suite.collect) },
+	{ "collect", 0, NULL, "with --suite: only make the tables, from old results", option_flag,
+	  AT(suite.collect) },
 	{ "part-size", 0, "N", NULL, option_positive, AT(suite.submit.part_size) },
-	{ "submit", 0, "HOW", "of --suite: print commands, or submit jobs to slurm", parse_submit,
+	{ "submit", 0, "HOW", "with --suite: print commands, or submit to slurm", parse_submit,
 	  AT(suite.submit.kind) },
 	{ "dry-run", 0, NULL, NULL, option_flag, AT(suite.submit.dry_run) },
 	{ "task", 0, "NAME", NULL, option_text, AT(suite.task) },
-	{ "quiet", 'q', NULL, "of --all: no progress", option_flag, AT(how.quiet) },
-	{ "list", 'l', NULL, "list the analyzers, with what each does", option_flag, AT(list) },
+	{ "quiet", 'q', NULL, "with --all: show no progress", option_flag, AT(how.quiet) },
+	{ "list", 'l', NULL, "list the analyzers, and the purpose of each", option_flag, AT(list) },
 	{ "format", 0, "FMT", "of the list or summary: text (default), json or csv", option_format,
 	  AT(how.format) },
 	COMMAND_OPTIONS,
@@ -75,8 +75,7 @@ static const struct command trace_analyze = {
 		 "--all TRACE -o DIR\n"
 		 "--all --suite=LIST -o DIR\n"
 		 "--list\n",
-	.summary =
-		"Run an analyzer, the program trace-ANALYZER, on a trace; or all that there are.",
+	.summary = "Run an analyzer, the program trace-ANALYZER, on a trace; or run all analyzers.",
 	.options = options_table,
 	.notes = "Analyzers are looked for in trace-analyze's own folder, then in PATH.\n"
 		 "'trace-analyze ANALYZER --help' shows the options of one.",

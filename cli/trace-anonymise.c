@@ -83,7 +83,8 @@ OPTION_PARSER(parse_colour_bits)
 
 static const struct command_option options_table[] = {
 	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
-	{ "preset", 'p', "share|public", "sets all levels that follow", parse_preset, 0 },
+	{ "preset", 'p', "share|public", "set all levels; a later option changes one", parse_preset,
+	  0 },
 	{ "names", 0, "keep|hash|drop", NULL, parse_level, 0 },
 	{ "events", 0, "keep|no-arguments|kinds", NULL, parse_level, 0 },
 	{ "addresses", 0, "keep|regions|pages|drop", NULL, parse_level, 0 },
@@ -91,12 +92,13 @@ static const struct command_option options_table[] = {
 	{ "code", 0, "keep|no-constants|facts|regdeps", NULL, parse_level, 0 },
 	{ "samples", 0, "keep|drop", NULL, parse_level, 0 },
 	{ "times", 0, "keep|relative|drop", NULL, parse_level, 0 },
-	{ "key", 0, "FILE", "32 secret bytes, so that results repeat", option_text, AT(key_file) },
+	{ "key", 0, "FILE", "32 secret bytes: the same key, the same names", option_text,
+	  AT(key_file) },
 	{ "map", 0, "FILE", "read and extend the map of regions, a secret", option_text,
 	  AT(map_file) },
-	{ "public", 0, "GLOB", "modules that keep their names and symbols", parse_public,
+	{ "public", 0, "GLOB", "keep the names and symbols of these modules", parse_public,
 	  AT(publics) },
-	{ "audit", 0, NULL, "write no trace; list what one would have", option_flag, AT(audit) },
+	{ "audit", 0, NULL, "write no trace; list what it would contain", option_flag, AT(audit) },
 	{ "granule", 0, "SIZE", NULL, parse_granule, AT(granule) },
 	{ "glue", 0, "SIZE", NULL, option_size, AT(glue) },
 	{ "colour-bits", 0, "N", NULL, parse_colour_bits, AT(colour_bits) },
@@ -118,8 +120,8 @@ static const struct command trace_anonymise = {
 	.name = "trace-anonymise",
 	.usage = "--preset=share|public [options] -o OUT TRACE\n"
 		 "--preset=share|public --audit [options] TRACE",
-	.summary = "Make a trace OUT without what identifies the program, its user and its data.\n"
-		   "It does not stop attacks on branches and accesses that depend on secrets.",
+	.summary = "Make a trace OUT without the data that identify the program and its user.\n"
+		   "Branches and accesses that depend on secrets stay, and still reveal them.",
 	.options = options_table,
 	.notes = "SIZE may end in k, M, G, Ki, Mi, Gi.\n"
 		 "Exit status: 0 done, 1 failure, 2 usage, 3 unsuitable trace.",

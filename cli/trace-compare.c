@@ -40,9 +40,9 @@ static const struct command_option options_table[] = {
 	  option_text, AT(metrics) },
 	{ "threshold", 0, "LIST", "status 1 if a total grows by more: 1%, loads:5%, ...",
 	  option_text, AT(limits) },
-	{ "function-threshold", 0, "LIST", "the same for what each function costs", option_text,
+	{ "function-threshold", 0, "LIST", "the same for each function's own value", option_text,
 	  AT(function_limits) },
-	{ "save", 0, "FILE", "save the results of A, for comparing others with it", option_text,
+	{ "save", 0, "FILE", "save the results of A, for later comparisons", option_text,
 	  AT(save) },
 	{ "module", 0, "LIST", "only functions of these modules", option_text, AT(modules) },
 	{ "levels", 0, "LIST", "the caches of misses:L1, misses:L2, ...; see trace-cache",
@@ -60,7 +60,7 @@ static const struct command_option options_table[] = {
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
 	TABLE_OPTIONS(AT_TABLES),
 	{ "output", 'o', "FILE", "write the result to FILE", option_text, AT(output) },
-	{ "quiet", 'q', NULL, "no progress", option_flag, AT(quiet) },
+	{ "quiet", 'q', NULL, "show no progress", option_flag, AT(quiet) },
 	COMMAND_OPTIONS,
 };
 
@@ -68,8 +68,7 @@ static const struct command trace_compare = {
 	.name = "trace-compare",
 	.usage = "[options] A B\n"
 		 "[options] --save=FILE A\n",
-	.summary =
-		"Show what costs more or less in trace B than in trace A. A may be a saved FILE.",
+	.summary = "Show what costs more or less in B than in A, traces or files of --save.",
 	.options = options_table,
 	.example = "trace-compare --threshold=instructions:1% old.trace new.trace",
 };

@@ -49,10 +49,10 @@ static const struct command_option options_table[] = {
 	{ "from", 'f', "N", "begin at instruction N of a thread", option_count, AT(first) },
 	{ "count", 'c', "N", "stop after N instructions of a thread", option_count, AT(count) },
 	{ "region", 0, "NAME", "only inside the region NAME", option_text, AT(region) },
-	{ "registers", 0, "whole|pin", "champsim: eax as rax, or as in Pin's", option_choice,
+	{ "registers", 0, "whole|pin", "champsim: eax is rax (default), or not", option_choice,
 	  AT(options.registers) },
 	{ "operands", 0, "split|drop", NULL, option_second, AT(options.drop) },
-	{ "rep", 0, "each|once", "repetitions of strings (default each)", option_second,
+	{ "rep", 0, "each|once", "repetitions of string instructions (each)", option_second,
 	  AT(options.rep_once) },
 	{ "split-lines", 0, "SIZE", NULL, option_size, AT(options.split_lines) },
 	{ "period", 0, "TICKS", "gem5: time of an instruction (default 500)", option_positive,
@@ -74,7 +74,7 @@ static const struct command_option options_table[] = {
 static const struct command trace_export = {
 	.name = "trace-export",
 	.usage = "--to=FORMAT [options] -o OUT TRACE",
-	.summary = "Write a trace in another tool's format. OUT.json says what the format lacks.",
+	.summary = "Write a trace in another tool's format. OUT.json counts the data it lacks.",
 	.options = options_table,
 	.notes =
 		"N may end in k, M, G, Ki, Mi, Gi.\nExit status: 0 done, 1 failure, 2 usage, 3 unsuitable trace.",

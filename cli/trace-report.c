@@ -61,7 +61,7 @@ OPTION_PARSER(parse_source)
 }
 
 static const struct command_option options_table[] = {
-	{ "output", 'o', "FILE", "write the page to FILE, or charts to this folder", option_text,
+	{ "output", 'o', "FILE", "write the page to FILE, or charts to a folder", option_text,
 	  AT(request.output) },
 	{ "format", 0, "html|svg", "a page (default), or files with charts", option_choice,
 	  AT(format) },
@@ -70,21 +70,21 @@ static const struct command_option options_table[] = {
 	  AT(request.only) },
 	{ "machine", 'm', "NAME", "preset or file of the modelled machine", option_text,
 	  AT(request.machine) },
-	{ "source", 0, "DIR", "the page may have source files below DIR", parse_source, 0 },
-	{ "reuse", 0, "DIR", "use results of 'trace-analyze --all' in DIR", option_text,
+	{ "source", 0, "DIR", "include source files below DIR in the page", parse_source, 0 },
+	{ "reuse", 0, "DIR", "use the results of trace-analyze --all in DIR", option_text,
 	  AT(request.results) },
 	{ "passes", 0, NULL, NULL, option_flag, AT(request.only_plans) },
 	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", parse_jobs,
 	  AT(request.jobs) },
-	{ "quiet", 'q', NULL, "no progress", option_flag, AT(request.quiet) },
+	{ "quiet", 'q', NULL, "show no progress", option_flag, AT(request.quiet) },
 	COMMAND_OPTIONS,
 };
 
 static const struct command trace_report = {
 	.name = "trace-report",
 	.usage = "[OPTION]... TRACE [OTHER-TRACE] -o FILE",
-	.summary = "Write what all analyzers say of a trace as one page for a browser, and how it\n"
-		   "differs from another trace; or write the charts as SVG and CSV files.",
+	.summary = "Write the results of all analyzers as one page for a browser, with the\n"
+		   "differences from another trace; or write the charts as SVG and CSV files.",
 	.options = options_table,
 	.example = "trace-report -o ls.html ls.trace",
 };

@@ -26,7 +26,7 @@ struct rewrite_options {
 #define REWRITE_OPTIONS                                                                        \
 	{ "output", 'o', "OUT", "the trace to make", option_text, REWRITE_AT(to) },             \
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, REWRITE_AT(force) },       \
-	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)",                \
+	{ "mode", 0, "MODE", "permissions of OUT, octal (default 0600)",                       \
 	  option_trace_mode, REWRITE_AT(mode) },                                                \
 	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,     \
 	  REWRITE_AT(format) },                                                                 \

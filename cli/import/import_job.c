@@ -43,10 +43,9 @@ static const struct {
 	[LOSS_SIZES] = { "other_sizes", "accesses have another size than their operands, whose "
 					"size is taken" },
 	[LOSS_PLACES] = { "other_places",
-			  "executions of string instructions, gathers or scatters have accesses "
-			  "at places where they make none" },
-	[LOSS_JUMPS] = { "gaps", "times control goes on elsewhere without a reason; a gap stands "
-				 "there" },
+			  "executions of string instructions, gathers or scatters have other numbers or places of accesses than such an instruction makes" },
+	[LOSS_JUMPS] = { "gaps",
+			 "jumps have neither a branch nor an event as their reason, and are gaps in the trace" },
 	[LOSS_KERNEL] = { "kernel_instructions", "instructions of the kernel are left out" },
 	[LOSS_UNKNOWN] = { "unknown_records", "records of unknown types are left out" },
 };
