@@ -18,6 +18,7 @@
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/extents.h"
 #include "analyzers/common/lines.h"
+#include "analyzers/locality/accesses.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/option_parsers.h"
@@ -125,6 +126,9 @@ struct calls {
 	struct call_profile profile;
 	struct call_syscalls syscalls;
 	struct call_heap heap;
+	struct access_code code; /* for the heap */
+	struct access_collector collector;
+	uint32_t process;      /* of the collected accesses */
 	uint64_t instructions; /* executed by all threads */
 	uint32_t n_threads;
 	struct call_walk *walks;  /* by thread */
@@ -211,6 +215,24 @@ static int start_model(struct calls *c)
 	return 0;
 }
 
+static void count_accesses(void *opaque, const struct access *accesses, size_t count)
+{
+	struct calls *c = opaque;
+
+	for (size_t i = 0; i < count; i++)
+		heap_uses_access(&c->heap.uses, c->process, accesses[i].address, accesses[i].size,
+				 accesses[i].kind == ACCESS_READ ? HEAP_READ : HEAP_WRITE);
+}
+
+static void start_collector(struct calls *c)
+{
+	access_code_init(&c->code, c->run->reader, ACCESS_READ | ACCESS_WRITE, 0);
+	c->collector.code = &c->code;
+	c->collector.kinds = ACCESS_READ | ACCESS_WRITE;
+	c->collector.consume = count_accesses;
+	c->collector.opaque = c;
+}
+
 static int start(void *self, const struct analysis *run)
 {
 	struct calls *c = self;
@@ -222,7 +244,9 @@ static int start(void *self, const struct analysis *run)
 			  c->options->format ? call_export_detail(c->options->format - 1)
 					     : CALL_DETAIL_NONE);
 	c->profile.tree.folds_recursion = c->options->fold_recursion;
-	call_heap_init(&c->heap, run->reader);
+	call_heap_init(&c->heap, run->reader, run->info.has_addresses && c->options->heap);
+	if (c->heap.has_uses)
+		start_collector(c);
 	call_syscalls_init(&c->syscalls, c->n_threads);
 	c->walks = checked_array(c->n_threads, sizeof(*c->walks));
 	c->labels = checked_array(c->n_threads, sizeof(*c->labels));
@@ -242,6 +266,7 @@ static void stop(void *self)
 	free(c->walks);
 	free(c->labels);
 	call_heap_free(&c->heap);
+	access_code_free(&c->code);
 	call_syscalls_free(&c->syscalls);
 	call_profile_free(&c->profile);
 	call_model_free(c->model);
@@ -256,6 +281,16 @@ static void add_late(struct calls *c, uint32_t thread, const struct call_model_l
 					late->insn, late->cost);
 }
 
+/* Takes an execution of a thread. */
+static inline void walk_block(struct calls *c, uint32_t thread, const struct tf_block_exec *exec)
+{
+	struct call_walk *walk = &c->walks[thread];
+
+	call_walk_block(walk, exec);
+	if (c->heap.has_uses && call_heap_counts(&c->heap, thread, walk->frames.count))
+		access_collect_block(&c->collector, exec, 0);
+}
+
 /* Takes an item with the model's costs. */
 static void take_modelled(struct calls *c, const struct tf_item *item)
 {
@@ -265,7 +300,7 @@ static void take_modelled(struct calls *c, const struct tf_item *item)
 	for (size_t i = 0; i < item->count; i++) {
 		call_model_execute(c->model, item, i, c->by_insn, &late);
 		add_late(c, item->thread, &late);
-		call_walk_block(walk, &item->blocks[i]);
+		walk_block(c, item->thread, &item->blocks[i]);
 		c->latest[item->thread] = call_walk_node(walk);
 	}
 }
@@ -285,12 +320,14 @@ static int blocks(void *self, const struct tf_item *item)
 	struct calls *c = self;
 
 	c->instructions += item->instructions;
-	if (c->model) {
+	c->process = tf_thread(c->run->reader, item->thread)->process;
+	if (c->model)
 		take_modelled(c, item);
-		return 0;
-	}
-	for (size_t i = 0; i < item->count; i++)
-		call_walk_block(&c->walks[item->thread], &item->blocks[i]);
+	else
+		for (size_t i = 0; i < item->count; i++)
+			walk_block(c, item->thread, &item->blocks[i]);
+	if (c->heap.has_uses)
+		access_flush(&c->collector);
 	return 0;
 }
 
@@ -301,7 +338,8 @@ static int event(void *self, const struct tf_event *event)
 	uint32_t node = call_walk_node(&c->walks[event->thread]);
 
 	if (c->options->heap)
-		call_heap_event(&c->heap, node, event, c->instructions);
+		call_heap_event(&c->heap, node, call_walk_frames(&c->walks[event->thread]), event,
+				c->instructions);
 	call_syscalls_event(&c->syscalls, node, event);
 	call_walk_event(&c->walks[event->thread], event);
 	return 0;

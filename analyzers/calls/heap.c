@@ -2,10 +2,14 @@
 #include "analyzers/calls/heap.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "cli/common/checked.h"
 
-enum { YOUNG = 10000 }; /* instructions */
+enum {
+	YOUNG = 10000,              /* instructions */
+	MOST_OFFSET_BYTES = 1 << 26 /* of all offsets; the paths of later objects have none */
+};
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
@@ -76,6 +80,42 @@ static void pass_times(struct call_heap *heap, uint64_t now)
 	heap_times_pass(&heap->times, now, &heap->live);
 }
 
+/* Returns where the accesses of an object of a node are counted by offset, or NULL. */
+static struct heap_offsets *offsets_of(struct call_heap *heap, struct call_heap_node *node,
+				       uint64_t size)
+{
+	size_t bytes = sizeof(*node->offsets) + (size + 1) * sizeof(*node->offsets->changes);
+
+	if (!size)
+		return NULL;
+	if (node->offsets && node->offsets->size != size)
+		node->offsets->size = 0;
+	if (size > HEAP_OFFSETS ||
+	    (!node->offsets && heap->offset_bytes + bytes > MOST_OFFSET_BYTES))
+		node->has_large = true;
+	if (!node->offsets && !node->has_large) {
+		node->offsets = checked(calloc(1, bytes));
+		node->offsets->size = size;
+		node->offsets->changes = (void *)(node->offsets + 1);
+		heap->offset_bytes += bytes;
+	}
+	return node->offsets;
+}
+
+static void begin_uses(struct call_heap *heap, struct call_heap_node *node,
+		       struct heap_object *object)
+{
+	heap_uses_begin(&heap->uses, object, offsets_of(heap, node, object->size));
+	heap_uses_access_object(object, heap->objects.kept_bytes, HEAP_WRITE);
+}
+
+static void end_uses(struct call_heap *heap, struct call_heap_node *node,
+		     struct heap_object *object, bool replaced)
+{
+	heap_uses_access_object(object, heap->objects.kept_bytes, HEAP_READ);
+	heap_uses_end(&heap->uses, object, replaced ? NULL : &node->uses);
+}
+
 static void allocate(struct call_heap *heap, struct heap_object *object)
 {
 	struct call_heap_node *node = node_at(heap, heap->node);
@@ -89,6 +129,8 @@ static void allocate(struct call_heap *heap, struct heap_object *object)
 	add(&heap->live, object->size);
 	if (object->size > node->largest)
 		node->largest = object->size;
+	if (heap->has_uses)
+		begin_uses(heap, node, object);
 	if (heap->live.bytes > heap->peak.bytes) {
 		heap->peak = heap->live;
 		heap->peak_at = heap->instructions;
@@ -96,9 +138,12 @@ static void allocate(struct call_heap *heap, struct heap_object *object)
 	}
 }
 
-static void release(struct call_heap *heap, const struct heap_object *object, bool replaced)
+static void release(struct call_heap *heap, struct heap_object *object, bool replaced)
 {
 	struct call_heap_node *node = &heap->nodes.at[object->owner];
+
+	if (heap->has_uses)
+		end_uses(heap, node, object, replaced);
 
 	note_peak(heap, node);
 	note_change(heap, object->owner);
@@ -120,9 +165,11 @@ static void changed(void *opaque, struct heap_object *object, enum heap_change c
 		release(opaque, object, change == HEAP_REPLACED);
 }
 
-void call_heap_init(struct call_heap *heap, struct tf_reader *reader)
+void call_heap_init(struct call_heap *heap, struct tf_reader *reader, bool has_addresses)
 {
-	*heap = (struct call_heap){ 0 };
+	*heap = (struct call_heap){ .has_uses = has_addresses };
+	heap_uses_init(&heap->uses, tf_n_processes(reader));
+	heap->threads = checked_array(tf_n_threads(reader), sizeof(*heap->threads));
 	heap_times_init(&heap->times);
 	heap_objects_init(&heap->objects, reader, NULL, false);
 	heap->objects.changed = changed;
@@ -131,15 +178,80 @@ void call_heap_init(struct call_heap *heap, struct tf_reader *reader)
 
 void call_heap_free(struct call_heap *heap)
 {
+	heap_uses_free(&heap->uses);
 	heap_objects_free(&heap->objects);
-	for (size_t i = 0; i < heap->nodes.count; i++)
+	for (size_t i = 0; i < heap->nodes.count; i++) {
 		free(heap->nodes.at[i].times.changes.at);
+		free(heap->nodes.at[i].offsets);
+	}
 	free(heap->nodes.at);
 	free(heap->changed.at);
+	free(heap->threads);
 }
 
-void call_heap_event(struct call_heap *heap, uint32_t node, const struct tf_event *event,
-		     uint64_t instructions)
+/* ---- uses -------------------------------------------------------------------------------- */
+
+/* Notes a system call that reads or writes a buffer, of the length that its result tells. */
+static void note_system_call(struct call_heap_thread *thread, const struct tf_event *event)
+{
+	thread->kernel = (struct call_heap_kernel){
+		event->syscall.number,
+		event->syscall.args[1],
+		event->syscall.args[2],
+	};
+}
+
+static void end_system_call(struct call_heap *heap, const struct tf_event *event)
+{
+	uint32_t process = tf_thread(heap->objects.reader, event->thread)->process;
+	struct call_heap_kernel *kernel = &heap->threads[event->thread].kernel;
+	uint64_t size = (uint64_t)event->syscall_result.result;
+	bool reads = kernel->number == SYS_write || kernel->number == SYS_pwrite64 ||
+		     kernel->number == SYS_sendto;
+	bool writes = kernel->number == SYS_read || kernel->number == SYS_pread64 ||
+		      kernel->number == SYS_recvfrom;
+
+	if (process < heap->uses.n_processes && (reads || writes) &&
+	    kernel->number == event->syscall_result.number && event->syscall_result.result > 0)
+		heap_uses_access_range(&heap->uses, process, kernel->address,
+				       size < kernel->size ? size : kernel->size,
+				       reads ? HEAP_READ : HEAP_WRITE);
+	kernel->size = 0;
+}
+
+/* Notes that a thread begins or ends a call of malloc, free, ... */
+static void note_call(struct call_heap *heap, size_t frames, const struct tf_event *event)
+{
+	size_t *inside = &heap->threads[event->thread].inside;
+
+	if (!heap_objects_are_called(&heap->objects, event->thread))
+		*inside = 0;
+	else if (!*inside || frames < *inside)
+		*inside = frames;
+}
+
+static void use_event(struct call_heap *heap, size_t frames, const struct tf_event *event)
+{
+	switch (event->kind) {
+	case TF_EVENT_CALL:
+	case TF_EVENT_RETURN: note_call(heap, frames, event); break;
+	case TF_EVENT_SYSCALL: note_system_call(&heap->threads[event->thread], event); break;
+	case TF_EVENT_SYSCALL_RESULT: end_system_call(heap, event); break;
+	default: break;
+	}
+}
+
+bool call_heap_counts(struct call_heap *heap, uint32_t thread, size_t frames)
+{
+	size_t *inside = &heap->threads[thread].inside;
+
+	if (frames < *inside)
+		*inside = 0;
+	return !*inside && heap->uses.all;
+}
+
+void call_heap_event(struct call_heap *heap, uint32_t node, size_t frames,
+		     const struct tf_event *event, uint64_t instructions)
 {
 	if (instructions > heap->instructions)
 		pass_times(heap, instructions - 1);
@@ -148,6 +260,8 @@ void call_heap_event(struct call_heap *heap, uint32_t node, const struct tf_even
 	heap->ordinal = event->ordinal;
 	heap->thread = event->thread;
 	heap_objects_event(&heap->objects, event);
+	if (heap->has_uses)
+		use_event(heap, frames, event);
 }
 
 /* ---- reports ----------------------------------------------------------------------------- */
@@ -321,7 +435,11 @@ void call_heap_report(struct call_heap *heap, const struct call_paths *paths, ui
 	report_u64(report, "allocations", "", heap->allocated.objects);
 	report_u64(report, "bytes_at_end", "bytes", heap->live.bytes);
 	report_u64(report, "objects_at_end", "", heap->live.objects);
+	if (heap->has_uses)
+		call_heap_report_use_totals(heap, report);
 	report_rows(rows, paths, top, report);
+	if (heap->has_uses)
+		call_heap_report_uses(heap, paths, top, report);
 	report_times(heap, instructions, report);
 	report_times_of_paths(heap, rows, paths, top, instructions, report);
 	free(rows);

@@ -7,6 +7,7 @@
 #define CALLS_HEAP_H
 
 #include "analyzers/calls/heap_times.h"
+#include "analyzers/program/heap_uses.h"
 #include "analyzers/calls/paths.h"
 #include "analyzers/program/heap_objects.h"
 #include "cli/common/tracereport.h"
@@ -19,6 +20,17 @@ struct call_heap_node {
 	uint64_t young;               /* freed within YOUNG instructions of their thread */
 	uint64_t largest;             /* bytes */
 	struct heap_node_times times;
+	struct heap_use_sums uses;    /* of the objects that are no more */
+	struct heap_offsets *offsets; /* NULL: there are none, or all sizes are too large */
+	bool has_large;               /* there was a size that is too large for offsets */
+};
+
+/* A thread, as far as it matters to the uses of objects. */
+struct call_heap_thread {
+	size_t inside; /* call frames when it called malloc, free, ...; 0: it is not in such a call */
+	struct call_heap_kernel {
+		uint64_t number, address, size;
+	} kernel; /* the last system call that reads or writes a buffer */
 };
 
 struct call_heap {
@@ -33,15 +45,38 @@ struct call_heap {
 	struct heap_times times;
 	uint64_t instructions; /* executed before the present event, by all threads */
 	uint64_t peak_at;      /* instructions executed before the peak */
+	bool has_uses;         /* the trace has addresses of data */
+	struct heap_uses uses;
+	struct call_heap_thread *threads;
+	size_t offset_bytes; /* of all offsets */
 };
 
 /* Initializes a profile. All functions end the process if memory is out. */
-void call_heap_init(struct call_heap *heap, struct tf_reader *reader);
+void call_heap_init(struct call_heap *heap, struct tf_reader *reader, bool has_addresses);
 void call_heap_free(struct call_heap *heap);
 
-/* Takes an event of a thread that is in a node, after so many instructions of all threads. */
-void call_heap_event(struct call_heap *heap, uint32_t node, const struct tf_event *event,
-		     uint64_t instructions);
+/*
+ * Takes an event of a thread that is in a node, with so many call frames, after so many
+ * instructions of all threads.
+ */
+void call_heap_event(struct call_heap *heap, uint32_t node, size_t frames,
+		     const struct tf_event *event, uint64_t instructions);
+
+/*
+ * Returns true if the accesses of a thread with so many call frames are to be counted: not those of
+ * malloc, free, ... themselves.
+ */
+bool call_heap_counts(struct call_heap *heap, uint32_t thread, size_t frames);
+
+/* Reports the accesses of all objects. The profile must have uses, here and below. */
+void call_heap_report_use_totals(const struct call_heap *heap, struct report *report);
+
+/*
+ * Reports the accesses of the objects, by at most `top` call paths, those with the most bytes that
+ * were never read first.
+ */
+void call_heap_report_uses(const struct call_heap *heap, const struct call_paths *paths,
+			   uint64_t top, struct report *report);
 
 /*
  * Reports totals, at most `top` call paths, those with the most bytes at the peak first, and what

@@ -49,6 +49,12 @@ void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec);
 /* Returns the node that the thread is in. */
 uint32_t call_walk_node(const struct call_walk *walk);
 
+/* Returns the number of the calls that have not returned, plus one. */
+static inline size_t call_walk_frames(const struct call_walk *walk)
+{
+	return walk->frames.count + (walk->effect == CALL_EFFECT_CALL);
+}
+
 void call_walk_event(struct call_walk *walk, const struct tf_event *event);
 
 #endif

@@ -171,12 +171,16 @@ static struct heap_object *begin(struct heap_objects *o, const struct heap_objec
 	return fresh;
 }
 
-static void free_at(struct heap_objects *o, uint32_t process, uint64_t address, uint64_t ordinal)
+/* Frees the object at an address, of which another one keeps at most so many bytes. */
+static void free_at(struct heap_objects *o, uint32_t process, uint64_t address, uint64_t ordinal,
+		    uint64_t kept)
 {
 	struct heap_object *object = find_at(o, process, address);
 
-	if (object && object->address == address)
-		end(o, object, ordinal, HEAP_FREED);
+	if (!object || object->address != address)
+		return;
+	o->kept_bytes = kept < object->size ? kept : object->size;
+	end(o, object, ordinal, HEAP_FREED);
 }
 
 void heap_objects_free(struct heap_objects *o)
@@ -249,6 +253,12 @@ static uint64_t requested_size(enum purpose purpose, const uint64_t *args)
 	}
 }
 
+static void allocated(struct heap_objects *o, const struct heap_object *object)
+{
+	change(o, begin(o, object), HEAP_ALLOCATED);
+	o->threads[object->thread].returned = object->address;
+}
+
 static void returned(struct heap_objects *o, const struct tf_event *event,
 		     const struct heap_call *from)
 {
@@ -268,11 +278,11 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 
 	tell_freed(o, event->thread, from);
 	if (purpose == FREE || (purpose == REALLOC && (event->ret.result || !from->args[1])))
-		free_at(o, process, from->args[0], event->ordinal);
-	if (purpose == FREE || !object.address || end_of(&object) <= object.address)
-		return;
-	change(o, begin(o, &object), HEAP_ALLOCATED);
-	o->threads[event->thread].returned = object.address;
+		free_at(o, process, from->args[0], event->ordinal,
+			purpose == FREE ? 0 : from->args[1]);
+	if (purpose != FREE && object.address && end_of(&object) > object.address)
+		allocated(o, &object);
+	o->kept_bytes = 0;
 }
 
 /*
@@ -311,6 +321,7 @@ static void copy(const void *node, VISIT visit, void *opaque)
 	object.process = copying->process;
 	object.sampled = TF_NONE;
 	object.owner = TF_NONE;
+	object.use = NULL;
 	object.kept = false;
 	copying->objects->n_inherited++;
 	begin(copying->objects, &object);
@@ -386,6 +397,11 @@ void heap_objects_replayed(struct heap_objects *o)
 		while (o->threads[i].count)
 			tell_freed(o, i, &o->threads[i].calls[--o->threads[i].count]);
 	lifetimes_end(o->lifetimes);
+}
+
+bool heap_objects_are_called(const struct heap_objects *o, uint32_t thread)
+{
+	return o->threads[thread].count;
 }
 
 /* ---- uses -------------------------------------------------------------------------------- */

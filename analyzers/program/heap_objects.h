@@ -18,6 +18,7 @@ struct heap_object {
 	uint32_t site;             /* number of the calling instruction, or TF_NONE */
 	uint32_t sampled;          /* its number among those that were found, or TF_NONE */
 	uint32_t owner;            /* for `changed`; TF_NONE at first */
+	struct heap_use *use;      /* for `changed`; NULL at first */
 	bool kept;                 /* after it was freed */
 };
 
@@ -52,6 +53,7 @@ struct heap_objects {
 	ARRAY(struct heap_object *) kept;
 	/* Called for each found object when it is freed or at the end, unless NULL. */
 	void (*ended)(void *opaque, const struct heap_object *object);
+	uint64_t kept_bytes; /* during `changed`: those that realloc keeps of an object's */
 	/* Called for each change of an object, unless NULL; not for objects that a process begins
 	 * with. */
 	void (*changed)(void *opaque, struct heap_object *object, enum heap_change change);
@@ -76,6 +78,9 @@ void heap_objects_end(struct heap_objects *objects);
 void heap_objects_free(struct heap_objects *objects);
 
 void heap_objects_event(struct heap_objects *objects, const struct tf_event *event);
+
+/* Returns true if a thread is in a call of a function that allocates or frees. */
+bool heap_objects_are_called(const struct heap_objects *objects, uint32_t thread);
 
 /* States that a thread goes on with a block after events. */
 void heap_objects_block(struct heap_objects *objects, uint32_t thread,

@@ -230,5 +230,43 @@ for program in allocation_paths sort; do
 	valgrind "${words[@]}" 2>&1 >out | sed -n 's/.*total heap usage: \([0-9,]*\) allocs, .* \([0-9,]*\) bytes allocated/\1 \2/p' | tr -d , >valgrind
 	check_equal "heap.valgrind.$program" "$(cat valgrind)" "$(fact allocations) $(fact bytes_allocated)"
 done
+# The uses of objects: known ones, and by function the bytes that valgrind's DHAT counts.
+printf %16s >input
+"$BIN/trace-record" -q --force -o t -- "$PROGRAMS/object_accesses" <input >out
+calls --heap --format=json t >result.json
+cat >uses.py <<'END'
+import collections, json
+sums = collections.defaultdict(collections.Counter)
+END
+cat uses.py - >ours.py <<'END'
+for row in json.load(open("result.json"))["object_accesses"]:
+    sums[row["call_path"].split(";")[-2]].update({k: v for k, v in row.items() if k != "call_path"})
+for f in sorted(sums):
+    print(f, *(sums[f][k] for k in ("bytes_never_read", "bytes_never_written", "objects_never_read")))
+print(*((f, s["bytes_read"], s["bytes_written"]) for f, s in sorted(sums.items())), sep="\n", file=open("bytes", "w"))
+END
+check_equal heap.never "clears 0 5000 0
+fills 44 48 0
+grows 1992 3992 0
+halves 50 0 0
+large 200000 240000 0
+unread 300 0 3" "$(/usr/bin/python3 ours.py)"
+cat uses.py - >dhat.py <<'END'
+profile = json.load(open("dhat"))
+for point in profile["pps"]:
+    function = profile["ftbl"][point["fs"][1]].split(": ")[1].split(" ")[0]
+    sums[function].update(r=point["rb"], w=point["wb"])
+print(*((f, s["r"], s["w"]) for f, s in sorted(sums.items())), sep="\n")
+END
+valgrind --tool=dhat --dhat-out-file=dhat "$PROGRAMS/object_accesses" <input >out 2>err
+check_equal heap.dhat "$(/usr/bin/python3 dhat.py)" "$(cat bytes)"
+# By offset: of the objects of equal sizes, the bytes in order, with their accesses.
+check_equal heap.by_offset "50 3 1 50 0 1" "$(/usr/bin/python3 -c 'import json
+r = json.load(open("result.json"))
+rank = [";halves;" in row["call_path"] for row in r["object_accesses"]].index(True) + 1
+print(*(n for row in r["accesses_by_offset"] if row["rank"] == rank for n in (row["bytes"], row["reads"], row["writes"])))')"
+"$BIN/trace-record" -q --force --no-addresses -o t -- "$PROGRAMS/object_accesses" <input >out
+calls --heap --format=json t >result.json
+check_equal heap.no_addresses "0 7" "$(grep -c never_read result.json) $(grep -c call_path result.json)"
 "$BIN/trace-record" -q --force --no-functions -o t -- "$PROGRAMS/allocation_paths"
 check_status heap.unsuitable 3 "$BIN/trace-calls" --heap t
