@@ -58,18 +58,19 @@ static const struct command_option options_table[] = {
 	{ "from", 'f', "N|NAME", "begin at instruction N, or where function NAME is entered",
 	  parse_from, 0 },
 	{ "count", 'c', "N", "stop after N instructions", option_count, AT(count) },
-	{ "thread", 't', "N", "only thread N (default: all in recorded order)", parse_thread_index,
+	{ "thread", 't', "N", "only thread N (default: all, in recorded order)", parse_thread_index,
 	  AT(thread) },
-	{ "bytes", 'b', NULL, "the code bytes of each instruction", option_flag, AT(bytes) },
+	{ "bytes", 'b', NULL, "print the code bytes of each instruction", option_flag, AT(bytes) },
 	{ "intel", 0, NULL, "Intel syntax instead of AT&T", parse_intel, AT(syntax) },
-	{ "blocks", 0, NULL, "one line per execution of a basic block", option_flag, AT(blocks) },
-	{ "events", 0, NULL, "events only", parse_events, 0 },
-	{ "no-events", 0, NULL, "instructions only", parse_no_events, 0 },
-	{ "samples", 0, NULL, "samples of hardware instead of instructions", option_flag,
+	{ "blocks", 0, NULL, "print one line per execution of a basic block", option_flag,
+	  AT(blocks) },
+	{ "events", 0, NULL, "print only events", parse_events, 0 },
+	{ "no-events", 0, NULL, "print only instructions", parse_no_events, 0 },
+	{ "samples", 0, NULL, "print samples instead of instructions and events", option_flag,
 	  AT(samples) },
-	{ "symbols", 0, "yes|no", "lines that name the function (default yes)", option_second,
+	{ "symbols", 0, "yes|no", "print the names of functions (default yes)", option_second,
 	  AT(no_symbols) },
-	{ "format", 0, "text|jsonl|csv", "form of the output (default text)", option_choice,
+	{ "format", 0, "text|jsonl|csv", "text (default), JSON Lines or CSV", option_choice,
 	  AT(format) },
 	COMMAND_OPTIONS,
 };
@@ -77,10 +78,11 @@ static const struct command_option options_table[] = {
 static const struct command trace_dump = {
 	.name = "trace-dump",
 	.usage = "[options] TRACE",
-	.summary = "Print a trace as text, one instruction or event per line. TRACE may be -.",
+	.summary = "Print a trace, one instruction or event per line.\n"
+		   "TRACE may be - for standard input.",
 	.options = options_table,
-	.notes = "N may end in k, M, G, Ki, Mi, Gi. jsonl and csv are described in trace-dump(1).",
-	.example = "trace-dump --from=1M --count=20 ls.trace",
+	.notes = "N may end in k, M, G, Ki, Mi, Gi. trace-dump(1) describes the columns.",
+	.example = "trace-dump --from=100k --count=20 ls.trace",
 };
 
 int main(int argc, char **argv)
