@@ -102,7 +102,7 @@ static bool locate_points(struct cutting *c, const struct plan *plan)
 	bool found = true;
 
 	if (!c->interval) {
-		command_error("%s: does not say the size of its intervals; use --interval",
+		command_error("%s: does not state the size of its intervals; use --interval=N",
 			      c->o->simpoints);
 		return false;
 	}
@@ -498,28 +498,27 @@ OPTION_PARSER(parse_counter)
 #define AT(member) offsetof(struct options, member)
 
 static const struct command_option options_table[] = {
-	{ "simpoints", 0, "FILE", "JSON or a region CSV of trace-simpoint, or .simpts", option_text,
+	{ "simpoints", 0, "FILE", "JSON of trace-simpoint, a region CSV, or .simpts", option_text,
 	  AT(simpoints) },
-	{ "weights", 0, "FILE", ".weights of a .simpts file (default: beside it)", option_text,
+	{ "weights", 0, "FILE", "weights of X.simpts (default: X.weights)", option_text,
 	  AT(weights) },
-	{ "interval", 0, "N", "instructions in an interval of .simpts", option_positive,
+	{ "interval", 0, "N", "instructions of an interval, for .simpts", option_positive,
 	  AT(interval) },
-	{ "counter", 0, "exp-bbv|exact", "rules that counted them (default: the plan's)",
-	  parse_counter, 0 },
-	{ "from", 0, "N", "begin at instruction N", parse_from, 0 },
+	{ "counter", 0, "exp-bbv|exact", "counting rules (default: those of FILE)", parse_counter,
+	  0 },
+	{ "from", 0, "N", "begin at instruction N, from 0", parse_from, 0 },
 	{ "from-symbol", 0, "NAME", "", option_text, AT(symbol) },
 	{ "nth", 0, "N", "begin at the Nth entry (default 1) of a function", option_positive,
 	  AT(nth) },
-	{ "count", 0, "N", "cut out N instructions (default: to the end)", option_positive,
-	  AT(count) },
-	{ "warmup", 0, "N", "N instructions more, before it, in a region 'warmup'", option_count,
+	{ "count", 0, "N", "cut N instructions (default: to the end)", option_positive, AT(count) },
+	{ "warmup", 0, "N", "also cut the N instructions before: region 'warmup'", option_count,
 	  AT(warmup) },
-	{ "thread", 0, "N", "only this thread (default: all; for points: theirs)", option_thread,
+	{ "thread", 0, "N", "only this thread (default: all, or the point's)", option_thread,
 	  AT(thread) },
-	{ "output", 'o', "OUT", "the trace; for points: OUT.CLUSTER.trace", option_text,
+	{ "output", 'o', "OUT", "the new trace; for points, OUT.CLUSTER.trace", option_text,
 	  AT(output) },
-	{ "force", 0, NULL, "replace what exists", option_flag, AT(force) },
-	{ "mode", 0, "MODE", "who may use the traces, octal (default 0600)", option_trace_mode,
+	{ "force", 0, NULL, "replace existing files", option_flag, AT(force) },
+	{ "mode", 0, "MODE", "permissions of the traces, octal (default 0600)", option_trace_mode,
 	  AT(mode) },
 	{ "jobs", 'j', "N", "cores (default: all)", option_positive, AT(jobs) },
 	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
@@ -532,7 +531,7 @@ static const struct command trace_cut = {
 	.name = "trace-cut",
 	.usage = "--simpoints=FILE [options] TRACE\n"
 		 "--from=N|--from-symbol=NAME [options] -o OUT TRACE\n",
-	.summary = "Cut parts out of a trace: each becomes a whole trace of its own.",
+	.summary = "Cut parts out of a trace. Each part becomes a complete trace.",
 	.options = options_table,
 	.example = "trace-cut --simpoints=gzip.json --warmup=1M -o gzip gzip.trace",
 };
@@ -548,9 +547,10 @@ static int check(const struct options *o)
 	if (!o->simpoints && !o->output)
 		return command_usage_error("no output given; use -o OUT");
 	if (o->simpoints && o->output && is_standard_stream(o->output))
-		return command_usage_error("-o: slices do not go to standard output");
+		return command_usage_error(
+			"-o -: slices of simulation points are several files; use -o NAME");
 	if (!o->simpoints && (o->weights || o->interval || o->counter_given))
-		return command_usage_error("--weights, --interval and --counter go with "
+		return command_usage_error("--weights, --interval and --counter need "
 					   "--simpoints");
 	return EXIT_DONE;
 }

@@ -70,7 +70,7 @@ static const struct command_option options_table[] = {
 	{ "cache", 0, "SIZE/WAYS/LINE", "only accesses that miss in such a cache", parse_cache, 0 },
 	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
-	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)", option_trace_mode,
+	{ "mode", 0, "MODE", "permissions of OUT, octal (default 0600)", option_trace_mode,
 	  AT(mode) },
 	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
 	  AT(format) },
@@ -82,7 +82,7 @@ static const struct command trace_filter = {
 	.name = "trace-filter",
 	.usage = "[options] -o OUT TRACE",
 	.summary = "Make a trace OUT of some of the instructions and accesses of TRACE.\n"
-		   "What is kept passes all given options.",
+		   "Only what all given options keep is kept.",
 	.options = options_table,
 	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
 	.example = "trace-filter --cache=32Ki/8/64 -o misses.trace gzip.trace",
@@ -217,9 +217,12 @@ static int check_matches(const struct options *o, struct filtering *f)
 	}
 	if (f->n_matched)
 		return EXIT_DONE;
-	command_error("%s: has no code of this %s; trace-mix --by=symbol and --by=module list the "
-		      "names",
-		      o->from, o->function ? "function" : "module");
+	command_error("%s: has no code of %s %s%s%s; trace-mix --by=symbol and --by=module list "
+		      "the names",
+		      o->from, o->function ? "function" : "module",
+		      o->function ? o->function : o->module,
+		      o->function && o->module ? " in module " : "",
+		      o->function && o->module ? o->module : "");
 	return EXIT_FAILED;
 }
 

@@ -26,10 +26,10 @@ struct options {
 
 static const struct command_option options_table[] = {
 	{ "output", 'o', "OUT", "the trace to make", option_text, AT(to) },
-	{ "unrelated", 0, NULL, "also join traces of other machines, or of equal pids", option_flag,
-	  AT(unrelated) },
+	{ "unrelated", 0, NULL, "also join traces of other machines, or with equal pids",
+	  option_flag, AT(unrelated) },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },
-	{ "mode", 0, "MODE", "who may use OUT, octal (default 0600: its owner)", option_trace_mode,
+	{ "mode", 0, "MODE", "permissions of OUT, octal (default 0600)", option_trace_mode,
 	  AT(mode) },
 	{ "format", 0, "FMT", "of the summary: text (default), json or csv", option_format,
 	  AT(format) },
@@ -40,8 +40,8 @@ static const struct command_option options_table[] = {
 static const struct command trace_join = {
 	.name = "trace-join",
 	.usage = "[options] -o OUT TRACE...",
-	.summary = "Make one trace OUT of several traces of one run: of processes that were\n"
-		   "recorded apart, or of slices of one trace.",
+	.summary = "Make one trace OUT of traces of one run: of processes that were recorded\n"
+		   "separately, or of slices of one trace.",
 	.options = options_table,
 	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
 	.example = "trace-join -o run.trace server.trace client.trace",

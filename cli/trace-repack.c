@@ -23,8 +23,8 @@ static const struct command_option options_table[] = {
 static const struct command trace_repack = {
 	.name = "trace-repack",
 	.usage = "[options] -o OUT TRACE",
-	.summary = "Make a trace OUT of the same content as TRACE in about half the bytes.\n"
-		   "TRACE stays as it is and must be whole. Either may be -, a standard stream.",
+	.summary = "Make a trace OUT with the contents of TRACE in about half the bytes.\n"
+		   "TRACE is not changed, and must be undamaged. - is standard input or output.",
 	.options = options_table,
 	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
 	.example = "trace-repack -o small.trace gzip.trace",

@@ -19,11 +19,10 @@ static const struct command_option options_table[] = {
 static const struct command trace_repair = {
 	.name = "trace-repair",
 	.usage = "[options] -o OUT TRACE",
-	.summary =
-		"Make a finished trace OUT of all that is usable in TRACE, and say what was lost.\n"
-		"TRACE stays as it is. Either may be -, a standard stream.",
+	.summary = "Make a finished trace OUT of the usable parts of TRACE, and report losses.\n"
+		   "TRACE is not changed. - is standard input or output.",
 	.options = options_table,
-	.notes = "Exit status: 0 OUT was made, whatever was lost; 1 failure, 2 usage.",
+	.notes = "Exit status: 0 OUT was made, even with losses; 1 failure; 2 usage.",
 	.example = "trace-repair -o whole.trace crashed.trace",
 };
 

@@ -21,12 +21,12 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct command_option options_table[] = {
-	{ "decode", 0, NULL, "decode all code with Zydis and with capstone, and compare",
-	  option_flag, AT(decode) },
-	{ "manifest", 0, "FILE", "compare the files beside FILE with this list of them",
-	  option_text, AT(manifest) },
+	{ "decode", 0, NULL, "decode all code with Zydis and capstone, and compare", option_flag,
+	  AT(decode) },
+	{ "manifest", 0, "FILE", "compare the files in FILE's folder with FILE", option_text,
+	  AT(manifest) },
 	{ "format", 0, "FMT", "text (default), json or csv", option_format, AT(format) },
-	{ "quiet", 'q', NULL, "no summary", option_flag, AT(quiet) },
+	{ "quiet", 'q', NULL, "print no summary", option_flag, AT(quiet) },
 	COMMAND_OPTIONS,
 };
 
@@ -34,9 +34,9 @@ static const struct command trace_verify = {
 	.name = "trace-verify",
 	.usage = "[options] TRACE...\n--manifest=FILE [options]\n",
 	.summary = "Check every checksum of a trace, decode every chunk, compare all totals.\n"
-		   "TRACE may be - for standard input. Each fault is named on standard error.",
+		   "TRACE may be - for standard input. Faults are reported on standard error.",
 	.options = options_table,
-	.notes = "Exit status: 0 all is well, 1 damaged, unfinished or unreadable, 2 usage.",
+	.notes = "Exit status: 0 undamaged; 1 damaged, unfinished or unreadable; 2 usage.",
 	.example = "trace-verify *.trace",
 };
 
@@ -148,7 +148,7 @@ static int verify_manifest(const struct options *options, int argc)
 	int result, written;
 
 	if (optind < argc || options->decode)
-		return command_usage_error("--manifest goes without traces and --decode");
+		return command_usage_error("--manifest cannot be combined with traces or --decode");
 	report = options->quiet ? NULL : report_begin(stdout, options->format);
 	result = manifest_check(options->manifest, report);
 	if (report)

@@ -175,11 +175,14 @@ static bool warn_unrecorded(struct session *s)
 	const struct record_options *o = s->options;
 
 	if (o->from && !s->code.from_found)
-		session_warn(s, "nothing was recorded: no module has a symbol or mark %s", o->from);
+		session_warn(s, "nothing was recorded: no module has a symbol or mark %s%s",
+			     o->from,
+			     strncmp(o->from, "ssc:", 4) != 0 ? "; --skip=N begins without symbols"
+							      : "");
 	else if (o->skip && region_left(s))
 		session_warn(s,
-			     "nothing was recorded: %llu of the instructions to be skipped were "
-			     "still to come",
+			     "nothing was recorded: the program ended %llu instructions before the "
+			     "end of --skip",
 			     (unsigned long long)region_left(s));
 	else if (o->from)
 		session_warn(s, "nothing was recorded: %s was not reached", o->from);

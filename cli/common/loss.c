@@ -103,9 +103,11 @@ bool check_thread(const char *path, uint64_t thread, uint32_t n_threads)
 {
 	if (thread < n_threads)
 		return true;
-	if (n_threads)
-		command_error("%s has no thread %" PRIu64 ": it has %" PRIu32 ", from 0", path,
-			      thread, n_threads);
+	if (n_threads > 1)
+		command_error("%s has no thread %" PRIu64 ": its threads are 0 to %" PRIu32, path,
+			      thread, n_threads - 1);
+	else if (n_threads)
+		command_error("%s has no thread %" PRIu64 ": its only thread is 0", path, thread);
 	else
 		command_error("%s has no threads", path);
 	return false;

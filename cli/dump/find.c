@@ -90,8 +90,9 @@ int dump_find_function(struct tf_reader *reader, const char *path, struct dump_o
 	free(beginnings);
 	if (got)
 		return got < 0 ? -1 : EXIT_DONE;
-	command_error("%s: '%s' is no number, and no function of this name is entered there; "
-		      "trace-mix --by=symbol lists the functions",
-		      path, options->from_function);
+	command_error(
+		"%s: '%s' is not a number, and no function of this name is entered in the trace; "
+		"trace-mix --by=symbol lists the functions",
+		path, options->from_function);
 	return EXIT_UNSUITABLE;
 }

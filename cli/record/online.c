@@ -166,7 +166,9 @@ static void put_missing(const struct recording *r)
 	char n[COUNT_SIZE];
 
 	if (r->n_slices == c->n)
-		command_note("each of %zu clusters has a slice", c->n);
+		command_note(c->n == 1 ? "the only cluster has a slice"
+				       : "each of %zu clusters has a slice",
+			     c->n);
 	else
 		command_note("%s of %zu clusters have a slice, and represent %.2f %% of the "
 			     "program; --points=%s records the others in a second run",

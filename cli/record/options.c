@@ -308,7 +308,7 @@ static int check_windows(const struct record_options *o)
 	bool has_window = window->instructions || window->seconds > 0;
 
 	if (has_period != has_window)
-		return command_usage_error("--every and --for go together");
+		return command_usage_error("--every needs --for, and --for needs --every");
 	if (every->instructions && window->seconds > 0)
 		return command_usage_error("--every in instructions needs --for in instructions");
 	if ((every->instructions && every->instructions <= window->instructions) ||

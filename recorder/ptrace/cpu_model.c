@@ -162,10 +162,11 @@ int cpu_model_check(struct session *s)
 			wanted.ebx = 0;
 		if (!has(is.ebx, wanted.ebx) || !has(is.ecx, wanted.ecx) ||
 		    !has(is.edx, wanted.edx))
-			return session_fail(s, TF_E_ARGUMENT,
-					    "--cpu=x86-64-v%d: this machine's "
-					    "processor has less; a lower level works",
-					    level);
+			return session_fail(
+				s, TF_E_ARGUMENT,
+				"--cpu=x86-64-v%d: this machine's "
+				"processor lacks features of this level; choose a lower one",
+				level);
 	}
 	return 0;
 }

@@ -93,15 +93,16 @@ void sample_explain(const struct sample_spec *spec, int error, char *message, si
 	if (is_forbidden(error)) {
 		pmu_read_line(paranoid_path, paranoid, sizeof(paranoid));
 		snprintf(message, size,
-			 "%s may not be sampled: %s; %s is %s, and %s or less allows it for "
-			 "programs of one's own, as does CAP_PERFMON; in a container its seccomp "
-			 "profile must allow perf_event_open",
+			 "%s may not be sampled: %s; %s is %s and must be at most %s, unless the "
+			 "recorder has CAP_PERFMON; in a container, the seccomp profile must allow "
+			 "perf_event_open",
 			 spec->event, strerror(error), paranoid_path, paranoid, limit_for(spec));
 	} else {
 		snprintf(message, size, "%s cannot be sampled here: perf_event_open: %s%s",
 			 spec->event, strerror(error),
-			 error == EBUSY    ? "; another program samples it"
-			 : error == EMFILE ? "; it takes a file a CPU and thread, see ulimit -n"
-					   : "");
+			 error == EBUSY ? "; another program samples it"
+			 : error == EMFILE
+				 ? "; each CPU and thread needs an open file: raise ulimit -n"
+				 : "");
 	}
 }

@@ -200,7 +200,7 @@ refused full 1 'No space|cannot' --from=1 --force -o /dev/full "$trace"
 refused no_way 2 'is needed' -o "$work/no.trace" "$trace"
 refused two_ways 2 'is needed' --from=1 --from-symbol=x -o "$work/no.trace" "$trace"
 refused no_output 2 'no output' --from=1 "$trace"
-refused interval 2 'go with --simpoints' --from=1 --interval=3 -o "$work/no.trace" "$trace"
+refused interval 2 'need --simpoints' --from=1 --interval=3 -o "$work/no.trace" "$trace"
 for options in --from=x --count=0 --nth=0 --warmup=-1 --counter=both --jobs=0; do
 	refused "$options" 2 "$options: (must be at least 1|not a count such as|exp-bbv or exact is expected$)" $options -o "$work/no.trace" "$trace"
 done

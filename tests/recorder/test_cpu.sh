@@ -28,7 +28,7 @@ record native.trace -- sort numbers >native.out
 check_equal native.meta native "$("$BIN/trace-info" --meta --format=csv native.trace | sed -n 's/^cpu,//p')"
 # fits OPTION: the machine is of that level
 fits() {
-	"$BIN/trace-record" --quiet --force -o fits.trace --cpu="$1" true 2>err || ! grep -q 'has less' err
+	"$BIN/trace-record" --quiet --force -o fits.trace --cpu="$1" true 2>err || ! grep -q 'lacks features of this level' err
 }
 if fits x86-64-v3; then
 	level x86-64-v3

@@ -27,7 +27,7 @@ LETS_GO = {"--count=30k", "--count=200k", "--time=0.1"}  # the program is no lon
 ATTACHED = 0.25  # share of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
-UNREACHED = ("main was not reached", "of the instructions to be skipped were still to come",
+UNREACHED = ("main was not reached", "instructions before the end of --skip",
              "ended before it ran")
 TOO_LATE = ("no such process", "has ended")
 
