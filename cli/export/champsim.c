@@ -2,29 +2,15 @@
 /*
  * ChampSim's traces: an array of records of 64 bytes, or of 96 bytes for `champsim -c`, without a
  * head.
- *
- * ChampSim ignores is_branch and classifies a branch by the registers of its record: whether it
- * reads and writes the stack pointer, the flags and the instruction pointer, and whether it reads
- * any other register. So the registers of branches are those that give the right class, not those
- * that the instruction has: an indirect branch by memory without address registers, as in each
- * PLT stub, reads a register that no instruction writes. A register or address of zero means
- * none.
  */
 #include "cli/export/formats.h"
 
 #include <string.h>
 
+#include "cli/export/block_template.h"
 #include "cli/export/champsim_registers.h"
-#include "cli/export/insn_cache.h"
 
-enum {
-	N_FROM = 4,
-	MAX_SET = 2 * ISA_MAX_FACT_REGISTERS + 8,
-	MAX_LOADS = 4,
-	MAX_STORES = 4,
-	RECORD_ROOM = 96,
-	LINE = 64
-};
+enum { N_FROM = 4, MAX_LOADS = 4, MAX_STORES = 4, RECORD_ROOM = 96, LINE = 64 };
 
 /* The fields of a record: how many there are, and their offsets. */
 struct layout {
@@ -32,17 +18,6 @@ struct layout {
 	unsigned n_to, n_stores;
 	size_t to, from, stores, loads;
 	size_t process; /* 0: none */
-};
-
-struct register_set {
-	uint8_t at[MAX_SET];
-	unsigned count;
-};
-
-/* The registers of a static instruction, in the order in which a record has them. */
-struct record_registers {
-	struct register_set from, to;
-	bool branch;
 };
 
 /* The bytes that all records of a static instruction share. */
@@ -55,160 +30,15 @@ struct template
 
 struct champsim {
 	struct insn_cache *templates;
+	struct block_templates blocks;
 	uint64_t loads[MAX_LOADS], stores[MAX_STORES]; /* of the record in the making */
 	unsigned n_loads, n_stores;
 };
 
-/* ---- registers --------------------------------------------------------------------------- */
-
-static void add(struct register_set *set, uint8_t number)
-{
-	if (number && set->count < MAX_SET && !memchr(set->at, number, set->count))
-		set->at[set->count++] = number;
-}
-
-/* Returns the general registers that the addresses of the operands are made from, a bit each. */
-static uint16_t address_registers(const struct isa_insn *insn)
-{
-	uint16_t found = 0;
-
-	for (unsigned i = 0; i < insn->n_operands; i++) {
-		const struct isa_address *address = &insn->operands[i].address;
-
-		if (address->base != ISA_NO_REGISTER)
-			found |= (uint16_t)(1u << address->base);
-		if (address->index != ISA_NO_REGISTER)
-			found |= (uint16_t)(1u << address->index);
-	}
-	return found;
-}
-
-static void add_generals(struct register_set *set, uint16_t generals)
-{
-	for (unsigned i = 0; i < 16; i++)
-		if (generals >> i & 1)
-			add(set, champsim_general(i));
-}
-
-/* Adds registers of isa_facts, the stack pointer last. */
-static void add_facts(struct register_set *set, const uint8_t *numbers, unsigned n, bool whole)
-{
-	for (int pass = 0; pass < 2; pass++)
-		for (unsigned i = 0; i < n; i++) {
-			uint8_t number = champsim_register(numbers[i], whole);
-
-			if ((number == CHAMPSIM_STACK_POINTER) == (pass == 1))
-				add(set, number);
-		}
-}
-
-/*
- * Adds the registers that the target of an indirect branch comes from: those of its address if it
- * is in memory.
- */
-static void add_target(struct register_set *from, const struct insn_facts *f)
-{
-	bool by_memory = false;
-	uint16_t generals;
-
-	for (unsigned i = 0; i < f->insn.n_operands; i++)
-		by_memory |= f->insn.operands[i].trace.access == TF_LOAD;
-	generals = by_memory ? address_registers(&f->insn) : f->effects.reads;
-	generals &= (uint16_t) ~(1u << ISA_RSP);
-	add_generals(from, generals);
-	if (!generals)
-		add(from, CHAMPSIM_NOBODYS);
-}
-
-static void set_call(struct record_registers *r)
-{
-	add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
-	add(&r->to, CHAMPSIM_STACK_POINTER);
-	add(&r->from, CHAMPSIM_INSTRUCTION_POINTER);
-	add(&r->from, CHAMPSIM_STACK_POINTER);
-}
-
-/* The counter of loop and jrcxz is a register like any other. */
-static void set_conditional(struct record_registers *r, const struct insn_facts *f)
-{
-	add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
-	add(&r->from, CHAMPSIM_INSTRUCTION_POINTER);
-	if (f->effects.reads_flags)
-		add(&r->from, CHAMPSIM_FLAGS);
-	if (f->effects.reads >> ISA_RCX & 1)
-		add(&r->from, CHAMPSIM_RCX);
-	if (f->effects.writes >> ISA_RCX & 1)
-		add(&r->to, CHAMPSIM_RCX);
-}
-
-/* Sets the registers of a branch. Returns false for other instructions. */
-static bool set_branch(struct record_registers *r, const struct insn_facts *f)
-{
-	switch (f->insn.end) {
-	case TF_END_CONDITIONAL:
-		if (!strcmp(f->facts.iclass, "XBEGIN"))
-			return false;
-		set_conditional(r, f);
-		return true;
-	case TF_END_JUMP:
-		add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
-		add(&r->from, CHAMPSIM_INSTRUCTION_POINTER);
-		return true;
-	case TF_END_INDIRECT_JUMP:
-		add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
-		add_target(&r->from, f);
-		return true;
-	case TF_END_CALL: set_call(r); return true;
-	case TF_END_INDIRECT_CALL:
-		set_call(r);
-		add_target(&r->from, f);
-		return true;
-	case TF_END_RETURN:
-		add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
-		add(&r->to, CHAMPSIM_STACK_POINTER);
-		add(&r->from, CHAMPSIM_STACK_POINTER);
-		return true;
-	default: return false;
-	}
-}
-
-/* System calls leave the return address in rcx and the flags in r11. */
-static void set_syscall(struct record_registers *r, const struct insn_facts *f)
-{
-	add(&r->from, CHAMPSIM_RAX);
-	if (strcmp(f->facts.iclass, "SYSCALL") != 0) {
-		add(&r->to, CHAMPSIM_RAX);
-		return;
-	}
-	add(&r->to, CHAMPSIM_RCX);
-	add(&r->to, CHAMPSIM_R11);
-}
-
-static void set_registers(struct record_registers *r, const struct insn_facts *f, bool whole)
-{
-	if (!f->known)
-		return;
-	r->branch = set_branch(r, f);
-	if (r->branch)
-		return;
-	if (f->insn.end == TF_END_SYSCALL) {
-		set_syscall(r, f);
-		return;
-	}
-	if (whole)
-		add_generals(&r->from, address_registers(&f->insn));
-	add_facts(&r->from, f->facts.reads, f->facts.n_reads, whole);
-	add_facts(&r->to, f->facts.writes, f->facts.n_writes, whole);
-	if (f->effects.reads_flags)
-		add(&r->from, CHAMPSIM_FLAGS);
-	if (f->effects.writes_flags)
-		add(&r->to, CHAMPSIM_FLAGS);
-}
-
 /* ---- records ----------------------------------------------------------------------------- */
 
 /* Copies registers into their fields. Returns the number of those without a field. */
-static uint8_t put_registers(uint8_t *field, const struct register_set *set, unsigned fields)
+static uint8_t put_registers(uint8_t *field, const struct champsim_set *set, unsigned fields)
 {
 	unsigned n = set->count < fields ? set->count : fields;
 
@@ -220,10 +50,10 @@ static void fill_template(void *entry, const struct insn_facts *f, const void *o
 {
 	const struct export_run *e = opaque;
 	const struct layout *layout = e->format->layout;
-	struct record_registers r = { 0 };
+	struct champsim_registers r = { 0 };
 	struct template *t = entry;
 
-	set_registers(&r, f, e->options->registers == REGISTERS_WHOLE);
+	champsim_set_registers(&r, f, e->options->registers == REGISTERS_WHOLE);
 	t->branch = r.branch;
 	t->record[8] = r.branch;
 	t->lost_from = put_registers(t->record + layout->from, &r.from, N_FROM);
@@ -332,10 +162,85 @@ static inline void put_insn(struct export_run *e, const struct linear_insn *insn
 	put_record(e, insn, t, layout, true);
 }
 
+/* ---- blocks ------------------------------------------------------------------------------ */
+
+/* Adds the fields of an instruction's record. Returns false if they do not fit into one. */
+static bool add_fields(struct block_template *t, const struct tf_block *block,
+		       const struct tf_insn *insn, const struct layout *layout, size_t record)
+{
+	unsigned n_loads = 0, n_stores = 0;
+
+	for (unsigned i = 0; i < insn->n_operands; i++) {
+		unsigned value = insn->first_operand + i;
+		uint8_t access = block->operands[value].access;
+
+		if (access & (TF_LOAD | TF_PREFETCH))
+			template_add_field(t, record + layout->loads + n_loads++ * 8, value);
+		if (access & TF_STORE)
+			template_add_field(t, record + layout->stores + n_stores++ * 8, value);
+		if (n_loads > MAX_LOADS || n_stores > layout->n_stores)
+			return false;
+	}
+	return true;
+}
+
+static void make_block(struct export_run *e, struct block_template *t, const struct tf_block *block)
+{
+	struct champsim *c = e->state;
+	const struct layout *layout = e->format->layout;
+
+	t->made = true;
+	for (uint16_t i = 0; i + 1 < block->n_insns; i++) {
+		const struct linear_insn insn = { .block = block, .index = i };
+		const struct template *one = insn_cache_get(c->templates, &insn);
+		uint64_t pc = block->pc + block->insns[i].offset;
+		size_t record = template_add(t, one->record, layout->size);
+
+		memcpy(t->bytes.at + record, &pc, sizeof(pc));
+		t->lost += one->lost_from + one->lost_to;
+		if (!is_template_insn(block, &block->insns[i]) ||
+		    !add_fields(t, block, &block->insns[i], layout, record))
+			return;
+	}
+	t->n_records = block->n_insns - 1u;
+	t->usable = true;
+}
+
+/* A record leaves out an address of zero. */
+static bool has_zero(const struct block_template *t, const uint64_t *values)
+{
+	for (size_t i = 0; i < t->fields.count; i++)
+		if (!values[t->fields.at[i].value])
+			return true;
+	return false;
+}
+
+static bool put_block(struct export_run *e, const struct tf_block *block, const uint64_t *values,
+		      __attribute__((unused)) uint64_t ordinal)
+{
+	struct champsim *c = e->state;
+	struct block_template *t = &c->blocks.at[block->id];
+
+	if (e->options->split_lines)
+		return false;
+	if (!t->made)
+		make_block(e, t, block);
+	if (!t->usable || has_zero(t, values))
+		return false;
+	template_fill(t, values);
+	pack_write(e->out, t->bytes.at, t->bytes.count);
+	e->records += t->n_records;
+	e->lost[LOSS_REGISTERS] += t->lost;
+	return true;
+}
+
+/* ---- the formats ------------------------------------------------------------------------- */
+
 static void begin(struct export_run *e)
 {
 	struct champsim *c = e->state;
 
+	c->blocks = block_templates_new(e->reader);
 	c->templates = insn_cache_new(e->reader, sizeof(struct template), fill_template, e);
 }
 
@@ -343,6 +248,7 @@ static void free_state(struct export_run *e)
 {
 	struct champsim *c = e->state;
 
+	block_templates_free(&c->blocks);
 	insn_cache_free(c->templates);
 }
 
@@ -367,6 +273,7 @@ const struct exporter champsim = {
 	.addresses = true,
 	.begin = begin,
 	.insn = put_plain,
+	.block = put_block,
 	.free = free_state,
 	.layout = &plain,
 };
@@ -378,6 +285,7 @@ const struct exporter cloudsuite = {
 	.addresses = true,
 	.begin = begin,
 	.insn = put_cloudsuite,
+	.block = put_block,
 	.free = free_state,
 	.layout = &of_cloudsuite,
 };

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * ChampSim ignores is_branch and classifies a branch by the registers of its record: whether it
+ * reads and writes the stack pointer, the flags and the instruction pointer, and whether it reads
+ * any other register. So the registers of branches are those that give the right class, not those
+ * that the instruction has: an indirect branch by memory without address registers, as in each
+ * PLT stub, reads a register that no instruction writes. A register or address of zero means
+ * none.
+ */
 #include "cli/export/champsim_registers.h"
 
 #include <stdlib.h>
@@ -77,4 +85,150 @@ uint8_t champsim_register(uint8_t number, bool whole)
 	uint8_t found = number_of(isa_register_name(whole ? isa_register_whole(number) : number));
 
 	return whole && found >= ZMM_0 && found < K_0 ? (uint8_t)(found - ZMM_0 + XMM_0) : found;
+}
+
+/* ---- registers of records ---------------------------------------------------------------- */
+
+static void add(struct champsim_set *set, uint8_t number)
+{
+	if (number && set->count < CHAMPSIM_MAX_SET && !memchr(set->at, number, set->count))
+		set->at[set->count++] = number;
+}
+
+/* Returns the general registers that the addresses of the operands are made from, a bit each. */
+static uint16_t address_registers(const struct isa_insn *insn)
+{
+	uint16_t found = 0;
+
+	for (unsigned i = 0; i < insn->n_operands; i++) {
+		const struct isa_address *address = &insn->operands[i].address;
+
+		if (address->base != ISA_NO_REGISTER)
+			found |= (uint16_t)(1u << address->base);
+		if (address->index != ISA_NO_REGISTER)
+			found |= (uint16_t)(1u << address->index);
+	}
+	return found;
+}
+
+static void add_generals(struct champsim_set *set, uint16_t generals)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (generals >> i & 1)
+			add(set, champsim_general(i));
+}
+
+/* Adds registers of isa_facts, the stack pointer last. */
+static void add_facts(struct champsim_set *set, const uint8_t *numbers, unsigned n, bool whole)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (unsigned i = 0; i < n; i++) {
+			uint8_t number = champsim_register(numbers[i], whole);
+
+			if ((number == CHAMPSIM_STACK_POINTER) == (pass == 1))
+				add(set, number);
+		}
+}
+
+/*
+ * Adds the registers that the target of an indirect branch comes from: those of its address if it
+ * is in memory.
+ */
+static void add_target(struct champsim_set *from, const struct insn_facts *f)
+{
+	bool by_memory = false;
+	uint16_t generals;
+
+	for (unsigned i = 0; i < f->insn.n_operands; i++)
+		by_memory |= f->insn.operands[i].trace.access == TF_LOAD;
+	generals = by_memory ? address_registers(&f->insn) : f->effects.reads;
+	generals &= (uint16_t) ~(1u << ISA_RSP);
+	add_generals(from, generals);
+	if (!generals)
+		add(from, CHAMPSIM_NOBODYS);
+}
+
+static void set_call(struct champsim_registers *r)
+{
+	add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
+	add(&r->to, CHAMPSIM_STACK_POINTER);
+	add(&r->from, CHAMPSIM_INSTRUCTION_POINTER);
+	add(&r->from, CHAMPSIM_STACK_POINTER);
+}
+
+/* The counter of loop and jrcxz is a register like any other. */
+static void set_conditional(struct champsim_registers *r, const struct insn_facts *f)
+{
+	add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
+	add(&r->from, CHAMPSIM_INSTRUCTION_POINTER);
+	if (f->effects.reads_flags)
+		add(&r->from, CHAMPSIM_FLAGS);
+	if (f->effects.reads >> ISA_RCX & 1)
+		add(&r->from, CHAMPSIM_RCX);
+	if (f->effects.writes >> ISA_RCX & 1)
+		add(&r->to, CHAMPSIM_RCX);
+}
+
+/* Sets the registers of a branch. Returns false for other instructions. */
+static bool set_branch(struct champsim_registers *r, const struct insn_facts *f)
+{
+	switch (f->insn.end) {
+	case TF_END_CONDITIONAL:
+		if (!strcmp(f->facts.iclass, "XBEGIN"))
+			return false;
+		set_conditional(r, f);
+		return true;
+	case TF_END_JUMP:
+		add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
+		add(&r->from, CHAMPSIM_INSTRUCTION_POINTER);
+		return true;
+	case TF_END_INDIRECT_JUMP:
+		add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
+		add_target(&r->from, f);
+		return true;
+	case TF_END_CALL: set_call(r); return true;
+	case TF_END_INDIRECT_CALL:
+		set_call(r);
+		add_target(&r->from, f);
+		return true;
+	case TF_END_RETURN:
+		add(&r->to, CHAMPSIM_INSTRUCTION_POINTER);
+		add(&r->to, CHAMPSIM_STACK_POINTER);
+		add(&r->from, CHAMPSIM_STACK_POINTER);
+		return true;
+	default: return false;
+	}
+}
+
+/* System calls leave the return address in rcx and the flags in r11. */
+static void set_syscall(struct champsim_registers *r, const struct insn_facts *f)
+{
+	add(&r->from, CHAMPSIM_RAX);
+	if (strcmp(f->facts.iclass, "SYSCALL") != 0) {
+		add(&r->to, CHAMPSIM_RAX);
+		return;
+	}
+	add(&r->to, CHAMPSIM_RCX);
+	add(&r->to, CHAMPSIM_R11);
+}
+
+void champsim_set_registers(struct champsim_registers *r, const struct insn_facts *f, bool whole)
+{
+	if (!f->known)
+		return;
+	r->branch = set_branch(r, f);
+	if (r->branch)
+		return;
+	if (f->insn.end == TF_END_SYSCALL) {
+		set_syscall(r, f);
+		return;
+	}
+	if (whole)
+		add_generals(&r->from, address_registers(&f->insn));
+	add_facts(&r->from, f->facts.reads, f->facts.n_reads, whole);
+	add_facts(&r->to, f->facts.writes, f->facts.n_writes, whole);
+	if (f->effects.reads_flags)
+		add(&r->from, CHAMPSIM_FLAGS);
+	if (f->effects.writes_flags)
+		add(&r->to, CHAMPSIM_FLAGS);
 }

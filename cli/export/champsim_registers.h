@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/export/insn_cache.h"
+
 enum champsim_register {
 	CHAMPSIM_RCX = 9,
 	CHAMPSIM_RAX = 10,
@@ -24,5 +26,21 @@ uint8_t champsim_general(unsigned general);
  * 10, as rax; ymm3: 94, as xmm3), so that writing eax and then reading rax is a dependence.
  */
 uint8_t champsim_register(uint8_t number, bool whole);
+
+enum { CHAMPSIM_MAX_SET = 2 * ISA_MAX_FACT_REGISTERS + 8 };
+
+struct champsim_set {
+	uint8_t at[CHAMPSIM_MAX_SET];
+	unsigned count;
+};
+
+/* The registers of a static instruction, in the order in which a record has them. */
+struct champsim_registers {
+	struct champsim_set from, to;
+	bool branch;
+};
+
+/* Adds the registers of an instruction; whole as above. */
+void champsim_set_registers(struct champsim_registers *r, const struct insn_facts *f, bool whole);
 
 #endif

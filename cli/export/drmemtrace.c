@@ -16,17 +16,6 @@
 
 enum { EVEX = 0x62 };
 
-/* Facts about a static instruction that its records need, beside the type. */
-struct entry {
-	uint32_t place_number;  /* + 1; 0: not known yet */
-	uint64_t written_chunk; /* + 1: the last chunk that has the code bytes */
-	uint8_t prefetch;       /* enum drmemtrace_type */
-	bool evex;
-	bool flushes;
-	bool sysenter;
-	uint8_t whole_size; /* bytes of a compressed or expanded vector */
-};
-
 static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unused)) const void *o)
 {
 	static const struct {
@@ -38,7 +27,7 @@ static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unus
 		{ "PREFETCHT1", DRMEMTRACE_PREFETCHT1 },
 		{ "PREFETCHT2", DRMEMTRACE_PREFETCHT2 },
 	};
-	struct entry *entry = to;
+	struct drmemtrace_entry *entry = to;
 
 	entry->prefetch = DRMEMTRACE_PREFETCH;
 	if (!f->known)
@@ -57,7 +46,7 @@ static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unus
 
 /* ---- the instruction --------------------------------------------------------------------- */
 
-static unsigned type_of(const struct entry *entry, const struct linear_insn *insn)
+static unsigned type_of(const struct drmemtrace_entry *entry, const struct linear_insn *insn)
 {
 	switch (insn->end) {
 	case TF_END_CONDITIONAL:
@@ -79,7 +68,7 @@ static bool is_indirect(unsigned type)
 	       type == DRMEMTRACE_INSTR_RETURN;
 }
 
-static struct drmemtrace_place *place_of(struct drmemtrace_state *s, struct entry *entry,
+static struct drmemtrace_place *place_of(struct drmemtrace_state *s, struct drmemtrace_entry *entry,
 					 uint64_t pc)
 {
 	if (!entry->place_number) {
@@ -117,7 +106,8 @@ static bool has_code(struct drmemtrace_state *s, const struct drmemtrace_place *
 }
 
 /* Writes the code bytes, unless this chunk has them. */
-static void put_code(struct export_run *e, struct entry *entry, const struct linear_insn *insn)
+static void put_code(struct export_run *e, struct drmemtrace_entry *entry,
+		     const struct linear_insn *insn)
 {
 	struct drmemtrace_state *s = e->state;
 	struct drmemtrace_place *place;
@@ -134,8 +124,8 @@ static void put_code(struct export_run *e, struct entry *entry, const struct lin
 	put_encoding(e, insn->code, place->length);
 }
 
-static void put_head(struct export_run *e, struct entry *entry, const struct linear_insn *insn,
-		     unsigned type)
+static void put_head(struct export_run *e, struct drmemtrace_entry *entry,
+		     const struct linear_insn *insn, unsigned type)
 {
 	drmemtrace_before_insn(e, insn->ordinal, insn->pc);
 	put_code(e, entry, insn);
@@ -187,7 +177,7 @@ static void put_data(struct export_run *e, unsigned type, uint64_t address, uint
 	} while (size);
 }
 
-static void put_group(struct export_run *e, const struct entry *entry)
+static void put_group(struct export_run *e, const struct drmemtrace_entry *entry)
 {
 	const struct drmemtrace_state *s = e->state;
 	unsigned all = 0;
@@ -213,7 +203,7 @@ static void add_access(struct drmemtrace_state *s, const struct linear_access *a
 }
 
 /* Writes the accesses of each repetition, and a record of the instruction before all but one. */
-static void put_repetitions(struct export_run *e, const struct entry *entry,
+static void put_repetitions(struct export_run *e, const struct drmemtrace_entry *entry,
 			    const struct linear_insn *insn, bool continued)
 {
 	struct drmemtrace_state *s = e->state;
@@ -236,7 +226,7 @@ static void put_repetitions(struct export_run *e, const struct entry *entry,
 }
 
 /* Makes one access of a masked operand of AVX-512, whatever its mask, or of all its lanes. */
-static void add_whole(struct drmemtrace_state *s, const struct entry *entry,
+static void add_whole(struct drmemtrace_state *s, const struct drmemtrace_entry *entry,
 		      const struct linear_insn *insn, unsigned n)
 {
 	const struct tf_operand *o = &insn->block->operands[insn->insn->first_operand + n];
@@ -250,7 +240,7 @@ static void add_whole(struct drmemtrace_state *s, const struct entry *entry,
 }
 
 /* Returns true if the operand is written as one access. */
-static bool is_whole(const struct export_run *e, const struct entry *entry,
+static bool is_whole(const struct export_run *e, const struct drmemtrace_entry *entry,
 		     const struct tf_operand *o)
 {
 	return !e->options->lanes && entry->evex &&
@@ -258,8 +248,8 @@ static bool is_whole(const struct export_run *e, const struct entry *entry,
 }
 
 /* Writes the access of an operand that is the only one. */
-static void put_lone(struct export_run *e, const struct entry *entry, const struct tf_operand *o,
-		     uint64_t address)
+static void put_lone(struct export_run *e, const struct drmemtrace_entry *entry,
+		     const struct tf_operand *o, uint64_t address)
 {
 	if (o->access & TF_PREFETCH)
 		put_data(e, entry->prefetch, address, 1);
@@ -269,7 +259,7 @@ static void put_lone(struct export_run *e, const struct entry *entry, const stru
 		put_data(e, DRMEMTRACE_WRITE, address, o->size);
 }
 
-static void put_accesses(struct export_run *e, const struct entry *entry,
+static void put_accesses(struct export_run *e, const struct drmemtrace_entry *entry,
 			 const struct linear_insn *insn)
 {
 	const struct tf_operand *first = &insn->block->operands[insn->insn->first_operand];
@@ -297,7 +287,7 @@ static void put_accesses(struct export_run *e, const struct entry *entry,
 	put_group(e, entry);
 }
 
-static void put_data_of(struct export_run *e, const struct entry *entry,
+static void put_data_of(struct export_run *e, const struct drmemtrace_entry *entry,
 			const struct linear_insn *insn, bool continued)
 {
 	if (!insn->values || !insn->insn->n_operands)
@@ -320,7 +310,7 @@ static bool is_continued(const struct drmemtrace_state *s, const struct linear_i
 static void put_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	struct drmemtrace_state *s = e->state;
-	struct entry *entry = insn_cache_get(s->insns, insn);
+	struct drmemtrace_entry *entry = insn_cache_get(s->insns, insn);
 	unsigned type = type_of(entry, insn);
 	bool continued = is_continued(s, insn);
 
@@ -340,7 +330,8 @@ static void begin(struct export_run *e)
 {
 	struct drmemtrace_state *s = e->state;
 
-	s->insns = insn_cache_new(e->reader, sizeof(struct entry), fill_entry, NULL);
+	s->insns = insn_cache_new(e->reader, sizeof(struct drmemtrace_entry), fill_entry, NULL);
+	s->blocks = block_templates_new(e->reader);
 	drmemtrace_put_header(e);
 }
 
@@ -349,6 +340,7 @@ static void free_state(struct export_run *e)
 	struct drmemtrace_state *s = e->state;
 
 	insn_cache_free(s->insns);
+	block_templates_free(&s->blocks);
 	TABLE_FREE(s->places);
 	TABLE_FREE(s->codes);
 	free(s->group.at);
@@ -376,6 +368,7 @@ const struct exporter drmemtrace = {
 	.release = release,
 	.begin = begin,
 	.insn = put_insn,
+	.block = drmemtrace_put_block,
 	.event = drmemtrace_put_event,
 	.end = drmemtrace_put_end,
 	.free = free_state,

@@ -164,6 +164,15 @@ void drmemtrace_before_insn(struct export_run *e, uint64_t ordinal, uint64_t pc)
 	s->timed = s->kernel = s->in_syscall = false;
 }
 
+bool drmemtrace_goes_on(const struct export_run *e, uint64_t ordinal, uint64_t pc, unsigned n)
+{
+	const struct drmemtrace_state *s = e->state;
+
+	return pc == s->last.expected && s->last.exists && !s->last.syscall && !s->time_waits &&
+	       !s->gap && ordinal + n <= s->clock.next_ordinal &&
+	       (!is_chunked(e) || s->chunk_insns + n <= e->options->chunk);
+}
+
 void drmemtrace_put_end(struct export_run *e)
 {
 	enum { ID_SIZE = 4 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/common/drmemtrace.h"
+#include "cli/export/block_template.h"
 #include "cli/export/drmemtrace_times.h"
 #include "cli/export/exporter.h"
 #include "cli/export/insn_cache.h"
@@ -37,10 +38,22 @@ struct drmemtrace_last {
 	bool syscall; /* of which no event was met yet */
 };
 
+/* Facts about a static instruction that its records need, beside the type. */
+struct drmemtrace_entry {
+	uint32_t place_number;  /* + 1; 0: not known yet */
+	uint64_t written_chunk; /* + 1: the last chunk that has the code bytes */
+	uint8_t prefetch;       /* enum drmemtrace_type */
+	bool evex;
+	bool flushes;
+	bool sysenter;
+	uint8_t whole_size; /* bytes of a compressed or expanded vector */
+};
+
 enum { DRMEMTRACE_BUFFERED = 1024 }; /* records */
 
 struct drmemtrace_state {
 	struct insn_cache *insns;
+	struct block_templates blocks;
 	HASH_TABLE(struct drmemtrace_place) places;
 	HASH_TABLE(struct drmemtrace_code) codes; /* of all blocks, once they are needed */
 	ARRAY(struct linear_access) group;
@@ -63,16 +76,23 @@ struct drmemtrace_state {
 /* Writes the records in the buffer. */
 void drmemtrace_flush(struct export_run *e);
 
+/* Makes a record. */
+static inline void drmemtrace_make(uint8_t *record, unsigned type, unsigned size, uint64_t value)
+{
+	uint32_t head = size << 16 | type;
+
+	memcpy(record, &head, sizeof(head));
+	memcpy(record + sizeof(head), &value, sizeof(value));
+}
+
 /* Writes a record; readers count it if it is visible. */
 static inline void drmemtrace_put(struct export_run *e, unsigned type, unsigned size,
 				  uint64_t value, bool visible)
 {
 	struct drmemtrace_state *s = e->state;
 	uint8_t *record = s->buffer + s->n_buffered * DRMEMTRACE_RECORD_SIZE;
-	uint32_t head = size << 16 | type;
 
-	memcpy(record, &head, sizeof(head));
-	memcpy(record + sizeof(head), &value, sizeof(value));
+	drmemtrace_make(record, type, size, value);
 	s->visible += visible;
 	if (++s->n_buffered == DRMEMTRACE_BUFFERED)
 		drmemtrace_flush(e);
@@ -91,6 +111,16 @@ void drmemtrace_put_header(struct export_run *e);
 
 /* Writes what stands between the last instruction and the next one, at pc. */
 void drmemtrace_before_insn(struct export_run *e, uint64_t ordinal, uint64_t pc);
+
+/*
+ * Returns true if nothing stands between the last instruction and n of them from pc, and if all of
+ * these belong to the present chunk.
+ */
+bool drmemtrace_goes_on(const struct export_run *e, uint64_t ordinal, uint64_t pc, unsigned n);
+
+/* Writes all instructions of a block but the last one, as struct exporter's block does. */
+bool drmemtrace_put_block(struct export_run *e, const struct tf_block *block,
+			  const uint64_t *values, uint64_t ordinal);
 
 /* Writes what ends a file. */
 void drmemtrace_put_end(struct export_run *e);

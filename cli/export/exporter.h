@@ -86,6 +86,12 @@ struct exporter {
 	void (*count)(struct export_run *e, const struct linear_insn *insn);
 	void (*begin)(struct export_run *e);
 	void (*insn)(struct export_run *e, const struct linear_insn *insn);
+	/*
+	 * Writes all instructions of a block but the last one, none of which is opaque or repeats.
+	 * Returns false, without a change, if they are to be written one by one.
+	 */
+	bool (*block)(struct export_run *e, const struct tf_block *block, const uint64_t *values,
+		      uint64_t ordinal);
 	void (*event)(struct export_run *e, const struct tf_event *event);
 	void (*end)(struct export_run *e);
 	void (*free)(struct export_run *e);

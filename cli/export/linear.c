@@ -106,6 +106,16 @@ static void hold(struct linear *l, const struct tf_block_exec *exec, unsigned in
 	l->holds = true;
 }
 
+/* Passes the instructions of a block before its last one on as a whole. Returns false if not. */
+static bool visit_block(const struct linear *l, const struct tf_block_exec *exec, unsigned from,
+			unsigned to, uint64_t ordinal)
+{
+	const struct linear_visitor *visitor = l->visitor;
+
+	return visitor->block && from == 0 && to > 1 && to == exec->block->n_insns && !l->stopped &&
+	       visitor->block(visitor->opaque, exec->block, exec->values, ordinal);
+}
+
 /*
  * Visits the instructions from `from` up to before `to` of an execution, and holds the last one.
  * ordinal: of the execution's first instruction.
@@ -119,6 +129,8 @@ static void take_insns(struct linear *l, const struct tf_block_exec *exec, unsig
 	if (l->holds && ordinal + from != l->held.ordinal + 1)
 		lose_track(l);
 	visit_held(l, exec->block->pc + exec->block->insns[from].offset);
+	if (visit_block(l, exec, from, to, ordinal))
+		from = to - 1;
 	for (unsigned i = from; i + 1 < to && !l->stopped; i++) {
 		describe(&insn, exec, i, ordinal + i);
 		insn.next = exec->block->pc + exec->block->insns[i + 1].offset;

@@ -36,6 +36,13 @@ struct linear_visitor {
 	/* Takes the next instruction. Returns false to end the visit. */
 	bool (*insn)(void *opaque, const struct linear_insn *insn);
 	/*
+	 * Takes all instructions of a block but the last one, which insn takes. values as in struct
+	 * linear_insn; ordinal: of the first one. Returns false if insn is to take them. NULL:
+	 * insn takes all.
+	 */
+	bool (*block)(void *opaque, const struct tf_block *block, const uint64_t *values,
+		      uint64_t ordinal);
+	/*
 	 * Takes an event after the instruction before it and before the one behind it. payload and
 	 * exec.path are not set. NULL: events are not wanted.
 	 */

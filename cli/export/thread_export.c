@@ -14,7 +14,8 @@ struct visit {
 	struct export_run *e;
 	void (*each)(struct export_run *e, const struct linear_insn *insn);
 	struct progress progress;
-	bool refused; /* an instruction, after a message */
+	uint64_t next_watch; /* instructions until then */
+	bool refused;        /* an instruction, after a message */
 };
 
 /*
@@ -48,13 +49,25 @@ static bool visit_insn(void *opaque, const struct linear_insn *insn)
 	if (v->refused)
 		return false;
 	v->each(v->e, insn);
-	if (++v->e->instructions % WATCH_EVERY == 0) {
+	if (++v->e->instructions >= v->next_watch) {
+		v->next_watch = v->e->instructions + WATCH_EVERY;
 		progress_update(&v->progress, v->e->instructions);
 		memory_watch();
 		if (pack_has_failed(v->e->out)) /* as on a full disk; pack_end() says so */
 			return false;
 	}
 	v->e->lost[LOSS_OPAQUE] += insn->insn->flags & TF_INSN_OPAQUE ? 1 : 0;
+	return true;
+}
+
+static bool visit_block(void *opaque, const struct tf_block *block, const uint64_t *values,
+			uint64_t ordinal)
+{
+	struct visit *v = opaque;
+
+	if (!v->e->format->block(v->e, block, values, ordinal))
+		return false;
+	v->e->instructions += block->n_insns - 1u;
 	return true;
 }
 
@@ -65,15 +78,20 @@ static void visit_event(void *opaque, const struct tf_event *event)
 	v->e->format->event(v->e, event);
 }
 
-/* Passes all instructions to each, and events if asked to. Returns as write_thread(). */
+/* Passes all instructions to each: to count or to write them. Returns as write_thread(). */
 static int visit_all(struct export_run *e, const struct export_request *r, uint32_t region,
 		     void (*each)(struct export_run *e, const struct linear_insn *insn),
-		     bool events)
+		     bool writing)
 {
 	const struct linear_options options = { e->thread, r->first, r->count, region,
 						e->addresses };
-	struct visit visit = { .e = e, .each = each };
-	const struct linear_visitor visitor = { visit_insn, events ? visit_event : NULL, &visit };
+	struct visit visit = { .e = e, .each = each, .next_watch = WATCH_EVERY };
+	const struct linear_visitor visitor = {
+		.insn = visit_insn,
+		.block = writing && e->format->block ? visit_block : NULL,
+		.event = writing && e->format->event ? visit_event : NULL,
+		.opaque = &visit,
+	};
 	struct tf_totals totals;
 	struct tf_error error;
 	int status;
@@ -104,7 +122,7 @@ int write_thread(struct export_run *e, const struct export_request *r, uint32_t 
 		return EXPORT_UNUSABLE;
 	if (format->begin)
 		format->begin(e);
-	status = visit_all(e, r, region, format->insn, format->event != NULL);
+	status = visit_all(e, r, region, format->insn, true);
 	if (status != EXPORT_UNUSABLE && format->end)
 		format->end(e);
 	return status;
