@@ -50,8 +50,9 @@ OPTION_PARSER(option_percent)
 	*percent = strtod(text, &end);
 	if (end > text && *end == '%')
 		end++;
-	return end == text || *end || !(*percent >= 0 && *percent <= 100) ? "not from 0 to 100"
-									  : NULL;
+	return end == text || *end || !(*percent >= 0 && *percent <= 100)
+		       ? "a percentage from 0 to 100 is expected"
+		       : NULL;
 }
 
 OPTION_PARSER(option_export)
@@ -92,22 +93,22 @@ OPTION_PARSER(option_cost)
 #define MODEL_AT(member) offsetof(struct options, model.member)
 
 static const struct command_option options[] = {
-	{ "cost", 0, "misses|cycles", "also misses of caches, or cycles of a model", option_model,
+	{ "cost", 0, "misses|cycles", "also simulated misses or cycles", option_model,
 	  MODEL_AT(kind) },
 	{ "levels", 0, "LIST", NULL, option_text, MODEL_AT(levels) },
 	{ "level", 0, "N", NULL, option_positive, MODEL_AT(level) },
 	{ "machine", 0, "NAME|FILE", NULL, option_text, MODEL_AT(machine) },
-	{ "sort", 's', "COST", "the cost that orders functions and paths", option_cost,
+	{ "sort", 's', "COST", "order functions and paths by this cost", option_cost,
 	  offsetof(struct options, sort) },
-	{ "top", 't', "N", "at most N functions (default 20)", option_count,
+	{ "top", 't', "N", "print at most N functions (default 20)", option_count,
 	  offsetof(struct options, top) },
-	{ "threshold", 0, "PERCENT", "paths with this share at least (default 1)", option_percent,
+	{ "threshold", 0, "PERCENT", "least share of a printed path (default 1)", option_percent,
 	  offsetof(struct options, threshold) },
 	{ "depth", 0, "N", NULL, option_count, offsetof(struct options, depth) },
-	{ "per", 0, "trace|process|thread", "a tree for each (default trace)", option_choice,
+	{ "per", 0, "trace|process|thread", "one tree for each (default trace)", option_choice,
 	  offsetof(struct options, per) },
 	{ "fold-recursion", 0, NULL, NULL, option_flag, offsetof(struct options, fold_recursion) },
-	{ "heap", 0, NULL, "objects of malloc by call path instead", option_flag,
+	{ "heap", 0, NULL, "heap objects by call path instead", option_flag,
 	  offsetof(struct options, heap) },
 	{ "syscalls", 0, NULL, "system calls by call path instead", option_flag,
 	  offsetof(struct options, syscalls) },
@@ -164,11 +165,10 @@ static int prepare(struct analysis *run)
 	/* A thread may free what another one allocated, and finds in caches what another one used. */
 	run->in_order = o->heap || o->model.kind;
 	if (o->format && (o->heap || o->syscalls))
-		return command_usage_error("--export has no profiles for --%s",
-					   o->heap ? "heap" : "syscalls");
+		return command_usage_error("--export excludes --%s", o->heap ? "heap" : "syscalls");
 	if (o->heap && !heap_objects_are_recorded(run->reader)) {
-		analyzer_error("%s has no calls of malloc and free, which trace-record records "
-			       "without --no-functions",
+		analyzer_error("%s has no calls of malloc and free; trace-record records them "
+			       "unless --no-functions is given",
 			       run->path);
 		return ANALYZER_UNSUITABLE;
 	}
@@ -612,7 +612,7 @@ static bool also(const struct analysis *run, void *all, const void *more)
 
 static const struct analyzer calls = {
 	.name = "trace-calls",
-	.summary = "exact call trees: costs by function and call path, exclusive and inclusive",
+	.summary = "print exact call trees: costs by function and call path",
 	.example = "trace-calls --export=callgrind -o callgrind.out.ls ls.trace",
 	.columns = TF_EVENTS,
 	.needs = ANALYZER_NEEDS_CODE | ANALYZER_NEEDS_BRANCHES,

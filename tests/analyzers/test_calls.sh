@@ -153,7 +153,7 @@ check syscalls.path grep -q '"call_path": ".*main.*;[^;"]*chdir' result.json
 "$BIN/trace-record" -q --force -o t -- "$PROGRAMS/allocation_paths"
 for view in heap syscalls; do
 	check_status $view.export 2 "$BIN/trace-calls" --$view --export=folded t
-	check_match $view.export.says "no profiles for --$view" err
+	check_match $view.export.says "--export excludes --$view" err
 done
 calls --heap --format=json t >result.json
 calls --format=json t >totals
