@@ -53,5 +53,5 @@ static const struct command_option options[] = {
 };
 
 MICA_TOOL(0, MICA_ANY_ORDER, "trace-footprint",
-	  "count memory blocks and pages that data and instructions touch: the working set",
+	  "count the memory blocks and pages that are touched: the working set",
 	  "trace-footprint --block-size=64 ls.trace", TF_ADDRESSES, options)

@@ -88,7 +88,7 @@ static const struct command_option options[] = {
 	  offsetof(struct options, saved_machine) },
 	{ "mode", 0, "ops|cycles-wait|cycles-skip|fetches", NULL, analyzer_option_choice,
 	  offsetof(struct options, mode) },
-	{ "period", 'p', "N", "a sample every N ops (default 4096)", analyzer_option_positive,
+	{ "period", 'p', "N", "sample every N ops (default 4096)", analyzer_option_positive,
 	  offsetof(struct options, period) },
 	{ "randomize", 0, "none|hw4|hw7|op12|max8|zero4|uniform|geometric|prime", NULL,
 	  analyzer_option_choice, offsetof(struct options, randomization) },
@@ -97,7 +97,7 @@ static const struct command_option options[] = {
 	{ "slot", 0, "uniform|first|last|clamp|rr", NULL, analyzer_option_choice,
 	  offsetof(struct options, slot) },
 	{ "handler", 0, "CYCLES", NULL, analyzer_option_count, offsetof(struct options, handler) },
-	{ "by", 'b', "KEY,...", "what to group by: symbol, line, object, page, ...", ibs_option_by,
+	{ "by", 'b', "KEY,...", "group samples by symbol, line, object, page, ...", ibs_option_by,
 	  offsetof(struct options, views.by) },
 	{ "group-by", 0, "KEY,...", NULL, ibs_option_by, offsetof(struct options, views.by) },
 	{ "latency", 0, "FIELD", NULL, ibs_option_latency,
@@ -105,7 +105,7 @@ static const struct command_option options[] = {
 	{ "top", 't', "N", NULL, analyzer_option_count, offsetof(struct options, views.top) },
 	{ "demangle", 0, "yes|no", NULL, analyzer_option_choice,
 	  offsetof(struct options, views.mangled) },
-	{ "where", 'w', "CONDITION", "only samples for which it holds: 'ld && dc_miss'",
+	{ "where", 'w', "CONDITION", "only samples with CONDITION, e.g. 'ld && dc_miss'",
 	  ibs_option_where, offsetof(struct options, views.where) },
 	{ "histogram", 0, "[=all|groups]", NULL, ibs_option_histogram,
 	  offsetof(struct options, views.histogram) },
@@ -190,7 +190,7 @@ static int check_period(const struct options *o)
 
 	if (o->period % PERIOD_UNIT == 0 && o->period >= least && o->period <= largest)
 		return 0;
-	return command_usage_error("--period: not a multiple of %d from %lu to %lu", PERIOD_UNIT,
+	return command_usage_error("--period must be a multiple of %d from %lu to %lu", PERIOD_UNIT,
 				   (unsigned long)least, (unsigned long)largest);
 }
 
@@ -203,9 +203,9 @@ static int check_cycles(const struct options *o)
 		return command_usage_error("--window, --handler: at most %d cycles",
 					   LARGEST_PERIOD);
 	if (o->window && o->mode != IBS_CYCLES_SKIP && !o->compare)
-		return command_usage_error("--window is about --mode=cycles-skip");
+		return command_usage_error("--window needs --mode=cycles-skip");
 	if (o->slot != IBS_SLOT_UNIFORM && !counts_cycles && !o->compare)
-		return command_usage_error("--slot is about --mode=cycles-wait and cycles-skip");
+		return command_usage_error("--slot needs --mode=cycles-wait or --mode=cycles-skip");
 	if (counts_cycles)
 		command_warning("counting cycles samples neither what is executed most nor what "
 				"takes most time; see --compare-modes");
@@ -236,10 +236,11 @@ static int check_hardware(const struct analysis *run)
 	const struct options *o = run->options;
 
 	if (o->compare)
-		return command_usage_error("--compare-modes is about the model");
+		return command_usage_error("--compare-modes needs --source=model");
 	if (run->partial && !run->batch)
-		return command_usage_error("--from, --count and --region are about what was "
-					   "executed, not about samples of hardware");
+		return command_usage_error(
+			"--from, --count and --region need executed instructions; "
+			"they exclude samples of hardware");
 	return 0;
 }
 
@@ -274,7 +275,7 @@ static int prepare(struct analysis *run)
 
 	run->shared = shared;
 	if (run->several && (o->views.database || o->saved_machine))
-		return command_usage_error("files are made of one trace at a time");
+		return command_usage_error("--sqlite and --save-machine need exactly one trace");
 	status = check_period(o);
 	if (!status)
 		status = check_cycles(o);
@@ -577,7 +578,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 
 static const struct analyzer analyzer = {
 	.name = "trace-ibs",
-	.summary = "samples of ops and their latencies: of AMD's IBS, or a machine model's",
+	.summary = "sample ops and their latencies on a model, or analyze hardware samples",
 	.example = "trace-ibs --machine=zen4 --by=instruction ls.trace",
 	.columns = TF_ADDRESSES,
 	.samples = true,

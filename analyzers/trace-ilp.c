@@ -26,8 +26,9 @@ static int prepare(const struct mica_options *options, struct mica_setup *setup)
 						   "nor 'unlimited'",
 						   word);
 		if (!size && setup->warmed_parts)
-			return command_usage_error("--windows: 'unlimited' has no parts, because "
-						   "it depends on everything before");
+			return command_usage_error(
+				"--windows: 'unlimited' excludes --part, because "
+				"its result depends on all instructions");
 		if (setup->n_windows == MICA_MAX_WINDOWS)
 			return command_usage_error("--windows: more than %d sizes",
 						   MICA_MAX_WINDOWS);
@@ -71,7 +72,7 @@ const struct mica_tool mica_tool = {
 /* clang-format on */
 
 static const struct command_option options[] = {
-	MICA_OPTION("windows", 'w', "SIZES", "window sizes, or 'unlimited' (32,64,128,256)",
+	MICA_OPTION("windows", 'w', "SIZES", "window sizes or 'unlimited' (32,64,128,256)",
 		    analyzer_option_text, windows),
 	MICA_OPTION_BLOCK,
 	MICA_OPTIONS_ILP,

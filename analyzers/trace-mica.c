@@ -82,8 +82,8 @@ static bool use_default(const struct analysis *run, struct mica_config *config)
 {
 	const struct options *options = run->options;
 
-	command_note("no %s here: all analyses of the whole program, as by 'analysis_type: all' "
-		     "and 'interval_size: full'",
+	command_note("no %s here: all analyses of the whole program are made, as with "
+		     "'analysis_type: all' and 'interval_size: full'",
 		     default_config);
 	return mica_config_default(options->dialect, count_runs(run) > 1, config);
 }
@@ -324,11 +324,11 @@ static int report(void *self, const struct analysis *run, struct report *report)
 	}
 
 static const struct command_option options[] = {
-	OPTION("config", 'c', "FILE", "what to do (default mica.conf if there)",
-	       analyzer_option_text, config),
-	OPTION("directory", 'd', "DIR", "where MICA's files go (default .)", analyzer_option_text,
-	       directory),
-	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "which MICA (default cheramy)",
+	OPTION("config", 'c', "FILE", "configuration (default mica.conf)", analyzer_option_text,
+	       config),
+	OPTION("directory", 'd', "DIR", "write MICA's files into DIR (default .)",
+	       analyzer_option_text, directory),
+	OPTION("dialect", 0, "cheramy|0.40|0.40rel|boegel", "version of MICA (default cheramy)",
 	       analyzer_option_choice, dialect),
 	OPTION("threads", 0, "merged|each", "files for all threads of a process, or for each",
 	       option_second, each_thread),
@@ -343,7 +343,7 @@ static const struct command_option options[] = {
 
 static const struct analyzer analyzer = {
 	.name = "trace-mica",
-	.summary = "run MICA's analyses as a mica.conf asks for them, and write its files",
+	.summary = "run the analyses of a mica.conf, and write MICA's output files",
 	.example = "trace-mica --config=mica.conf --directory=results ls.trace",
 	.needs = ANALYZER_NEEDS_CODE,
 	.options = options,

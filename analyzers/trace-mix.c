@@ -36,12 +36,12 @@ static const struct options defaults = { .by = BY_CLASS, .top = 20 };
 
 static const struct command_option options[] = {
 	{ "by", 'b', "class|mnemonic|symbol|line|module|thread|process|total",
-	  "what the table is about (default class)", analyzer_option_choice,
+	  "the rows of the table (default class)", analyzer_option_choice,
 	  offsetof(struct options, by) },
-	{ "top", 't', "N", "at most N symbols, ... (default 20)", analyzer_option_count,
+	{ "top", 't', "N", "print at most N rows (default 20)", analyzer_option_count,
 	  offsetof(struct options, top) },
-	{ "demangle", 0, "yes|no", "C++ names as in the source (default yes)",
-	  analyzer_option_choice, offsetof(struct options, mangled) },
+	{ "demangle", 0, "yes|no", "demangle C++ names (default yes)", analyzer_option_choice,
+	  offsetof(struct options, mangled) },
 	{ NULL, 0, NULL, NULL, NULL, 0 },
 };
 
@@ -64,8 +64,8 @@ static int prepare(struct analysis *run)
 	struct mix_code *code;
 
 	if (o->by == BY_MNEMONIC && lacks_mnemonics(run->reader)) {
-		analyzer_error("%s withholds code and mnemonics, by which --by=mnemonic counts; "
-			       "--by=class needs none",
+		analyzer_error("%s withholds code and mnemonics, which --by=mnemonic needs; use "
+			       "--by=class",
 			       run->path);
 		return EXIT_UNSUITABLE;
 	}
@@ -468,7 +468,7 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 
 static const struct analyzer mix = {
 	.name = "trace-mix",
-	.summary = "count instructions by class, loads, stores, bytes moved, and branches",
+	.summary = "count instructions by class, loads and stores, bytes, and branches",
 	.example = "trace-mix --by=symbol --top=10 ls.trace",
 	.unordered = true,
 	.options = options,

@@ -75,5 +75,5 @@ const struct mica_tool mica_tool = {
 static const struct command_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 
 MICA_TOOL(ANALYZER_NEEDS_BRANCHES, MICA_SEQUENTIAL, "trace-ppm",
-	  "count mispredictions of branches by ideal predictors (PPM)",
+	  "count the branches that ideal predictors mispredict (PPM)",
 	  "trace-ppm --interval=1M --format=csv ls.trace", 0, options)

@@ -65,11 +65,11 @@ OPTION_PARSER(option_caches)
 	unsigned count = parse_list(text, parse_size, o->caches, SLO_MOST_CACHES);
 
 	if (!count || count > SLO_MOST_CACHES)
-		return "not a list of up to 8 sizes";
+		return "a list of at most 8 sizes is expected, such as 32Ki,1Mi";
 	o->n_caches = count;
 	for (unsigned i = 0; i < count; i++)
 		if (!o->caches[i] || (i && o->caches[i] <= o->caches[i - 1]))
-			return "not sizes, the smaller first";
+			return "the sizes must ascend";
 	if (o->cycles_given)
 		return NULL;
 	o->n_cycles = count;
@@ -84,12 +84,12 @@ OPTION_PARSER(option_cycles)
 	unsigned count = parse_list(text, parse_count, o->cycles, SLO_MOST_CACHES);
 
 	if (!count || count > SLO_MOST_CACHES)
-		return "not a list of up to 8 numbers";
+		return "a list of at most 8 numbers of cycles is expected, such as 10,150";
 	o->cycles_given = true;
 	o->n_cycles = count;
 	for (unsigned i = 0; i < count; i++)
 		if (o->cycles[i] > MOST_CYCLES)
-			return "not numbers up to 1Mi";
+			return "a number of cycles must be at most 1Mi";
 	return NULL;
 }
 
@@ -104,22 +104,22 @@ OPTION_PARSER(option_source)
 }
 
 static const struct command_option options[] = {
-	{ "top", 't', "N", "list so many refactorings (default 10)", analyzer_option_positive,
+	{ "top", 't', "N", "list at most N refactorings (default 10)", analyzer_option_positive,
 	  offsetof(struct options, top) },
 	{ "all", 'a', NULL, NULL, analyzer_option_flag, offsetof(struct options, all) },
 	{ "cache-size", 'c', "LIST", "sizes of caches in bytes (default 32Ki,1Mi,32Mi)",
 	  option_caches, 0 },
-	{ "miss-cycles", 0, "LIST", "what a miss of each costs (default: by size)", option_cycles,
+	{ "miss-cycles", 0, "LIST", "cycles of a miss in each (default by size)", option_cycles,
 	  0 },
 	{ "block-size", 'b', "BYTES", "size of a memory block (default 64)", analyzer_option_size,
 	  offsetof(struct options, block_size) },
 	{ "min-distance", 'd', "N", NULL, analyzer_option_count,
 	  offsetof(struct options, shortest) },
-	{ "data", 0, NULL, "what data are reused, too: objects, variables, ...",
-	  analyzer_option_flag, offsetof(struct options, data) },
+	{ "data", 0, NULL, "add the reused data: objects, variables, ...", analyzer_option_flag,
+	  offsetof(struct options, data) },
 	{ "histogram", 0, NULL, NULL, analyzer_option_flag, offsetof(struct options, histogram) },
 	{ "misses", 0, NULL, NULL, analyzer_option_flag, offsetof(struct options, misses) },
-	{ "html", 0, "FILE", "the result as a page for a browser, too", analyzer_option_text,
+	{ "html", 0, "FILE", "also write a page for a browser", analyzer_option_text,
 	  offsetof(struct options, html) },
 	{ "source", 0, "DIR", NULL, option_source, 0 },
 	{ "demangle", 0, "yes|no", NULL, analyzer_option_choice,
@@ -130,18 +130,18 @@ static const struct command_option options[] = {
 static int check_options(const struct options *o)
 {
 	if (o->block_size & (o->block_size - 1) || o->block_size >> LARGEST_BLOCK_SHIFT > 1)
-		return command_usage_error("--block-size: not a power of two up to 1Mi: %" PRIu64,
-					   o->block_size);
+		return command_usage_error(
+			"--block-size must be a power of two up to 1Mi: %" PRIu64, o->block_size);
 	for (unsigned i = 0; i < o->n_caches; i++)
 		if (o->caches[i] % o->block_size)
 			return command_usage_error("--cache-size: %" PRIu64 " bytes are not a "
 						   "multiple of the block size, %" PRIu64,
 						   o->caches[i], o->block_size);
 	if (o->n_sources && !o->html)
-		return command_usage_error("--source is of use with --html alone");
+		return command_usage_error("--source needs --html");
 	if (o->n_caches != o->n_cycles)
-		return command_usage_error("--miss-cycles: %u numbers for %u caches", o->n_cycles,
-					   o->n_caches);
+		return command_usage_error("--miss-cycles has %u numbers for %u caches",
+					   o->n_cycles, o->n_caches);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ static int prepare(struct analysis *run)
 
 	run->shared = shared;
 	if (!status && run->several && o->html)
-		status = command_usage_error("--html: more than one trace given");
+		status = command_usage_error("--html needs exactly one trace");
 	if (!status)
 		status = analyzer_needs_addresses(run);
 	if (status)
@@ -379,8 +379,8 @@ static int report(void *self, const struct analysis *run, struct report *r)
 
 	end_threads(s);
 	if (s->folded)
-		command_note("%s: calls are nested too deeply, or in too many ways: recursive ones "
-			     "or the innermost ones are not told apart",
+		command_note("%s: calls are nested too deeply or in too many ways: the levels of "
+			     "recursive calls, or the innermost calls, are not distinguished",
 			     shown_name(run->path));
 	slo_advice_init(&advice, &advisor);
 	if (!o->all)
@@ -404,7 +404,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 
 static const struct analyzer slo = {
 	.name = "trace-slo",
-	.summary = "say which loops and calls to change for better locality, by source line",
+	.summary = "suggest loops and calls to change for better locality, by source line",
 	.example = "trace-slo --cache-size=48Ki,2Mi --miss-cycles=10,60 sort.trace",
 	.columns = TF_ADDRESSES,
 	.unordered = true,

@@ -88,7 +88,7 @@ OPTION_PARSER(option_kinds)
 		if (!kinds)
 			return "a list of reads, writes and fetches, or sums of these (reads+writes), is expected";
 		if (o->n_kinds == MAX_KINDS)
-			return "too many";
+			return "there are too many elements";
 		o->kinds[o->n_kinds++] = kinds;
 	}
 	return NULL;
@@ -102,11 +102,13 @@ OPTION_PARSER(option_sizes)
 
 	for (unsigned i = 0; i < count && i < MAX_SIZES; i++) {
 		if (!bytes[i] || bytes[i] & (bytes[i] - 1))
-			return "not a list of powers of two";
+			return "a list of powers of two is expected, such as 64,4Ki";
 		o->shifts[i] = __builtin_ctzll(bytes[i]);
 	}
 	o->n_sizes = count;
-	return !count ? "not a list of powers of two" : count > MAX_SIZES ? "too many" : NULL;
+	if (!count)
+		return "a list of powers of two is expected, such as 64,4Ki";
+	return count > MAX_SIZES ? "there are too many sizes" : NULL;
 }
 
 OPTION_PARSER(option_caches)
@@ -116,9 +118,11 @@ OPTION_PARSER(option_caches)
 
 	for (unsigned i = 0; i < count && i < MAX_CACHES; i++)
 		if (!o->caches[i])
-			return "not a list of sizes";
+			return "a list of sizes is expected, such as 32Ki,1Mi";
 	o->n_caches = count;
-	return !count ? "not a list of sizes" : count > MAX_CACHES ? "too many" : NULL;
+	if (!count)
+		return "a list of sizes is expected, such as 32Ki,1Mi";
+	return count > MAX_CACHES ? "there are too many sizes" : NULL;
 }
 
 /* Parses a limit that is one of a bin of the histogram. */
@@ -134,16 +138,16 @@ OPTION_PARSER(option_most)
 }
 
 static const struct command_option options[] = {
-	{ "accesses", 'a', "LIST", "of reads, writes, fetches, reads+writes, ...", option_kinds,
+	{ "accesses", 'a', "LIST", "count reads, writes, fetches, reads+writes, ...", option_kinds,
 	  0 },
 	{ "block-size", 'b', "LIST", "sizes of a memory block in bytes (default 64)", option_sizes,
 	  0 },
-	{ "histogram", 0, NULL, "all distances instead of MICA's buckets", analyzer_option_flag,
-	  offsetof(struct options, histogram) },
-	{ "curve", 0, NULL, "miss ratios of caches of all sizes, too", analyzer_option_flag,
+	{ "histogram", 0, NULL, "print all distances instead of MICA's buckets",
+	  analyzer_option_flag, offsetof(struct options, histogram) },
+	{ "curve", 0, NULL, "add the miss ratios of caches of all sizes", analyzer_option_flag,
 	  offsetof(struct options, curve) },
-	{ "cache-size", 0, "LIST", "miss ratios of caches of these sizes in bytes, too",
-	  option_caches, 0 },
+	{ "cache-size", 0, "LIST", "add the miss ratios of caches of these sizes", option_caches,
+	  0 },
 	{ "max-distance", 0, "BLOCKS", NULL, option_most, offsetof(struct options, most) },
 	{ 0 },
 };
@@ -743,7 +747,7 @@ static bool also(const struct analysis *run, void *all, const void *more)
 static const struct analyzer stackdist = {
 	.name = "trace-stackdist",
 	.summary =
-		"count LRU stack (reuse) distances of memory blocks, and the miss ratios implied",
+		"count LRU stack (reuse) distances of memory blocks, and the implied miss ratios",
 	.example = "trace-stackdist --accesses=reads,writes --block-size=64,4Ki ls.trace",
 	.options = options,
 	.defaults = &defaults,

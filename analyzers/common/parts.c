@@ -42,8 +42,8 @@ int parts_after_prepare(const struct analysis *run)
 	if (run->one_state)
 		return command_usage_error(
 			run->analyzer->compare && !run->warmed_parts
-				? "these results depend on everything before, so parts of them are "
-				  "approximate, and need --warmup=N; see PARTS in the manual"
+				? "the result of a part depends on all earlier instructions: it is "
+				  "approximate and needs --warmup=N; see PARTS in the manual"
 				: "results with these options cannot be made in parts");
 	if (run->warmed_parts && !run->approximate)
 		return command_usage_error("parts of these results are exact without --warmup");

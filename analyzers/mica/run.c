@@ -49,7 +49,7 @@ void mica_define_counts(struct report *report)
 	report_define(report, "mica_instructions",
 		      "instructions, but a rep instruction that repeats 0 times counts none");
 	report_define(report, "executions",
-		      "instructions, but each repetition of a rep instruction is one");
+		      "instructions, but each repetition of a rep instruction counts");
 }
 
 uint64_t mica_instructions(const struct mica_event *events, size_t count)

@@ -34,16 +34,16 @@ extern const struct mica_options mica_defaults;
 	MICA_OPTION("block-size", 'b', "BYTES", "size of a memory block (default 64)", \
 		    analyzer_option_positive, block_size)
 #define MICA_OPTION_FOLD                                                            \
-	MICA_OPTION("fold-registers", 0, NULL, "al, ax and eax are rax, and so on", \
+	MICA_OPTION("fold-registers", 0, NULL, "treat al, ax, eax and rax as one register", \
 		    analyzer_option_flag, fold)
 #define MICA_OPTION_CET                                                               \
-	MICA_OPTION("cet", 0, NULL, "endbr64 and rdssp are of category CET, no nops", \
+	MICA_OPTION("cet", 0, NULL, "put endbr64 and rdssp into category CET", \
 		    analyzer_option_flag, cet)
 #define MICA_OPTIONS_ILP                                                                         \
-	MICA_OPTION("exact-intervals", 0, NULL, "without the lag of up to 200 that MICA has",    \
+	MICA_OPTION("exact-intervals", 0, NULL, "count each cycle in its own interval",    \
 		    analyzer_option_flag, exact_intervals),                                      \
 		MICA_OPTION_FOLD,                                                                \
-		MICA_OPTION("flags", 0, NULL, "flags are a register, too", analyzer_option_flag, \
+		MICA_OPTION("flags", 0, NULL, "treat the flags as a register", analyzer_option_flag, \
 			    flags),                                                              \
 		MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)",   \
 			    analyzer_option_text, latencies)

@@ -31,7 +31,7 @@ done
 # plain CSV file.
 "$BIN/trace-footprint" sort.trace >text
 check_match legend.instructions '^mica instructions .*a rep instruction that repeats 0 times counts none' text
-check_match legend.executions '^executions .*each repetition of a rep instruction is one' text
+check_match legend.executions '^executions .*each repetition of a rep instruction counts' text
 check_match legend.bytes '^data blocks .*bytes' text
 check_match legend.blocks '^data blocks .*a gather or scatter only by its first lane' text
 "$BIN/trace-footprint" --format=csv sort.trace >csv

@@ -90,7 +90,7 @@ gcc -O1 -fno-optimize-sibling-calls -g -pthread -static -o recurses "$source" ||
 record recursion -- ./recurses recursion
 first recursion.trace >got 2>err
 said recursion loop "$loop$(line recursion) in recursion" '\(batch\)'
-check_match recursion.note 'not told apart' err
+check_match recursion.note 'not distinguished' err
 
 # An interpreter is one loop, whichever operations follow each other.
 for level in $(quick_or_full 2 "0 2"); do
