@@ -33,19 +33,19 @@ extern const struct mica_options mica_defaults;
 #define MICA_OPTION_BLOCK                                                              \
 	MICA_OPTION("block-size", 'b', "BYTES", "size of a memory block (default 64)", \
 		    analyzer_option_positive, block_size)
-#define MICA_OPTION_FOLD                                                            \
+#define MICA_OPTION_FOLD                                                                    \
 	MICA_OPTION("fold-registers", 0, NULL, "treat al, ax, eax and rax as one register", \
 		    analyzer_option_flag, fold)
-#define MICA_OPTION_CET                                                               \
+#define MICA_OPTION_CET                                                        \
 	MICA_OPTION("cet", 0, NULL, "put endbr64 and rdssp into category CET", \
 		    analyzer_option_flag, cet)
-#define MICA_OPTIONS_ILP                                                                         \
-	MICA_OPTION("exact-intervals", 0, NULL, "count each cycle in its own interval",    \
-		    analyzer_option_flag, exact_intervals),                                      \
-		MICA_OPTION_FOLD,                                                                \
-		MICA_OPTION("flags", 0, NULL, "treat the flags as a register", analyzer_option_flag, \
-			    flags),                                                              \
-		MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)",   \
+#define MICA_OPTIONS_ILP                                                                       \
+	MICA_OPTION("exact-intervals", 0, NULL, "count each cycle in its own interval",        \
+		    analyzer_option_flag, exact_intervals),                                    \
+		MICA_OPTION_FOLD,                                                              \
+		MICA_OPTION("flags", 0, NULL, "treat the flags as a register",                 \
+			    analyzer_option_flag, flags),                                      \
+		MICA_OPTION("latency", 0, "FILE", "cycles that instructions take (default 1)", \
 			    analyzer_option_text, latencies)
 
 /* A number of an analysis. */
