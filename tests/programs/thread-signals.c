@@ -196,10 +196,13 @@ static void restart(int flags)
 	pthread_create(&thread, NULL, read_one, NULL);
 	while (result != 2)
 		sched_yield();
-	pause_ms(300);
-	pthread_kill(thread, SIGUSR2);
-	while (!total)
-		sched_yield();
+	/* Again, if the signal came before the read began: the next one ends the read. */
+	do {
+		pause_ms(300);
+		pthread_kill(thread, SIGUSR2);
+		while (!total)
+			sched_yield();
+	} while (!flags && result == 2);
 	if (flags)
 		(void)!write(ends[1], "x", 1);
 	pthread_join(thread, NULL);

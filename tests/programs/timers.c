@@ -23,7 +23,7 @@ static void on_tick(int signal)
 	if (ticks >= most)	/* a signal came during the last handler */
 		return;
 	sum_of_ticks = sum_of_ticks * 3 + 1;
-	if (++ticks >= most)
+	if (++ticks == TICKS)
 		setitimer(ITIMER_REAL, &off, NULL);
 }
 
@@ -45,7 +45,8 @@ static void set(int flags)
 
 int main(void)
 {
-	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, soon = { { 0, 0 }, { 0, 50000 } };
+	/* Repeated, as the first of them may come before the read begins, which then only the next one ends. */
+	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, soon = { { 0, 50000 }, { 0, 50000 } };
 	uint64_t x = 1, sum = 0;
 	char byte = 0;
 	int ends[2];
