@@ -31,7 +31,8 @@ for boundary in early exact; do
 done
 check_equal forks.processes 4 "$(info forks.early.trace processes)"
 
-# fork, vfork and exec, posix_spawn, exec by another thread; some instructions depend on time
+# fork, vfork and exec, posix_spawn, exec by another thread. Some instructions depend on time: in the first process, the
+# 175 between the begin of that thread and the wait for it, of which the exec cuts off the last ones on a busy computer.
 check_status processes 6 "$BIN/trace-record" -q --follow --vectors --interval=20k -o processes.trace -- "$PROGRAMS/processes"
 check processes.verify "$BIN/trace-verify" -q processes.trace
 check_status processes.whole 6 "$BIN/trace-record" -q --follow -o whole.trace -- "$PROGRAMS/processes"
@@ -40,9 +41,11 @@ check processes.instructions awk -v a="$(by_process whole.trace)" -v b="$(of_vec
 		n = split(a, x)
 		if (n < 5 || split(b, y) != n)
 			exit 1
-		for (i = 1; i <= n; i++)
-			if (x[i] - y[i] > 50 || y[i] - x[i] > 50)
+		for (i = 1; i <= n; i++) {
+			most = x[i] < 10000 ? 50 : 250
+			if (x[i] - y[i] > most || y[i] - x[i] > most)
 				exit 1
+		}
 	}'
 check_equal processes.files "$(info whole.trace processes)" "$(ls bb.out.* | cut -d. -f3 | cut -d- -f1 | sort -u | wc -l)"
 
