@@ -29,9 +29,12 @@ record_limited() {
 }
 
 # record_closed LIMIT ARGUMENT...: the reader of the trace goes away after so many bytes; the
-# program's own output is in standard error.
+# program's own output is in standard error. The pipe holds a page, as a short trace would fit into a usual one before
+# the reader goes away.
 record_closed() {
-	"$record" -o - "${@:2}" 2>both | head -c "$1" >/dev/null
+	/usr/bin/python3 -S -E -c 'import fcntl, os, sys
+fcntl.fcntl(1, 1031, 4096)  # F_SETPIPE_SZ
+os.execv(sys.argv[1], sys.argv[1:])' "$record" -o - "${@:2}" 2>both | head -c "$1" >/dev/null
 	grep '^trace-record: ' both >err
 	grep -v '^trace-record: ' both >recorded.out
 }
