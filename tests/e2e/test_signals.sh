@@ -68,7 +68,8 @@ check_equal null.not_executed 0 "$(code null.trace | grep -c ",$pc,")"
 tracer=$!
 eventually [ -s pid ]
 while kill -0 $tracer 2>/dev/null; do
-	kill -CONT "$(cat pid)" 2>/dev/null
+	# A SIGCONT before the process stops would take the SIGSTOP away.
+	! grep -q '^State:.[Tt]' "/proc/$(cat pid)/status" 2>/dev/null || kill -CONT "$(cat pid)" 2>/dev/null
 	pause 0.05
 done
 wait $tracer
