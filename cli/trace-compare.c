@@ -17,6 +17,7 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/report_tables.h"
 #include "cli/common/save_file.h"
+#include "cli/common/table_folder.h"
 #include "cli/compare/measure.h"
 #include "cli/compare/views.h"
 
@@ -157,6 +158,8 @@ static int check_files(struct request *q, int argc, char **argv)
 	}
 	if (q->options.save && (q->options.limits || q->options.function_limits))
 		return command_usage_error("limits are for comparing, not for --save");
+	if (q->options.format != REPORT_CSV && names_folder(q->options.output))
+		return refuse_folder(q->options.output);
 	return 0;
 }
 
@@ -269,13 +272,23 @@ static bool open_output(const struct options *o, struct save_file **file)
 	return *file;
 }
 
+/* Writes each table to a file of the folder, and frees the report. */
+static int write_tables(struct report *report, const char *folder)
+{
+	int status = make_folder(folder) || save_tables(report, folder) ? TROUBLE : COMPARED;
+
+	report_free(report);
+	return status;
+}
+
 static int write_report(const struct request *q, const struct comparison *c)
 {
 	const struct options *o = &q->options;
-	struct save_file *file;
+	bool to_folder = names_folder(o->output);
+	struct save_file *file = NULL;
 	struct report *report;
 
-	if (!open_output(o, &file))
+	if (!to_folder && !open_output(o, &file))
 		return TROUBLE;
 	report = report_begin(file ? save_file_stream(file) : stdout, o->format);
 	view_comparison(c, report);
@@ -284,6 +297,8 @@ static int write_report(const struct request *q, const struct comparison *c)
 		save_file_drop(file);
 		return TROUBLE;
 	}
+	if (to_folder)
+		return write_tables(report, o->output);
 	report_fit(report, &o->tables, file ? save_file_stream(file) : stdout);
 	report_end(report);
 	if (file)

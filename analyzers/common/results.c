@@ -12,6 +12,7 @@
 #include "cli/common/command.h"
 #include "cli/common/json_values.h"
 #include "cli/common/save_file.h"
+#include "cli/common/table_folder.h"
 #include "cli/common/unfinished.h"
 
 /* Writes JSON in the style of report_write(). */
@@ -35,23 +36,9 @@ static bool is_new(const char *path)
 	return true;
 }
 
-static bool names_folder(const char *path)
-{
-	size_t length = path ? strlen(path) : 0;
-	struct stat status;
-
-	return length &&
-	       (path[length - 1] == '/' || (!stat(path, &status) && S_ISDIR(status.st_mode)));
-}
-
 bool results_is_folder(const struct settings *settings)
 {
 	return settings->format == REPORT_CSV && names_folder(settings->output);
-}
-
-static int open_folder(const char *path)
-{
-	return mkdir(path, 0777) && errno != EEXIST ? fail(path) : 0;
 }
 
 int results_open(struct results *r, const struct settings *settings)
@@ -62,11 +49,9 @@ int results_open(struct results *r, const struct settings *settings)
 	if (!path)
 		return 0;
 	if (results_is_folder(settings))
-		return open_folder(path);
+		return make_folder(path);
 	if (names_folder(path))
-		return command_usage_error("--output=%s: a folder receives tables only with "
-					   "--format=csv",
-					   path);
+		return refuse_folder(path);
 	for (size_t i = 0; i < settings->n_traces; i++)
 		if (would_overwrite(path, settings->traces[i]))
 			return EXIT_FAILED;
@@ -90,25 +75,6 @@ static int save(const struct report *report, const char *name, const char *suffi
 		status = save_file_end(file);
 	}
 	free(path);
-	return status;
-}
-
-/* Writes each table to a file of the folder. */
-static int save_tables(const struct report *report, const char *folder)
-{
-	int status = 0;
-
-	for (size_t i = 0; i < report_count_tables(report) && !status; i++) {
-		char *path = text_format("%s/%s.csv", folder, report_table_name(report, i));
-		struct save_file *file = save_file_begin(path);
-
-		status = EXIT_FAILED;
-		if (file) {
-			report_write_table(report, i, save_file_stream(file));
-			status = save_file_end(file);
-		}
-		free(path);
-	}
 	return status;
 }
 

@@ -87,6 +87,16 @@ check text.width test "$(wc -L <text)" -le 90
 compare "${plain[@]}" --format=csv --table=functions a.trace b.trace >functions.csv
 check_equal table "$(value functions function_b=rest instructions_b)" "$(/usr/bin/python3 -c 'import csv
 print(*(r["instructions_b"] for r in csv.DictReader(open("functions.csv")) if r["function_b"] == "rest"))')"
+# A folder receives each table, the same as --table prints.
+compare "${plain[@]}" --format=csv -o tables/ a.trace b.trace
+check_equal folder.tables "call_paths facts functions recorded_differently totals" "$(cd tables && echo *.csv | sed 's/\.csv//g')"
+check folder.functions cmp functions.csv tables/functions.csv
+mkdir one
+compare "${plain[@]}" --format=csv --table=totals -o one a.trace b.trace
+check folder.chosen cmp tables/totals.csv one/totals.csv
+check_equal folder.only totals.csv "$(ls one)"
+check_status folder.text 2 compare "${plain[@]}" -o tables/ a.trace b.trace
+check_match folder.text.says 'only with --format=csv' err
 check_status unknown 0 "$BIN/trace-compare" -q "${plain[@]}" --metric=instructions,misses:L9 a.trace b.trace
 check_match unknown.says 'warning: misses:L9 is left out' err
 check_status table.none 2 "$BIN/trace-compare" -q "${plain[@]}" --table=nothing a.trace b.trace
