@@ -122,7 +122,7 @@ START_TEST(random_traces)
 		.n_threads = 1 + (unsigned)_i % 3,
 		.n_blocks = 80,
 		.n_paths = 60,
-		.n_execs = 6000,
+		.n_execs = is_quick() ? 3000 : 6000,
 		.max_insns = 1 + (unsigned)_i % 12,
 		.events = _i % 2 ? 15 : 1,
 		.chunk_instructions = _i % 4 ? 5000 : 0,

@@ -33,3 +33,18 @@ bool seen_before(uint64_t hash)
 		}
 	}
 }
+
+bool begins_as_before(const uint8_t *code, size_t length)
+{
+	enum { LOG2_BITS = 24 };
+	static uint8_t before[1 << (LOG2_BITS - 3)];
+	uint8_t key[5] = { length };
+	uint64_t bit;
+	bool was;
+
+	memcpy(key + 1, code, length < 4 ? length : 4);
+	bit = fnv(14695981039346656037u, key, sizeof(key)) >> (64 - LOG2_BITS);
+	was = before[bit / 8] >> bit % 8 & 1;
+	before[bit / 8] |= 1 << bit % 8;
+	return was;
+}

@@ -11,6 +11,7 @@
 
 #include "cli/verify/second_decoder.h"
 #include "tests/unit/isa/elf_text.h"
+#include "tests/unit/isa/seen.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 #include "traceformat/traceisa.h"
@@ -61,6 +62,8 @@ static void compare_insn(struct second_decoder *decoder, const uint8_t *code, si
 	comparison->targets += has_target(insn);
 	for (int i = 0; i < insn->n_operands; i++)
 		comparison->operands += !(insn->operands[i].trace.flags & TF_IMPLICIT);
+	if (is_quick() && begins_as_before(code, insn->length))
+		return;
 	switch (second_decoder_compare(decoder, code, available, pc, ISA_INTEL, insn,
 				       &difference)) {
 	case DECODERS_AGREE: break;
@@ -285,18 +288,21 @@ START_TEST(test_objdump)
 {
 	struct comparison comparison = { 0 };
 	char command[256], buffers[2][256], *insn, *last = NULL;
-	uint64_t pc, last_pc = 0;
+	uint64_t pc, last_pc = 0, end;
 	struct elf_text text;
 	FILE *pipe;
 
 	ck_assert(elf_text_open(libc, &text));
-	snprintf(command, sizeof(command), "objdump -d -w -j .text --no-show-raw-insn %s", libc);
+	end = text.address + (is_quick() ? text.size / 2 : text.size);
+	snprintf(command, sizeof(command),
+		 "objdump -d -w -j .text --no-show-raw-insn --stop-address=%#lx %s", end + 15,
+		 libc);
 	pipe = popen(command, "r");
 	ck_assert_ptr_nonnull(pipe);
 	for (int i = 0; fgets(buffers[i], sizeof(buffers[i]), pipe);) {
 		if (!parse_line(buffers[i], &pc, &insn))
 			continue;
-		if (last)
+		if (last && last_pc < end)
 			compare_line(&comparison, &text, last_pc, last, pc);
 		last = insn;
 		last_pc = pc;

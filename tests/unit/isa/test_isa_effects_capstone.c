@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/unit/isa/elf_text.h"
+#include "tests/unit/isa/seen.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 #include "traceformat/traceisa.h"
@@ -204,6 +205,10 @@ static size_t compare(struct comparison *comparison, const uint8_t *code, size_t
 		ck_assert(decoded.flags & TF_INSN_OPAQUE);
 		return decoded.length;
 	}
+	if (is_quick() && begins_as_before(code, decoded.length)) {
+		comparison->compared++;
+		return decoded.length;
+	}
 	/* Lengths are compared in test_isa_decoders.c. */
 	if (!cs_disasm_iter(comparison->handle, &next, &available, &after, comparison->insn) ||
 	    insn->size != decoded.length)
@@ -275,18 +280,18 @@ END_TEST
 
 START_TEST(test_random_bytes)
 {
-	enum { TRIES = 1000000 };
+	const int tries = is_quick() ? 200000 : 1000000;
 	uint64_t state = 88172645463325252u;
 	struct comparison comparison;
 
 	open_comparison(&comparison);
-	for (int i = 0; i < TRIES; i++) {
+	for (int i = 0; i < tries; i++) {
 		uint64_t words[2] = { xorshift(&state), xorshift(&state) };
 
 		compare(&comparison, (const uint8_t *)words, 15, 0x1000);
 	}
 	close_comparison(&comparison, "random bytes");
-	ck_assert_int_gt(comparison.compared, TRIES / 2);
+	ck_assert_int_gt(comparison.compared, tries / 2);
 	ck_assert_int_lt(comparison.excused, comparison.compared / 10);
 }
 END_TEST
