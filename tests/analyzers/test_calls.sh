@@ -59,8 +59,9 @@ for trace in "$tests"/golden/v1.[3-9]*/*.trace; do
 	same_as_mix "golden$((n += 1))" "$trace"
 done
 check golden.enough test $n -ge 4
-"$BIN/trace-record" -q -o python --follow -- sh -c "/usr/bin/python3 -I -S -c pass; true" >out
-same_as_mix python python
+"$BIN/trace-record" -q -o children --follow -- \
+	sh -c "$(quick_or_full "perl -e 1" "/usr/bin/python3 -I -S -c pass"); true" >out
+same_as_mix children children
 
 # Without addresses, return addresses identify calls.
 "$BIN/trace-record" -q --no-addresses -o bare -- "$PROGRAMS/call_paths"
@@ -90,7 +91,7 @@ print(sum(r["function"].startswith("[thread ") and r["depth"] == 1 for r in json
 for r in json.load(open("result.json"))["call_paths"]:
     if r["depth"] == 1: print("\"instructions\": %d" % r["inclusive_instructions"])' | sort >c
 check per_thread.instructions cmp m c
-calls --per=process --format=json python >result.json
+calls --per=process --format=json children >result.json
 check_equal per_process 1 "$(rows call_paths '[process 0]' depth)"
 calls --fold-recursion --format=json t >result.json
 check_equal folded.fib "$(rows call_paths main depth | awk '{ print $1 + 1, 177 }')" "$(rows call_paths fib depth calls)"

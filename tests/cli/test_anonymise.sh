@@ -151,9 +151,9 @@ listing() {
 	"$BIN/trace-dump" --format=jsonl "$1" |
 		sed -E 's/"(tid|pid)":[0-9]+/"\1":0/g; s/"(set_tid_address|clone3?|fork|wait4)","result":[0-9]+/"\1"/'
 }
-programs=$(quick_or_full 'reps lanes threads' 'reps lanes threads strings operands handlers forks recursion selfmod stack')
+programs=$(quick_or_full 'reps lanes workers' 'reps lanes workers threads strings operands handlers forks recursion selfmod stack')
 for program in $programs; do
-	"${recorder[@]}" -q -o $program.trace -- "$PROGRAMS/$program" >/dev/null 2>&1
+	"${recorder[@]}" -q -o $program.trace -- "$PROGRAMS/$program" $([ $program != workers ] || echo 3 40) >/dev/null 2>&1
 	make made.trace --names=keep $program.trace
 	check "$program.keep" cmp <(listing $program.trace) <(listing made.trace)
 	check "$program.share" make made.trace --preset=share --names=keep $program.trace
@@ -182,10 +182,11 @@ for program in $programs; do
 	check "$program.drop.verify" "$BIN/trace-verify" -q made.trace
 	compare "$program.drop" $program.trace made.trace "$drop"
 	check "$program.drop.points" cmp old.points <(points made.trace)
-	is_quick && [ $program = threads ] && continue # the second reader takes a second
 	check "$program.reader" cmp <("$BIN/trace-dump" --format=jsonl made.trace) \
 		<(/usr/bin/python3 -B "$tests/reader.py" made.trace)
 done
+
+is_quick && "${recorder[@]}" -q -o threads.trace -- "$PROGRAMS/threads" >/dev/null 2>&1
 
 # Objects of the heap are found by the pointers that malloc returned.
 "${recorder[@]}" -q -o objects.trace -- "$PROGRAMS/objects" >/dev/null 2>&1

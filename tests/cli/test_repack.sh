@@ -28,7 +28,7 @@ check gzip.pipe sh -c '"$0/trace-repack" -q -o - - <"$1" | "$0/trace-verify" -q 
 
 # A recording at level 0 has more bytes, the same content, and the usual size once it is repacked.
 for level in 0 1; do
-	(cd "$work" && "$BIN/trace-record" -q --level=$level --count=3M -o level$level.trace -- gzip -c /bin/bash) >/dev/null
+	(cd "$work" && "$BIN/trace-record" -q --level=$level --count=1M -o level$level.trace -- gzip -c /bin/bash) >/dev/null
 	check "level$level.verify" "$BIN/trace-verify" -q --decode "$work/level$level.trace"
 	check "level$level.repack" "$BIN/trace-repack" -q -o "$work/level$level.small" "$work/level$level.trace"
 done

@@ -10,7 +10,8 @@
 repeatable() {
 	for thread in $(seq 0 $(($(info "$1" threads) - 1))); do
 		listing "$1" --thread="$thread"
-	done | grep -v '"name":"SIGCHLD"' | sed -E 's/"(time_ns|tid|pid)":[0-9]+//g
+	done | grep -v '"name":"SIGCHLD"' | sed -E '/"type":"event"/!b
+		s/"(time_ns|tid|pid)":[0-9]+//g
 		/"name":"(getpid|gettid|set_tid_address|clone|clone3|fork|vfork|wait4)"/s/"result":[0-9]+//
 		/"name":"(kill|tgkill|wait4|close|access)"/s/"args":\[[^]]*\]//'
 }

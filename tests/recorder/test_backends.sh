@@ -23,10 +23,11 @@ check_status refuses.one 2 "$COMPARE" differs.0.trace
 # Assembly: every form of instruction, operand and transfer.
 for program in strings operands branches blocks transfers stack calls addresses reps live states \
 		fault recovers non_canonical odd selfmod tables hides; do
-	same $program -- "$PROGRAMS/$program"
+	# blocks does the same 30 times
+	same $program --count="$(is_quick && [ $program = blocks ] && echo 20k || echo 1G)" -- "$PROGRAMS/$program"
 done
 # Features that translated code itself uses, also in windows, and without steps.
-rounds=$(quick_or_full 2 4)
+rounds=$(quick_or_full 1 4)
 same special --from=main -- "$PROGRAMS/special" $rounds
 same special.window --from=main --every=$((rounds * 5))k --for=1k -- "$PROGRAMS/special" $rounds
 [ $other = step ] || runs special.loops -- "$PROGRAMS/special" 300 dhmcb
@@ -64,7 +65,7 @@ same skip --skip=1k --count=3k -- "$PROGRAMS/reps"
 same skip_stack --skip=100 --count=200 -- "$PROGRAMS/stack"
 
 # C, compiled in several ways; whole, with the start of a static and of a dynamic program.
-same kernels_o2 --count="$(quick_or_full 60k 1G)" -- "$PROGRAMS/kernels_o2"
+same kernels_o2 --count="$(quick_or_full 30k 1G)" -- "$PROGRAMS/kernels_o2"
 same kernels_gathers --from=main -- "$PROGRAMS/kernels_gathers"
 if ! is_quick; then
 	same kernels_native --from=main -- "$PROGRAMS/kernels_native"
@@ -74,7 +75,7 @@ fi
 same functions --from=main --function=factorial/1 -- "$PROGRAMS/functions"
 same allocates --from=main -- "$PROGRAMS/allocates"
 same no_addresses --no-addresses --from=main --count="$(quick_or_full 8k 20k)" -- "$PROGRAMS/kernels_o2"
-same true --count="$(quick_or_full 20k 1G)" -- true
+same true --count="$(quick_or_full 10k 1G)" -- true
 for how in null jump abort divide illegal trap "kill 9" "exit 3" closed overflow; do
 	same "dies.${how% *}" --from=main -- "$PROGRAMS/dies" $how
 done
@@ -92,7 +93,7 @@ check hide_threads.instructions cmp serial.threads parallel.threads
 check hide_threads.some grep -q ^3, parallel.threads
 
 # Windows of common programs, from a function that is called once the program is at work.
-length=$(quick_or_full 2000 25000)
+length=$(quick_or_full 1000 25000)
 mkdir folder
 touch folder/{a,b,c}
 head -c 3000 "$tests/../LICENSE" >text

@@ -3,7 +3,7 @@
 # --self-check finds no difference in whole programs, however long; and does not change the
 # trace. tests/unit/recorder/test_translate_run.c checks that it finds a difference.
 . "$(dirname "$0")/backends.sh"
-scale=$(quick_or_full 1 10)	# 10: some 10^8 instructions each
+scale=$(quick_or_full 1 20)	# 20: some 10^8 instructions each
 
 # The trace is the same, of programs with instructions of every form.
 for program in strings operands blocks transfers stack calls addresses reps states fault recovers odd \
@@ -39,14 +39,14 @@ whole() {
 	check_status $name.verify 0 "$BIN/trace-verify" whole.trace
 }
 
-seq $((16000 * scale)) >numbers
+seq $((7000 * scale)) >numbers
 whole gzip gzip -c numbers
-seq $((6000 * scale)) >numbers
+seq $((3500 * scale)) >numbers
 whole bzip2 bzip2 -c numbers
 whole sqlite3 sqlite3 -batch :memory: "with recursive c(x) as (select 1 union all select x + 1 from c
-	where x < $((4000 * scale))) select sum(x * x), count(distinct x % 97) from c;"
-whole python3 /usr/bin/python3 -S -s -c "print(sum(int(str(i)) % 7 for i in range($((8000 * scale)))))"
-whole perl perl -e 'my %h; $h{$_ % 1013} .= $_ for 1..'$((8000 * scale))';
+	where x < $((1500 * scale))) select sum(x * x), count(distinct x % 97) from c;"
+whole python3 /usr/bin/python3 -S -s -c "print(sum(int(str(i)) % 7 for i in range($((3000 * scale)))))"
+whole perl perl -e 'my %h; $h{$_ % 1013} .= $_ for 1..'$((3500 * scale))';
 	print length(join ",", map { $h{$_} } sort keys %h), "\n"'
 
 check_status not_for_steps 2 "$BIN/trace-record" --backend=step --self-check -o x.trace true

@@ -16,9 +16,9 @@ check_says() {
 	check "$name.stdout" cmp native.out recorded.out
 }
 
-# traced NAME BACKEND KIND
+# traced NAME BACKEND KIND [OPTION]
 traced() {
-	check_says $1.$3 x.trace --follow --backend=$2 -- "$PROGRAMS/tracer" $3
+	check_says $1.$3 x.trace --follow --backend=$2 "${@:4}" -- "$PROGRAMS/tracer" $3
 	check $1.$3.verify "$BIN/trace-verify" -q x.trace
 	check_equal $1.$3.whole "true exit" "$(info x.trace complete) $(info x.trace stop_reason)"
 }
@@ -26,7 +26,7 @@ for kind in me exec vfork attach seize threads stopped parent none first; do
 	traced translate translate $kind
 done
 for kind in $(quick_or_full me "me exec vfork attach seize threads stopped parent none first"); do
-	traced step step $kind
+	traced step step $kind $(quick_or_full --from=main "")
 done
 # One warning, and none if no process is traced by another.
 check_status warns 0 "${recorder[@]}" --force --follow -o x.trace -- "$PROGRAMS/tracer" attach

@@ -52,9 +52,8 @@ def cpus():
     with open('/proc/self/status') as status:
         return [line for line in status if line.startswith('Cpus_allowed:')]
 first, differ = cpus(), 0
-import re
 for i in range(8):
-    re.compile('(a|b%d)+[x-z]{%d}' % (i, i + 1)).match('ab' * i)
+    exec('def f%d(x): return [x * %d for x in range(%d)]\nf%d(2)' % (i, i, i + 1, i))
     differ += cpus() != first
 print(differ)
 EOF
