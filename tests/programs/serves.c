@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * serves: prints its pid, and answers each line of standard input, as two threads add and a third one
- * waits in the kernel in ways that end with EINTR if anything disturbs them. It ends with the
+ * serves: prints its pid, and answers each line of standard input, as two threads add, with pauses, and
+ * a third one waits in the kernel in ways that end with EINTR if anything disturbs them. It ends with the
  * input; its status shows the failures.
  */
 #include <errno.h>
@@ -19,12 +19,16 @@ static volatile int over, disturbed;
 
 static void *add(void *unused)
 {
+	const struct timespec pause = { 0, 2000000 };
+
 	(void)unused;
-	while (!over) {
+	for (unsigned i = 1; !over; i++) {
 		pthread_mutex_lock(&lock);
 		sum += 3;
 		turns++;
 		pthread_mutex_unlock(&lock);
+		if (i % 10000 == 0)
+			nanosleep(&pause, NULL);
 	}
 	return NULL;
 }
