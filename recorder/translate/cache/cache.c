@@ -289,6 +289,8 @@ static int add(struct cache *c, struct task *task, struct plan *plan,
 	plan->options.request_stub = plan->options.bounded ? 0 : a->request.pc;
 	if (!pc_table_reserve(&c->pcs, plan->n_exits + 1))
 		return output_memory(c->session->output);
+	for (unsigned i = 0; i < plan->n_exits; i++)
+		pc_table_fetch(&c->pcs, plan->exits[i].target);
 	if (plan->options.counted)
 		pending_count_plan(&c->pcs, plan);
 	status = write_path(c, a, plan, translation, insn);

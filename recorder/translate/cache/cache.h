@@ -68,6 +68,9 @@ uint64_t cache_tables(const struct cache *cache);
  */
 struct code_block *cache_block(const struct cache *cache, uint64_t pc);
 
+/* Fetches what the cache knows of pc, which is looked for soon, into the processor's cache. */
+void cache_fetch(const struct cache *cache, uint64_t pc);
+
 /* Keeps a block of stable code, if there is memory. */
 void cache_keep_block(struct cache *cache, struct code_block *block);
 

@@ -15,6 +15,11 @@ struct code_block *cache_block(const struct cache *c, uint64_t pc)
 	return at ? at->block : NULL;
 }
 
+void cache_fetch(const struct cache *c, uint64_t pc)
+{
+	pc_table_fetch(&c->pcs, pc);
+}
+
 void cache_keep_block(struct cache *c, struct code_block *b)
 {
 	if (pc_table_reserve(&c->pcs, 1))

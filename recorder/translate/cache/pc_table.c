@@ -37,6 +37,12 @@ struct pc_entry *pc_table_find(const struct pc_table *p, uint64_t pc)
 	return at && at->pc ? at : NULL;
 }
 
+void pc_table_fetch(const struct pc_table *p, uint64_t pc)
+{
+	if (p->n_slots)
+		__builtin_prefetch(&p->slots[pc_hash(pc) & (p->n_slots - 1)]);
+}
+
 static bool grow(struct pc_table *p, uint32_t n_slots)
 {
 	struct pc_table larger = { .count = p->count, .n_slots = n_slots };

@@ -31,6 +31,9 @@ struct pc_table {
 /* Returns the entry of pc, or NULL. The entry is valid until the next pc_table_reserve(). */
 struct pc_entry *pc_table_find(const struct pc_table *table, uint64_t pc);
 
+/* Fetches the entry of pc, which is looked for soon, into the processor's cache. */
+void pc_table_fetch(const struct pc_table *table, uint64_t pc);
+
 /* Makes room for `count` more entries. Returns false if there is no memory. */
 bool pc_table_reserve(struct pc_table *table, uint32_t count);
 

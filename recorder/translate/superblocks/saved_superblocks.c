@@ -69,10 +69,22 @@ static uint32_t tree_at(const struct task *t, const struct saved_program *p, uin
 	return saved_program_find(p, saved_key(module, pc - m->bias));
 }
 
+static void fetch_blocks(const struct task *t, const struct places *places,
+			 const struct saved_superblock *s)
+{
+	for (unsigned i = 0; i < s->n_blocks; i++) {
+		const struct module_place *place = &places->at[s->blocks[i].module];
+
+		if (place->found)
+			cache_fetch(thread_of(t)->cache, place->bias + s->blocks[i].offset);
+	}
+}
+
 /* Adds the blocks of a saved superblock to the chain, up to the first that is not there. */
 static int add_blocks(struct task *t, const struct places *places, const struct saved_superblock *s,
 		      struct chain *chain)
 {
+	fetch_blocks(t, places, s);
 	for (unsigned i = 0; i < s->n_blocks && chain->n_blocks < PLAN_BLOCKS; i++) {
 		const struct module_place *place = &places->at[s->blocks[i].module];
 		struct code_block *b;
