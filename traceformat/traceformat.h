@@ -228,8 +228,8 @@ struct tf_insn {
  * The facts of an instruction that a trace without code bytes has: FORMAT.md 4.8. Instructions of
  * one kind share a record. libtraceisa's isa_block_insn() and its like give these facts as they
  * give those of code. Registers are numbered as isa_register_name() does.
- * Category, iclass and mnemonic have at most TF_MAX_KIND_TEXT letters, digits and underscores; a
- * reader takes other names for damage.
+ * Category, iclass and mnemonic have at most TF_MAX_KIND_TEXT letters, digits and underscores; the
+ * writer refuses other names, and a reader takes them for damage.
  */
 enum tf_kind_limits { TF_MAX_KIND_REGISTERS = 12, TF_MAX_KIND_TEXT = 31 };
 

@@ -198,6 +198,15 @@ bool meta_key_valid(const char *key, size_t size)
 	return size != 0;
 }
 
+bool kind_name_valid(const char *name)
+{
+	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789_";
+	size_t length = strspn(name, allowed);
+
+	return !name[length] && length <= TF_MAX_KIND_TEXT;
+}
+
 int section_known(const struct section *s)
 {
 	bool known = tf_section_kind_name(s->kind)[0] != '(' && s->version == 0 &&

@@ -96,6 +96,12 @@ static inline bool section_copied(const struct section *s)
 bool meta_key_valid(const char *key, size_t size);
 
 /*
+ * Returns true if the characters are a name of an instruction's kind (FORMAT.md 4.8). Analyzers
+ * print such names as they are, so a trace may have only names as XED and Zydis make them.
+ */
+bool kind_name_valid(const char *name);
+
+/*
  * Returns 1 if the section's kind and version are known, 0 if not, and -1 if it is unknown and
  * critical.
  */

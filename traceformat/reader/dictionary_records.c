@@ -172,18 +172,11 @@ bool read_run(struct loader *l)
 
 enum { N_CLASSES = 20, N_REGISTERS = 189, ALL_FLAGS = 0x3f, ALL_TRAITS = 0x1ff };
 
-/*
- * Takes a name of an instruction's kind. Analyzers print such names as they are, so a received
- * trace may have only names as XED and Zydis make them.
- */
 static const char *take_kind_name(struct loader *l)
 {
-	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				      "0123456789_";
 	const char *name = take_string(l);
-	size_t length = name ? strspn(name, allowed) : 0;
 
-	return name && !name[length] && length <= TF_MAX_KIND_TEXT ? name : NULL;
+	return name && kind_name_valid(name) ? name : NULL;
 }
 
 static uint8_t take_registers(struct span *s, uint8_t registers[TF_MAX_KIND_REGISTERS])

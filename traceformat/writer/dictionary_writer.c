@@ -258,6 +258,18 @@ static void put_block(struct tf_writer *w, struct buffer *b, const struct tf_blo
 		put_bytes(b, block->code, block->code_size);
 }
 
+/* Returns the index of the first instruction whose kind a reader would refuse, or n_insns. */
+static unsigned find_bad_kind(const struct tf_block *block)
+{
+	unsigned i = 0;
+
+	while (block->kinds && i < block->n_insns && kind_name_valid(block->kinds[i]->category) &&
+	       kind_name_valid(block->kinds[i]->iclass) &&
+	       kind_name_valid(block->kinds[i]->mnemonic))
+		i++;
+	return block->kinds ? i : block->n_insns;
+}
+
 int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint32_t *id,
 			struct tf_error *error)
 {
@@ -271,6 +283,11 @@ int tf_writer_add_block(struct tf_writer *w, const struct tf_block *block, uint3
 			    (unsigned long long)block->pc,
 			    w->code_withheld ? "the trace withholds code, and needs its kinds"
 					     : "kinds are for traces that withhold code");
+	if (find_bad_kind(block) < block->n_insns)
+		return fail(error, TF_E_ARGUMENT,
+			    "block at 0x%llx: instruction %u: a name of its kind has more than %d "
+			    "characters, or others than letters, digits and underscores",
+			    (unsigned long long)block->pc, find_bad_kind(block), TF_MAX_KIND_TEXT);
 	compiled = block_compile(block, &why);
 	if (!compiled)
 		return why ? fail(error, TF_E_ARGUMENT, "block at 0x%llx: %s",
