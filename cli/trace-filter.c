@@ -81,8 +81,8 @@ static const struct command_option options_table[] = {
 static const struct command trace_filter = {
 	.name = "trace-filter",
 	.usage = "[options] -o OUT TRACE",
-	.summary = "Make a trace OUT of some of the instructions and accesses of TRACE.\n"
-		   "Only what all given options keep is kept.",
+	.summary = "Make a trace OUT of the instructions and accesses of TRACE that all options\n"
+		   "keep.",
 	.options = options_table,
 	.notes = "Exit status: 0 done, 1 failure, 2 usage.",
 	.example = "trace-filter --cache=32Ki/8/64 -o misses.trace gzip.trace",

@@ -257,18 +257,20 @@ static void report_missing(struct recording *r, size_t i)
 		return;
 	put_place(place, begins ? &slice->end : &slice->first);
 	if (!begins && r->result.windows.slices[i].missed)
-		snprintf(why, sizeof(why), "had been executed %s times more when it could be met",
+		snprintf(why, sizeof(why),
+			 "had been passed by %s executions when it could be reached",
 			 format_count(r->result.windows.slices[i].missed, count));
 	else if (is_behind(r, i, begins))
 		snprintf(why, sizeof(why), "came before the program could be stopped");
 	else if (!begins && !r->a->options.ordinal_on_miss)
 		snprintf(why, sizeof(why), "was not reached by the program");
 	else
-		snprintf(why, sizeof(why), "was not reached within %s instructions of where it was",
+		snprintf(why, sizeof(why),
+			 "was not reached within %s instructions of its place in run 1",
 			 format_count(r->a->options.give_up, count));
-	command_warning("slice %" PRIu64 " (interval %s): its %s, %s, %s: not recorded",
+	command_warning("slice %" PRIu64 " (interval %s) is not recorded: its %s, %s, %s",
 			number_of(r, i), format_count(r->plan.points[i].interval, interval),
-			begins ? "end" : "begin", place, why);
+			begins ? "end" : "beginning", place, why);
 }
 
 /* Returns how many digits of a percentage tell it from 100 %. */
@@ -314,12 +316,12 @@ static void report_slice(struct recording *r, size_t i)
 	r->n_different += different;
 	if (r->found[i].ends_by_length)
 		snprintf(begins, sizeof(begins),
-			 "its end came too early or too late, as threads execute in another order: "
-			 "ends after as many instructions as in run 1");
+			 "its end came too early or too late, as threads execute in another order; "
+			 "it ends after as many instructions as in run 1");
 	else if (r->found[i].missed)
 		snprintf(begins, sizeof(begins),
-			 "its markers were not reached: begins by number "
-			 "of instructions");
+			 "its markers were not reached; it begins at the same "
+			 "number of instructions as in run 1");
 	else
 		put_drift(r, i, begins);
 	if (!(*begins || elsewhere > 0) || (r->a->quiet && !different))
@@ -343,7 +345,7 @@ static char *describe_departure(const struct recording *r)
 					    r->reader, check->counts, check->n_counts, &where);
 
 	if (elsewhere > 0 && where)
-		text = text_format("%.2g %% of its instructions are elsewhere, most in %s",
+		text = text_format("%.2g %% of its instructions are other code, most in %s",
 				   100 * elsewhere, where);
 	else
 		text = checked_copy("other threads execute its instructions");
@@ -362,9 +364,9 @@ static void report_departure(const struct recording *r)
 	differences = run_differences(r->profile.reader, r->reader);
 	if (!check->differs) {
 		if (*differences)
-			command_note("run 2 is not known to depart from run 1 between the slices, "
-				     "but %s",
-				     differences);
+			command_note(
+				"no difference from run 1 was found between the slices, but %s",
+				differences);
 		free(differences);
 		return;
 	}

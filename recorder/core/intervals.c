@@ -266,8 +266,8 @@ int intervals_end(struct session *s)
 	if (2 * v->at_no_loop > v->number)
 		session_warn(s,
 			     "%llu of %llu intervals end at no loop, because the modules of "
-			     "--marker-images have none that is met then; "
-			     "--marker-images=all takes the loops of all modules",
+			     "--marker-images begin no iteration of a loop there; "
+			     "--marker-images=all also uses the loops of other modules",
 			     (unsigned long long)v->at_no_loop, (unsigned long long)v->number);
 	if (write_total(s, "vectors.intervals", v->number) < 0 ||
 	    write_total(s, "vectors.filtered", v->filtered) < 0)

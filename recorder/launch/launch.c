@@ -168,7 +168,7 @@ static int check_personality(struct session *s)
 	if (s->options->aslr || now < 0)
 		return 0;
 	if (personality((unsigned)now | ADDR_NO_RANDOMIZE) < 0)
-		session_warn(s, "address randomisation cannot be turned off here; addresses will "
+		session_warn(s, "address randomization cannot be turned off here; addresses will "
 				"differ from run to run");
 	personality((unsigned)now);
 	return 0;

@@ -73,7 +73,7 @@ int exclusion_rules_begin(struct session *s)
 	if (x->rules.count <= VECTOR_RULES)
 		return 0;
 	return session_fail(s, TF_E_ARGUMENT,
-			    "more than %d names are excluded; use patterns with *", VECTOR_RULES);
+			    "--exclude has more than %d names; use patterns with *", VECTOR_RULES);
 }
 
 void exclusion_rules_free(struct exclusions *x)

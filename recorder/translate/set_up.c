@@ -28,8 +28,8 @@ static bool set_up(struct task *t)
 		th->refused = true;
 		if (task_is_there(t))
 			session_warn(t->session,
-				     "process %d has no memory for translated code; it "
-				     "is stepped, which is slow",
+				     "process %d has no room for translated code and "
+				     "is single-stepped, which is slow",
 				     (int)t->process->pid);
 		return false;
 	}

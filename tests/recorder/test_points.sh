@@ -83,7 +83,7 @@ least=$(for slice in other.[0-9]*.trace; do meta "$slice" slice.match; done | so
 check other.arguments.match awk -v same="$least" 'BEGIN { exit !(same != "" && same < 0.95) }'
 check_status other.variable 0 env another=variable "$BIN/trace-record" --force --points=ordinals.json -o other -- \
 	gzip -c text
-check other.variable.cause grep -q 'run 2 departs .* elsewhere, most in .*; .*environment variable another differs' err
+check other.variable.cause grep -q 'run 2 departs .* other code, most in .*; .*environment variable another differs' err
 check other.variable.match awk -v same="$(meta other.1.trace slice.match)" 'BEGIN { exit !(same > 0.95) }'
 mkdir -p elsewhere
 check_status other.folder 0 sh -c 'cd elsewhere && "$@"' sh "$BIN/trace-record" --force --points="$PWD/ordinals.json" \
@@ -113,7 +113,7 @@ alone() {
 	split_options "$@"
 	check_status "alone.$name" 0 "${command[@]:0:${#command[@]}-3}" "$BIN/trace-record" --force "${options[@]}" \
 		--points=alone.json --warmup=0 -o alone "$program" "${command[@]: -2}"
-	check "alone.$name.cause" grep -qE "^trace-record: run 2 (departs from run 1 in|is not known to depart) .*$regex" err
+	check "alone.$name.cause" grep -qE "^trace-record: (run 2 departs from run 1 in|no difference from run 1 was found) .*$regex" err
 	for slice in alone.[0-9].trace; do
 		check "alone.$name.match.$slice" awk -v same="$(meta $slice slice.match)" 'BEGIN { exit !(same >= 0.999) }'
 	done
@@ -186,15 +186,15 @@ done
 # ---- a marker that is not reached ----
 sed '0,/"count": 9/s//"count": 900/' markers.json >missing.json
 check_status missing 4 "$BIN/trace-record" --force --points=missing.json -o missing -- "$program" ${schedule}A9 50000
-check missing.says grep -q 'slice 1 (interval 8): its end, phases+0x[0-9a-f]* count 900, was not reached within' err
+check missing.says grep -q 'slice 1 (interval 8) is not recorded: its end, phases+0x[0-9a-f]* count 900, was not reached within' err
 check missing.others test -s missing.0.trace -a -s missing.2.trace -a ! -e missing.1.trace
 sed 's/"count": 8/"count": 90000/' markers.json >missing.json
 check_status missing_begin 4 "$BIN/trace-record" --force --points=missing.json -o missing -- "$program" $schedule 50000
-check missing_begin.says grep -q 'slice 1 (interval 8): its begin, phases+0x[0-9a-f]* count 90,000, was not reached' err
+check missing_begin.says grep -q 'slice 1 (interval 8) is not recorded: its beginning, phases+0x[0-9a-f]* count 90,000, was not reached' err
 
 check_status missing_ordinal 0 "$BIN/trace-record" --force --points=missing.json --warmup=0 --on-miss=ordinal \
 	-o missing -- "$program" $schedule 50000
-check missing_ordinal.says grep -q 'slice 1 (interval 8): its markers were not reached: begins by number' err
+check missing_ordinal.says grep -q 'slice 1 (interval 8): its markers were not reached; it begins at the same number' err
 check_equal missing_ordinal.marker none "$(meta missing.1.trace slice.marker-begin)"
 check_equal missing_ordinal.first "$(field missing.json 1 start)" "$(meta missing.1.trace slice.first)"
 check_equal missing_ordinal.length $(($(field missing.json 1 end) - $(field missing.json 1 start))) \
