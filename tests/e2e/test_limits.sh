@@ -45,7 +45,7 @@ done
 check_equal nothing.status 125 "$(record nothing.trace --skip=1G -- "$program" 2>err >/dev/null; echo $?)"
 check_equal nothing.instructions 0 "$(info nothing.trace instructions)"
 check nothing.verify "$BIN/trace-verify" -q nothing.trace
-check_match nothing.says 'nothing was recorded: 999,?[0-9,]* of the instructions to be skipped' err
+check_match nothing.says 'nothing was recorded: the program ended 999,?[0-9,]* instructions before the end of --skip' err
 
 part from "$(ordinal begin)" $total --from=begin
 part to 1 $(($(ordinal end) - 1)) --to=end
