@@ -64,7 +64,7 @@ bounded() {
 	local name=$1
 	shift
 	rm -f threads
-	check_status "$name" 0 prlimit --nofile=$MOST_FILES env THREADS=threads LD_PRELOAD="$PWD/count_threads.so" "$@"
+	check_status "$name" 0 prlimit --nofile=$MOST_FILES env THREADS=threads LD_PRELOAD=./count_threads.so "$@"
 	check_equal "$name.threads" '' "$(awk -v most=$MOST_THREADS '$1 > most { print "threads: " $1 }' threads)"
 	check "$name.counted" test -s threads
 }

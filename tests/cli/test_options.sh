@@ -9,7 +9,7 @@ gcc -shared -fPIC -o "$work/tables.so" "$here/option_tables.c" || exit
 
 # Other commands give these to analyzers: trace-analyze --all gives --results, trace-report --also, trace-merge the others.
 taken() {
-	ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$work/tables.so "$1" x | grep -vx -e --results -e --also -e '--merge-.*' | sort -u
+	(cd "$work" && ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=./tables.so "$1" x) | grep -vx -e --results -e --also -e '--merge-.*' | sort -u
 }
 in_manual() {
 	sed -n 's/^\.It //p' "$1" | grep -oE 'Fl -?[A-Za-z0-9][A-Za-z0-9-]*' | sed 's/^Fl /-/' | sort -u

@@ -120,7 +120,7 @@ check default_name.trace "$BIN/trace-verify" -q dies.trace
 # ---- a program that is killed before it runs ----
 gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -shared -fPIC -o early_kill.so "$tests/e2e/early_kill.c"
 killed() {
-	LD_PRELOAD=$work/early_kill.so ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
+	LD_PRELOAD=./early_kill.so ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
 		"$record" -q -o killed.trace "$@" -- true
 }
 check_status killed 125 killed

@@ -13,7 +13,7 @@ sampled() {
 	local trace=$1
 	shift
 	rm -f attributes
-	STAND_IN=$work LD_PRELOAD=$work/kernel.so ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
+	STAND_IN=$work LD_PRELOAD=./kernel.so ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 \
 		"$BIN/trace-record" -q -o "$trace" "$@" 2>err
 }
 raw() { sed -n 's/.*"type":"sample".*"raw":"\([0-9a-f]*\)".*/\1/p'; }
