@@ -79,6 +79,9 @@ def heap():
                 objects_at_end=1,
                 allocation_paths=[dict(call_path='main;' + HOSTILE + ';malloc', bytes_at_peak=1 << 20,
                                        bytes_allocated=2 << 20, allocations=12)],
+                bytes_never_read=3 << 10,
+                object_accesses=[dict(call_path='main;' + HOSTILE + ';malloc', bytes_never_read=3 << 10,
+                                      bytes_allocated=2 << 20, reads=7, writes=9)],
                 over_time=[dict(instructions=i, bytes=b, objects=n) for i, b, n in HEAP])
 
 

@@ -3,6 +3,7 @@
 TEMPLATE is filled with made-up numbers; REPORT is a page that trace-report has written.
 
 Charts are checked twice: by the points that Chart.js has placed, and by the colours of the pixels that are there."""
+import os
 import subprocess
 import sys
 import time
@@ -147,6 +148,9 @@ def check_curves(c):
            c.js("[1, 2].flatMap((set) => chart('#mica').data.datasets[set].data)"), 1e-9)
     c.near('heap over time', [b for _, b, _ in document.HEAP], c.js('''points('#heap', 0, 0).map((point) =>
         chart('#heap').scales.y.getValueForPixel(point.y))'''), 1 << 14)
+    c.equal('heap: what is never read', ['3\u202f072', '2\u202f097\u202f152', '7', '9'], c.js('''[...[...document.querySelectorAll(
+        '#heap table')].find((table) => table.caption.textContent.startsWith('Accesses')).tBodies[0].rows[0].cells].slice(1)
+        .map((cell) => cell.textContent)'''))
 
 
 def check_latencies(c):
@@ -410,6 +414,9 @@ def check_empty(c):
 
 def check_report(c, path):
     c.load('report', path)
+    # What a browser reads and lays out before it shows the first picture. Neither grows with the length of a trace.
+    c.true('report: at most 3 MB', os.path.getsize(path) <= 3_000_000)
+    c.true('report: at most 5,000 elements', "document.getElementsByTagName('*').length <= 5000")
     c.draw_all()
     c.equal('report: no messages of the console', [], c.browser.messages())
     c.equal('report: has the pictures of a whole trace', [], c.js('''['#mix canvas', '#functions canvas', '#curve canvas',

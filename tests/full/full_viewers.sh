@@ -72,9 +72,7 @@ else
 		name=${command%%:*} option=${command#*:}
 		"$BIN/trace-$name" -q ${option:+"$option"} --format=csv -o "csv/$name$option/" t 2>>csv.errors
 	done
-	for table in facts totals functions call_paths phases; do
-		"$BIN/trace-compare" -q --format=csv --table=$table -o csv/$table.csv t t
-	done
+	"$BIN/trace-compare" -q --format=csv -o csv/compare/ t t
 	find csv -name '*.csv' | sort >tables
 	check R.tables test "$(wc -l <tables)" -gt 40
 	check R.reads Rscript --vanilla "$here/read_tables.R" tables found

@@ -42,9 +42,19 @@ function heap_figure(report) {
 	});
 }
 
-function allocation_rows(heap) {
-	return heap.allocation_paths.map((row) => ({ ...row,
+function allocation_rows(rows) {
+	return rows.map((row) => ({ ...row,
 		name: (row.call_path || '').split(';').reverse().join(' ← ') }));
+}
+
+function accesses_table(heap) {
+	return table('Accesses of objects by the call paths that allocate them', [
+		{ key: 'name', title: 'Allocated by' },
+		{ key: 'bytes_never_read', title: 'Bytes never read', format: count },
+		{ key: 'bytes_allocated', title: 'Bytes allocated', format: count },
+		{ key: 'reads', title: 'Reads', format: count },
+		{ key: 'writes', title: 'Writes', format: count },
+	], allocation_rows(heap.object_accesses));
 }
 
 function heap_section(report) {
@@ -61,11 +71,13 @@ function heap_section(report) {
 				['Bytes allocated', size(data.bytes_allocated)],
 				['Allocations', count(data.allocations)],
 				['Bytes never freed', size(data.bytes_at_end)],
-				['Objects never freed', count(data.objects_at_end)]]),
+				['Objects never freed', count(data.objects_at_end)],
+				...(data.object_accesses ? [['Bytes never read', size(data.bytes_never_read)]] : [])]),
 			has_rows(data.allocation_paths) && table('Call paths that allocate', [
 				{ key: 'name', title: 'Allocated by' },
 				{ key: 'bytes_at_peak', title: 'Bytes at the peak', format: count },
 				{ key: 'bytes_allocated', title: 'Bytes allocated', format: count },
 				{ key: 'allocations', title: 'Allocations', format: count },
-			], allocation_rows(data))))));
+			], allocation_rows(data.allocation_paths)),
+			has_rows(data.object_accesses) && accesses_table(data)))));
 }
