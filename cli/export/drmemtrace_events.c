@@ -94,6 +94,29 @@ static void put_sigreturn(struct export_run *e)
 
 /* ---- system calls ------------------------------------------------------------------------ */
 
+/* DynamoRIO tells a system call as a call of the function of that number. */
+static void put_arguments(struct export_run *e, const struct tf_event *event)
+{
+	enum { N_ARGS = sizeof(event->syscall.args) / sizeof(event->syscall.args[0]) };
+
+	drmemtrace_put_marker(e, DRMEMTRACE_FUNC_ID,
+			      DRMEMTRACE_SYSCALL_FUNCTION + event->syscall.number);
+	for (int i = 0; i < N_ARGS; i++)
+		drmemtrace_put_marker(e, DRMEMTRACE_FUNC_ARG, event->syscall.args[i]);
+}
+
+static void put_value(struct export_run *e, const struct tf_event *event)
+{
+	enum { LOWEST_ERROR = -4095 };
+	int64_t value = event->syscall_result.result;
+
+	drmemtrace_put_marker(e, DRMEMTRACE_FUNC_ID,
+			      DRMEMTRACE_SYSCALL_FUNCTION + event->syscall_result.number);
+	drmemtrace_put_marker(e, DRMEMTRACE_FUNC_RETVAL, (uint64_t)value);
+	if (value < 0 && value >= LOWEST_ERROR)
+		drmemtrace_put_marker(e, DRMEMTRACE_SYSCALL_FAILED, (uint64_t)-value);
+}
+
 static void put_syscall(struct export_run *e, const struct tf_event *event)
 {
 	struct drmemtrace_state *s = e->state;
@@ -104,14 +127,18 @@ static void put_syscall(struct export_run *e, const struct tf_event *event)
 	}
 	drmemtrace_put_time(e);
 	drmemtrace_put_marker(e, DRMEMTRACE_SYSCALL, event->syscall.number);
+	if (e->options->syscall_args)
+		put_arguments(e, event);
 	s->last.syscall = false;
 	s->in_syscall = true;
 }
 
-static void put_result(struct export_run *e)
+static void put_result(struct export_run *e, const struct tf_event *event)
 {
 	struct drmemtrace_state *s = e->state;
 
+	if (s->in_syscall && e->options->syscall_args)
+		put_value(e, event);
 	if (s->in_syscall)
 		drmemtrace_put_time(e);
 	else
@@ -132,7 +159,7 @@ void drmemtrace_put_event(struct export_run *e, const struct tf_event *event)
 	case TF_EVENT_SIGRETURN: put_sigreturn(e); break;
 	case TF_EVENT_GAP:
 	case TF_EVENT_EXEC: s->gap = true; break;
-	case TF_EVENT_SYSCALL_RESULT: put_result(e); break;
+	case TF_EVENT_SYSCALL_RESULT: put_result(e, event); break;
 	case TF_EVENT_TIME: drmemtrace_time_passes(e); break;
 	default: break;
 	}

@@ -42,6 +42,7 @@ struct export_options {
 	uint64_t version;     /* of drmemtrace's format */
 	uint64_t chunk;       /* instructions of a component of a zip archive */
 	bool plain;           /* files of a folder are not compressed */
+	bool syscall_args;    /* arguments and results of system calls are written */
 	bool lanes;           /* each active lane of a masked operand is an access */
 };
 

@@ -29,6 +29,8 @@ INDIRECT = (INDIRECT_JUMP, INDIRECT_CALL, RETURN)
 KERNEL_EVENT, KERNEL_XFER, TIMESTAMP, CPU_ID, FILETYPE, LINE_SIZE, VERSION, WINDOW = 0, 1, 2, 3, 9, 10, 12, 14
 PAGE_SIZE, CHUNK_COUNT, CHUNK_FOOTER, RECORD_ORDINAL, SYSCALL, BRANCH_TARGET = 18, 20, 21, 22, 25, 29
 SIGNAL_NUMBER, UNCOMPLETED = 40, 41
+FUNC_ID, FUNC_ARG, FUNC_RETVAL, FAILED = 4, 6, 7, 30
+CALLED = 1 << 32  # the number of a system call as a function
 EPOCH = 11644473600000000
 TYPES = {"conditional": None, "jump": DIRECT_JUMP, "indirect jump": INDIRECT_JUMP, "call": DIRECT_CALL,
          "indirect call": INDIRECT_CALL, "return": RETURN, "": INSTR}
@@ -61,6 +63,7 @@ class Reader:
     def __init__(self, parts, chunk):
         self.chunk = chunk
         self.insns, self.markers = [], []  # markers: (instructions before, marker, value)
+        self.values = []                   # of system calls: such markers
         self.visible = 0                   # records that are counted
         self.last = None
         self.signals = []                  # interrupted places, and the last instruction there
@@ -184,7 +187,7 @@ class Reader:
             branch = self.last and self.last.kind not in (INSTR, SYSENTER)
             assert not branch or self.kernel or self.exited, "a time behind a branch"
             self.time, self.pair = value, [(MARKER, TIMESTAMP, value)]
-            if self.before[-1:] == [(MARKER, SYSCALL)]:
+            if self.before[-1] in ((MARKER, SYSCALL), (MARKER, FUNC_RETVAL), (MARKER, FAILED)):
                 self.results.append(len(self.insns))
         elif marker == CPU_ID:
             assert self.before[-1] == (MARKER, TIMESTAMP), "a processor without a time"
@@ -208,12 +211,22 @@ class Reader:
             self.awaits_syscall = False
         elif marker == SIGNAL_NUMBER:
             assert self.before[-1] == (MARKER, KERNEL_EVENT), "a signal without its event"
+        elif marker in (FUNC_ID, FUNC_ARG, FUNC_RETVAL, FAILED):
+            self.check_value(marker)
+            self.values.append((len(self.insns), marker, value))
         elif marker in (CHUNK_FOOTER, RECORD_ORDINAL):
             raise AssertionError("a border of chunks inside of a chunk")
         elif marker not in (UNCOMPLETED, VERSION, FILETYPE, LINE_SIZE, CHUNK_COUNT, PAGE_SIZE):
             raise AssertionError(f"marker {marker}")
         if marker in (KERNEL_EVENT, KERNEL_XFER, SIGNAL_NUMBER, SYSCALL, UNCOMPLETED):
             self.markers.append((len(self.insns), marker, value))
+
+
+    def check_value(self, marker):
+        """Checks that the values of a system call stand behind each other."""
+        before = {FUNC_ID: (SYSCALL, FUNC_ARG, SIGNAL_NUMBER), FUNC_ARG: (FUNC_ID, FUNC_ARG), FUNC_RETVAL: (FUNC_ID, ),
+                  FAILED: (FUNC_RETVAL, )}
+        assert self.before[-1] in [(MARKER, m) for m in before[marker]], f"marker {marker} behind {self.before[-1]}"
 
 
 # ---- the dump, as the file should have it ----
@@ -231,7 +244,8 @@ class Wanted:
         self.insns, self.markers = [], []
         self.results = []              # instructions before the result of a system call
         self.cut, self.faults = 0, []  # rep instructions that a signal cut, places of faults
-        last, interrupted, broken = None, None, False
+        self.values = []               # of system calls: (instructions before, marker, value)
+        last, interrupted, broken, called = None, None, False, False
         for text in subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines():
             row = json.loads(text)
             if row["type"] == "event":
@@ -251,7 +265,12 @@ class Wanted:
                     if last:
                         self.markers.append((len(self.insns), KERNEL_XFER, last.pc + len(last.code)))
                         self.markers.append((len(self.insns), "returned", int(row["pc"], 16)))
-                elif event == "syscall" and last:
+                if event == "syscall-result" and called:
+                    called = False
+                    self.add_result(row)
+                if event == "syscall" and last:
+                    called = True
+                    self.add_arguments(row)
                     self.markers.append((len(self.insns), SYSCALL, row["number"]))
                 elif event == "syscall-result" and self.markers and self.markers[-1][:2] == (
                         len(self.insns), SYSCALL):
@@ -260,7 +279,7 @@ class Wanted:
                     self.finish(last, None)
                     last, interrupted = None, None
                 continue
-            now = Insn(row)
+            now, called = Insn(row), False
             now.joined = False
             if last and not broken and now.pc == last.pc and is_repeated(now.code):
                 now.joined = True
@@ -269,6 +288,18 @@ class Wanted:
             self.insns.append(now)
             last = now
         self.finish(last, interrupted)
+
+    def add_arguments(self, row):
+        """Notes the arguments of a system call."""
+        self.values.append((len(self.insns), FUNC_ID, CALLED + row["number"]))
+        self.values += [(len(self.insns), FUNC_ARG, int(value, 16)) for value in row["args"]]
+
+    def add_result(self, row):
+        """Notes the result of a system call that the thread waited for."""
+        self.values.append((len(self.insns), FUNC_ID, CALLED + row["number"]))
+        self.values.append((len(self.insns), FUNC_RETVAL, row["result"] % 2**64))
+        if -4096 < row["result"] < 0:
+            self.values.append((len(self.insns), FAILED, -row["result"]))
 
     def finish(self, insn, successor):
         """Notes where an instruction led. A branch that led nowhere is not in the file."""
@@ -307,8 +338,8 @@ def check_accesses(made, read, lanes):
     assert groups == found, f"accesses at {made.pc:x}: expected {groups}, found {found}"
 
 
-def compare(wanted, file, lanes):
-    """Compares the instructions and markers of a thread with those of its file."""
+def compare(wanted, file, lanes, values):
+    """Compares the instructions and markers of a thread with those of its file; values: of system calls, too."""
     insns = iter(file.insns)
     position, places = 0, [0]
     for number, made in enumerate(wanted.insns):
@@ -330,6 +361,8 @@ def compare(wanted, file, lanes):
     made = [(places[n], kind, value) for n, kind, value in wanted.markers if kind != "returned"]
     read = [m for m in file.markers if m[1] not in (UNCOMPLETED, "returned")]
     assert made == read, f"markers: expected {made}, found {read}"
+    made = [(places[n], marker, value) for n, marker, value in wanted.values if values]
+    assert made == file.values, f"values of system calls: expected {made}, found {file.values}"
     results = [places[n] for n in wanted.results]
     assert set(results) <= set(file.results), f"times of results: expected {results}, found {file.results}"
     returns = [(places[n], value) for n, kind, value in wanted.markers if kind == "returned"]
@@ -378,7 +411,7 @@ def main():
             file = Reader(parts, chunk if path.endswith(".zip") else 0)
             command = [dump, "--format=jsonl", "--bytes", f"--thread={thread}", trace]
             wanted = Wanted(command)
-            compare(wanted, file, "--lanes" in options)
+            compare(wanted, file, "--lanes" in options, "--syscall-args" in options)
             check_uncompleted(wanted, file)
         except AssertionError as difference:
             sys.exit(f"{path}: {difference}")

@@ -35,6 +35,19 @@ record rewrites --from=main -- "$PROGRAMS/rewrites"
 record reps -- "$PROGRAMS/reps"
 record processes --from=main -- "$PROGRAMS/processes"
 
+# ---- arguments and results of system calls: failed ones, too; trace-import reads them ----
+values() {
+	"$BIN/trace-dump" --events --format=jsonl "$1" |
+		/usr/bin/python3 -c 'import json, sys
+for row in map(json.loads, sys.stdin):
+    if row["event"].startswith("syscall"): print(row["thread"], row["event"], row["number"], row.get("args"), row.get("result"))'
+}
+check args "$export" -q --to=drmemtrace --chunk=1000 --syscall-args -o args handlers.trace
+same args handlers.trace args --syscall-args
+check args.failed test -n "$("$tests/cli/exported_drmemtrace.py" --dump x x args | grep '^(28, 30, ')"
+check args.imported "$BIN/trace-import" -q --from=drmemtrace -o imported.trace args
+check_equal args.again "$(values handlers.trace)" "$(values imported.trace)"
+
 # ---- the walk-through ends well, with one file for each tool ----
 root=$(realpath "$tests/..")
 check walk_through sh "$root/examples/champsim.sh" "$BIN" "$PROGRAMS/phases" A1 200000
