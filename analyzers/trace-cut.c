@@ -342,8 +342,8 @@ static void refuse_start(const struct cutting *c, uint64_t start)
 {
 	char from[COUNT_SIZE], n[COUNT_SIZE];
 
-	command_error("%s: there is nothing from instruction %s on; it has %s%s", c->o->trace,
-		      format_count(start, from), format_count(c->instructions, n),
+	command_error("%s: there is nothing from instruction %s on; it has %s instructions%s",
+		      c->o->trace, format_count(start, from), format_count(c->instructions, n),
 		      c->thread == TF_MERGED ? "" : " in this thread");
 }
 

@@ -203,7 +203,8 @@ static int check_matches(const struct options *o, struct filtering *f)
 	for (uint32_t t = 0; t < tf_n_threads(f->reader); t++)
 		any |= keep_thread(f, t);
 	if (!any) {
-		command_error("%s: has no such thread; trace-info --threads lists its threads",
+		command_error("%s: has no thread that --thread and --process choose; trace-info "
+			      "--threads lists the threads",
 			      o->from);
 		return EXIT_FAILED;
 	}

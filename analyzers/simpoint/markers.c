@@ -235,9 +235,11 @@ bool symbol_find(struct tf_reader *reader, uint32_t thread, const char *name, ui
 	if (status < 0)
 		command_error("%s", error.text);
 	else if (!any)
-		command_error("no function '%s' is executed", name);
+		command_error("no function '%s' is executed in the trace; trace-mix --by=symbol "
+			      "lists the functions",
+			      name);
 	else if (!found)
-		command_error("'%s' is executed %s %s, not %s", name,
+		command_error("function '%s' is executed only %s %s, not %s", name,
 			      format_count(nth - left, times), noun(nth - left, "time", "times"),
 			      format_count(nth, wanted));
 	*ordinal = step;

@@ -45,7 +45,7 @@ OPTION_PARSER(parse_radius)
 
 	return parse_fraction(text, radius) && *radius > 0 && *radius < 1
 		       ? NULL
-		       : "a share above 0 and below 1, as 20% or 0.2, is expected";
+		       : "a share above 0 and below 1, such as 20% or 0.2, is expected";
 }
 
 OPTION_PARSER(parse_max_k)

@@ -58,7 +58,7 @@ static void warn(struct process *p)
 	if (!p->session->processes.warned_of_tracer)
 		session_warn(p->session,
 			     "process %d is traced by another program from here on, and "
-			     "not recorded; so are others that are traced",
+			     "not recorded; further traced processes are not recorded either",
 			     (int)p->pid);
 	p->session->processes.warned_of_tracer = true;
 }

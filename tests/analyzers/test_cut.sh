@@ -188,12 +188,12 @@ refused() {
 	check_status "refused.$name" "$status" "$cut" "$@"
 	check_match "refused.$name.says" "$regex" "$work/err"
 }
-refused beyond 1 'nothing from instruction 99,999,999 on; it has [0-9,]+$' --from=99999999 -o "$work/no.trace" "$trace"
+refused beyond 1 'nothing from instruction 99,999,999 on; it has [0-9,]+ instructions$' --from=99999999 -o "$work/no.trace" "$trace"
 refused exists 1 'exists, a finished trace; use --force' --from=1 -o "$work/direct.trace" "$trace"
 refused itself 1 'is the trace itself' --from=1 --force -o "$trace" "$trace"
 refused thread 3 'has no thread 7' --from=1 --thread=7 -o "$work/no.trace" "$trace"
 refused symbol 1 "no function 'nosuch'" --from-symbol=nosuch -o "$work/no.trace" "$work/gzip.trace"
-refused nth 1 "executed [0-9,]+ times?, not 999,999" --from-symbol=_dl_relocate_object --nth=999999 \
+refused nth 1 "executed only [0-9,]+ times?, not 999,999" --from-symbol=_dl_relocate_object --nth=999999 \
 	-o "$work/no.trace" "$work/gzip.trace"
 refused unwritable 1 'cannot create' --from=1 -o /proc/nothing "$trace"
 refused full 1 'No space|cannot' --from=1 --force -o /dev/full "$trace"
