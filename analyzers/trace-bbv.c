@@ -503,7 +503,7 @@ static int check_name(const struct vectors *v, const struct bbv_file *places)
 	for (uint32_t i = 0; i < v->run->n_threads; i++)
 		if (v->threads[i].bbv && strcmp(places->path, places->target) &&
 		    !strcmp(places->target, v->threads[i].file.target)) {
-			command_error("%s: is the name of the vectors, too; name another file",
+			command_error("%s: is also the name of the vectors; choose another name",
 				      places->name);
 			return EXIT_FAILED;
 		}

@@ -207,8 +207,9 @@ static int check_cycles(const struct options *o)
 	if (o->slot != IBS_SLOT_UNIFORM && !counts_cycles && !o->compare)
 		return command_usage_error("--slot needs --mode=cycles-wait or --mode=cycles-skip");
 	if (counts_cycles)
-		command_warning("counting cycles samples neither what is executed most nor what "
-				"takes most time; see --compare-modes");
+		command_warning("when cycles are counted, samples show neither the instructions "
+				"that execute most often nor those that take most time; see "
+				"--compare-modes");
 	return 0;
 }
 
@@ -216,8 +217,8 @@ static int check_cycles(const struct options *o)
 static int check_model(const struct options *o)
 {
 	if (o->views.by.needs_hardware || o->views.where.needs_hardware)
-		return command_usage_error("cpu, mode and comm are about samples of hardware "
-					   "(--source=hardware): the model does not know them");
+		return command_usage_error("cpu, mode and comm need samples of hardware "
+					   "(--source=hardware)");
 	return 0;
 }
 
@@ -256,13 +257,14 @@ static bool finds_by_time(const struct analysis *run)
 	const char *why = !recorded
 				  ? "the trace has no calls of malloc and free besides its samples"
 			  : !clock || strcmp(clock, "monotonic")
-				  ? "samples have another clock than calls of malloc"
-			  : run->thread != TF_MERGED ? "any thread may free: use --threads=merged"
-						     : NULL;
+				  ? "the clock of the samples is not that of the calls of malloc"
+			  : run->thread != TF_MERGED
+				  ? "any thread may free an object, so --threads=merged is needed"
+				  : NULL;
 
 	if (why && o->views.by.needs_objects)
-		command_usage_error("--by=object and allocation: %s; --by=region and "
-				    "--source=model tell of the heap",
+		command_usage_error("--by=object and --by=allocation: %s; use --by=region or "
+				    "--source=model",
 				    why);
 	return !why;
 }

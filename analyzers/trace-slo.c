@@ -323,7 +323,7 @@ static void report_facts(const struct slo *s, const struct slo_advice *advice, s
 	report_u64(r, "instructions", "", s->instructions);
 	report_u64(r, "touches", "", s->touches);
 	report_u64(r, "cold_by_thread", "", s->cold);
-	report_remark(r, "blocks that a thread touched first, the sum over all threads");
+	report_remark(r, "first touches of blocks by each thread, summed over all threads");
 	report_u64(r, "min_distance", "blocks", s->setup.shortest);
 	report_u64(r, "reuses", "", s->wanted);
 	report_u64(r, "lost_cycles", "", advice->lost);

@@ -293,7 +293,7 @@ static char *read_text(const char *path)
 	else if (errno)
 		command_error("%s: %m; trace-mica(1) describes its contents", path);
 	else if (getc(file) != EOF)
-		command_error("%s: is no text: it has a zero byte", path);
+		command_error("%s: is not a text file: it contains a zero byte", path);
 	else
 		goto out;
 	free(text);

@@ -106,7 +106,7 @@ for mode in ops cycles-wait cycles-skip; do
 	check_equal "$mode.alone_as_compared" "$(sed -n "s/^$mode,hw7,\([0-9]*\),.*/\1/p" modes)" \
 		"$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)"
 done
-check_match cycles.warning 'counting cycles' err
+check_match cycles.warning 'when cycles are counted' err
 
 # About half of the tags of wrong paths are lost, and each begins a count; the other numbers do not change.
 check_equal no_wrong_paths '' "$(field killed --period=144)"

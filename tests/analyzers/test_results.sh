@@ -63,7 +63,7 @@ check_status no_folder_for_pcs 1 "$BIN/trace-bbv" --bb-out-file="$work/x" \
 	--pc-out-file="$work/none/x" "$trace"
 
 check_status one_name_for_both 1 "$BIN/trace-bbv" --interval=3 --bb-out-file="$work/both" --pc-out-file="$work/both" "$trace"
-check_match one_name_for_both.says 'both: is the name of the vectors, too' "$work/err"
+check_match one_name_for_both.says 'both: is also the name of the vectors' "$work/err"
 check_equal one_name_for_both.no_file '' "$(find "$work" -name 'both*')"
 check_status one_pipe_for_both 0 "$BIN/trace-bbv" --interval=3 --bb-out-file=/dev/null --pc-out-file=/dev/null "$trace"
 

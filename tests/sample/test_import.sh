@@ -34,7 +34,7 @@ check_status model_of_nothing 0 "$BIN/trace-ibs" --source=model --format=csv "$n
 check_match model_of_nothing.samples '^samples,0,' out
 check_status no_sampler 1 "$BIN/trace-ibs" --sampler=7 "$name.trace"
 check_status part 2 "$BIN/trace-ibs" --count=5 "$name.trace"
-check_match part.says 'not about samples of hardware' err
+check_match part.says 'exclude samples of hardware' err
 check_status compare 2 "$BIN/trace-ibs" --compare-modes "$name.trace"
 for by in object allocation page,allocation; do
 	check_status "by.$by" 2 "$BIN/trace-ibs" --by=$by "$name.trace"
