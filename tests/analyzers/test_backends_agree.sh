@@ -95,7 +95,7 @@ same_ends() {
 }
 
 # A recording, or a window, may end anywhere in a superblock: inside a block, or right after a branch.
-for count in {130..160} {1258..1262} 1528; do
+for count in $(quick_or_full "$(seq 134 148)" "$(seq 130 160)") {1258..1262} 1528; do
 	same_ends blocks --count=$count
 done
 for period in 71 94; do

@@ -173,7 +173,7 @@ mkdir -p project/src project/.hidden elsewhere
 compile() {
 	(cd project && { printf '#line 1 "%s"\n' "$1"; cat "$programs/locality.c"; } >generated.c &&
 		gcc -g -pthread -static -o locality generated.c) || exit 1
-	(cd project && "${recorder[@]}" -q --force -o locality.trace -- ./locality matrix >/dev/null 2>&1)
+	(cd project && "${recorder[@]}" -q --force -o locality.trace -- ./locality sweeps >/dev/null 2>&1)
 }
 # page [OPTION]...: makes project/page.html, and keeps the messages
 page() {

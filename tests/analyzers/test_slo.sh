@@ -17,7 +17,7 @@ record() {
 }
 
 # ---- random programs ----
-for ((seed = 1; seed <= $(quick_or_full 8 100); seed++)); do
+for ((seed = 1; seed <= $(quick_or_full 5 100); seed++)); do
 	/usr/bin/python3 -B "$here/slo_model.py" program $seed random >expected &&
 		gcc -g -nostdlib -static -o random random.S || exit 1
 	record random -- ./random
@@ -104,11 +104,11 @@ done
 
 # Loops on one line differ by their columns.
 cat >one_line.c <<'END'
-double a[96 * 96], b[96 * 96], c[96 * 96];
+double a[72 * 72], b[72 * 72], c[72 * 72];
 int main(void)
 {
-	for (int i = 0; i < 96; i++) for (int j = 0; j < 96; j++) for (int k = 0; k < 96; k++)
-		c[i * 96 + j] += a[i * 96 + k] * b[k * 96 + j];
+	for (int i = 0; i < 72; i++) for (int j = 0; j < 72; j++) for (int k = 0; k < 72; k++)
+		c[i * 72 + j] += a[i * 72 + k] * b[k * 72 + j];
 	return 0;
 }
 END

@@ -10,7 +10,7 @@ export TRACELAB_STAGE=$work/copies
 
 mkdir served
 head -c 3000000 /dev/urandom >random
-"$BIN/trace-record" -q --chunk=3M --count=30M -o served/loop.trace -- \
+"$BIN/trace-record" -q --chunk=2M --count=20M -o served/loop.trace -- \
 	gzip -c random >/dev/null 2>&1
 : >served/empty
 echo 'This is no trace, but it is longer than the header of one, which has 64 bytes.' >served/text
@@ -74,7 +74,7 @@ for made in repaired joined; do
 	check $made.same cmp <(grep -v ^trace plain) <("$BIN/trace-mix" $made.trace | grep -v ^trace)
 done
 
-check_status simpoint 0 "$BIN/trace-simpoint" --interval=3M "$url/good"
+check_status simpoint 0 "$BIN/trace-simpoint" --interval=2M "$url/good"
 check_match simpoint.intervals '^intervals +[1-9]' out
 
 # ---- ranges: part of a trace needs part of its bytes ----
@@ -86,8 +86,8 @@ check parts.merge "$BIN/trace-merge" --trace="$url/merged" -o merged p.*
 check parts.same cmp plain <(grep -v ^trace merged)
 check parts.bytes [ "$(requests parts3 | cut -d' ' -f2)" -lt $((size * 6 / 10)) ]
 check_equal parts.no_copy "" "$(ls copies | grep -v "$copy" | grep part)"
-check_status cut 0 "$BIN/trace-cut" --from=9M --count=100k -o cut.trace "$url/cut"
-check cut.file "$BIN/trace-cut" --from=9M --count=100k -o same.trace served/loop.trace
+check_status cut 0 "$BIN/trace-cut" --from=6M --count=100k -o cut.trace "$url/cut"
+check cut.file "$BIN/trace-cut" --from=6M --count=100k -o same.trace served/loop.trace
 check cut.same cmp <("$BIN/trace-mix" cut.trace | grep -v ^trace) <("$BIN/trace-mix" same.trace | grep -v ^trace)
 check cut.bytes [ "$(requests cut | cut -d' ' -f2)" -lt $((size * 7 / 10)) ]
 echo "$url/suite?secret=1" >list

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 96, SIZE = 32768 };	/* 8 bytes each: 4096 blocks of 64 bytes */
+enum { N = 72, SIZE = 32768 };	/* 8 bytes each: 4096 blocks of 64 bytes */
 
 double a[N * N], b[N * N], c[N * N];	/* the compiler does not know that they are 0 */
 static long data[SIZE], other[SIZE];
