@@ -4,6 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
-check commands "$BIN/../tests/fuzz_commands" -s 1 -n "$(quick_or_full 60 3000)" "$BIN" "$BIN/../fuzz-faults" "$here"/../golden/v*/*.trace
+check commands "$BIN/../tests/fuzz_commands" -s 1 -n "$(quick_or_full 40 3000)" "$BIN" "$BIN/../fuzz-faults" "$here"/../golden/v*/*.trace
 check input_seeds "$here/make_input_seeds.sh" "$BIN" seeds
-check inputs "$BIN/../tests/fuzz_inputs" -s 1 -n "$(quick_or_full 150 6000)" "$BIN" "$BIN/../fuzz-faults" "$work"/seeds/*
+check inputs "$BIN/../tests/fuzz_inputs" -s 1 -n "$(quick_or_full 100 6000)" "$BIN" "$BIN/../fuzz-faults" "$work"/seeds/*
