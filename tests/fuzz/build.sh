@@ -9,9 +9,19 @@ shift
 flags=$*
 libraries='-lzstd -lxxhash -lZydis -lcapstone -ljansson -lz -llzma -lbz2 -ldw -lelf -liberty -lm'
 
-format=$(echo traceformat/{codings,common,dictionary,file,pack,reader,replay,rewrite,writer}/*.c)
+# Compiling takes most of the time, so files that no fuzzer calls are compiled only if linking without them fails.
+uncalled=$(echo traceformat/rewrite/{filter,join}*.c traceformat/rewrite/{run_counts,stream_source}.c \
+	traceformat/reader/{called,excluded}.c traceformat/writer/{intervals,vectors}_writer.c \
+	cli/common/{code_hash,columns,command_line,event_fields,file_set,http_file,jobs,loss,memory_watch,names}.c \
+	cli/common/{output_trace,pack,report_join,report_tables,rewrite,save_file,sha256,shell_word,slice_meta}.c \
+	cli/common/{stage,table_folder,trace_input,unfinished,write_page,zip_writer}.c)
+# called FILE...: prints those that are not among the uncalled ones.
+called() {
+	printf '%s\n' "$@" | grep -vxF "$(printf '%s\n' $uncalled)"
+}
+format=$(called traceformat/{codings,common,dictionary,file,pack,reader,replay,rewrite,writer}/*.c)
 isa=$(echo traceformat/x86_64/*.c)
-common="$(echo cli/common/*.c) $isa"
+common="$(called cli/common/*.c) $isa"
 elf="$(echo recorder/elf/elf_*.c) recorder/elf/plt.c recorder/elf/unwind.c"
 declare -A needs=(
 	[fuzz_reader]="tests/fuzz/mutate.c tests/fuzz/mutate_trace.c tests/fuzz/trace_fields.c tests/fuzz/loose_trace.c $format"
@@ -48,11 +58,25 @@ all=()
 for name in "${!needs[@]}"; do
 	all+=($(objects "tests/fuzz/$name.c" ${needs[$name]}))
 done
-env -u MAKEFLAGS -u MAKELEVEL make -s -j2 BUILD="$build" CC=clang CFLAGS=-gline-tables-only \
-	SANITIZE="-fsanitize=fuzzer-no-link $flags" $(printf '%s\n' "${all[@]}" | sort -u)
-for name in "${!needs[@]}"; do
+# compile OBJECT...
+compile() {
+	env -u MAKEFLAGS -u MAKELEVEL make -s -j2 BUILD="$build" CC=clang CFLAGS=-gline-tables-only \
+		SANITIZE="-fsanitize=fuzzer-no-link $flags" $(printf '%s\n' "$@" | sort -u)
+}
+# link NAME [OBJECT...]: with further objects
+link() {
+	local name=$1
+	shift
 	[[ $name = make_* ]] && main=fuzzer-no-link || main=fuzzer
-	clang $flags -fsanitize=$main -pthread -o "$build/$name" $(objects "tests/fuzz/$name.c" ${needs[$name]}) $libraries
+	clang $flags -fsanitize=$main -pthread -o "$build/$name" $(objects "tests/fuzz/$name.c" ${needs[$name]}) "$@" $libraries
+}
+compile "${all[@]}"
+for name in "${!needs[@]}"; do
+	link "$name" 2>"$build/link.log" && continue
+	compile $(objects $uncalled)
+	rm -f "$build/uncalled.a"
+	ar rcs "$build/uncalled.a" $(objects $uncalled)
+	link "$name" "$build/uncalled.a"
 done
 
 # ---- seeds ----
