@@ -218,7 +218,7 @@ static void check_refusal(const struct tf_insn_kind *kind)
 	close(fd);
 }
 
-/* What readers take for damage is not written. */
+/* The writer writes no names that a reader takes for damage. */
 START_TEST(writer_refuses_hostile_names)
 {
 	static const char longest[] = "1234567890123456789012345678901";
