@@ -119,9 +119,9 @@ static int check_run(const char *run)
 		size_t length = strcspn(word, " ");
 
 		if (is_output_option(word, length))
-			return command_usage_error("--run: '%.*s' cannot be used, as results are "
-						   "read from standard output",
-						   (int)length, word);
+			return command_usage_error(
+				"--run: '%.*s' cannot be used, because the result is read from standard output",
+				(int)length, word);
 		word += length;
 	}
 	return EXIT_DONE;
@@ -159,13 +159,13 @@ int main(int argc, char **argv)
 	if (o.n_inputs == 0)
 		return command_usage_error("no results given");
 	if (o.metric && !o.plan)
-		return command_usage_error("--metric is measured by the strata of --plan");
+		return command_usage_error("--metric needs --plan, which gives the strata");
 	if (o.run && check_run(o.run) != EXIT_DONE)
 		return EXIT_USAGE;
 	for (size_t i = 0; i < o.n_inputs && o.run; i++)
 		if (is_standard_stream(o.inputs[i]))
-			return command_usage_error("--run reads a trace several times: name a "
-						   "file");
+			return command_usage_error(
+				"--run reads a trace several times: name a file instead of -");
 	status = run(&o);
 
 	int written = command_close_stdout();

@@ -214,10 +214,10 @@ static bool has_suite_options(const struct options *o)
 static int check_suite_options(const struct options *o, const char *extra)
 {
 	if (o->how.trace || extra)
-		return command_usage_error("--suite=LIST has the traces; '%s' is not needed",
+		return command_usage_error("unexpected '%s': --suite=LIST names the traces",
 					   o->how.trace ? o->how.trace : extra);
 	if (!o->how.directory)
-		return command_usage_error("--suite needs -o DIR, where results go");
+		return command_usage_error("--suite needs -o DIR for the results");
 	if (o->suite.submit.dry_run && o->suite.submit.kind != SUBMIT_SLURM)
 		return command_usage_error("--dry-run needs --submit=slurm");
 	if ((o->suite.submit.kind != SUBMIT_NOTHING) + o->suite.collect + !!o->suite.task > 1)
@@ -237,11 +237,13 @@ static int check_all(const struct options *o, const char *extra)
 	if (!how->trace)
 		return command_usage_error("--all: no trace given");
 	if (extra)
-		return command_usage_error("--all takes one trace; '%s' is another one", extra);
+		return command_usage_error(
+			"--all takes one trace; '%s' is a second one (see --suite)", extra);
 	if (is_standard_stream(how->trace))
-		return command_usage_error("--all reads the trace many times: name a file");
+		return command_usage_error(
+			"--all reads the trace several times: name a file instead of -");
 	if (!how->directory)
-		return command_usage_error("--all needs -o DIR, where results go");
+		return command_usage_error("--all needs -o DIR for the results");
 	return 0;
 }
 

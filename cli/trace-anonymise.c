@@ -134,8 +134,8 @@ static int check_levels(const struct request *q)
 	const unsigned *level = q->levels.at;
 
 	if (!q->any_level)
-		return command_usage_error("nothing to hide was chosen; use --preset=share, or say "
-					   "--names, --events, --addresses, --code, --times");
+		return command_usage_error(
+			"no data to hide were chosen; use --preset=share, or --names, --events, --addresses, --code, --times");
 	if (level[SWITCH_SAMPLES] == SAMPLES_KEEP && level[SWITCH_ADDRESSES] != ADDRESSES_KEEP)
 		return command_usage_error(
 			"--samples=keep needs --addresses=keep, because samples "

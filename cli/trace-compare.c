@@ -146,7 +146,7 @@ static int check_files(struct request *q, int argc, char **argv)
 	if (!count)
 		return command_usage_error("no trace given");
 	if (count == 1 && !q->options.save)
-		return command_usage_error("two traces are compared; one is given");
+		return command_usage_error("one trace given, but two are compared");
 	if (count > 2 || (count == 2 && q->options.save))
 		return command_usage_error(q->options.save ? "--save is for one trace"
 							   : "two traces are compared");
@@ -157,7 +157,8 @@ static int check_files(struct request *q, int argc, char **argv)
 		protect_input(q->files[q->n_files]);
 	}
 	if (q->options.save && (q->options.limits || q->options.function_limits))
-		return command_usage_error("limits are for comparing, not for --save");
+		return command_usage_error(
+			"--threshold and --function-threshold cannot be used with --save");
 	if (q->options.format != REPORT_CSV && names_folder(q->options.output))
 		return refuse_folder(q->options.output);
 	return 0;
@@ -326,7 +327,7 @@ static struct metrics known_metrics(const struct request *q, const struct result
 		    result_total(&results[1], &q->metrics.at[i], &total))
 			add_metric(&known, &q->metrics.at[i]);
 		else if (q->options.metrics)
-			command_warning("%s is left out: it is not known of both traces",
+			command_warning("%s is not compared: only one of the traces has it",
 					q->metrics.at[i].name);
 	return known;
 }

@@ -118,14 +118,15 @@ static int check(const struct options *o)
 		free(groups);
 		free(unknown);
 	} else if (!o->request.output && !o->request.only_plans) {
-		status = command_usage_error("-o FILE is needed: where the page goes");
+		status = command_usage_error("no output given; use -o FILE");
 	} else if (o->request.output && o->request.only_plans) {
 		status = command_usage_error("--passes excludes -o: there is no page");
 	} else if (o->format == FORMAT_SVG && is_standard_stream(o->request.output)) {
 		status = command_usage_error("--format=svg writes many files: name a folder");
 	} else if (is_standard_stream(o->request.trace) ||
 		   (o->request.other && is_standard_stream(o->request.other))) {
-		status = command_usage_error("the trace is read many times: name a file");
+		status = command_usage_error(
+			"the trace is read several times: name a file instead of -");
 	}
 	return status;
 }

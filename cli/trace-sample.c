@@ -434,7 +434,6 @@ int main(int argc, char **argv)
 		return command_usage_error("no program given");
 	if (o.once && o.validate)
 		return command_usage_error(
-			"--validate compares with vectors of all of the program, "
-			"which --once does not make");
+			"--validate needs the vectors of the whole program, which --once does not record");
 	return run(&o, argv + optind);
 }

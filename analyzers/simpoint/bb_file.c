@@ -425,7 +425,8 @@ static void take_last_line(struct bb_parser *p)
 	p->line = p->size;
 	skip_mark(p);
 	if (*p->block == 'T')
-		command_warning("%s: its last line has no line break; is the file whole?", p->name);
+		command_warning("%s: its last line has no line break; the file may be truncated",
+				p->name);
 	parse_block(p);
 }
 
@@ -449,7 +450,7 @@ bool bb_parser_end(struct bb_parser *p)
 	if (!p->failed && p->empty && !p->as_simpoint)
 		command_warning("%s: %" PRIu64 " vectors are empty", p->name, p->empty);
 	if (!p->failed && p->sum > BB_MAX_COUNT) {
-		command_error("%s: its counts are more than 2^53 together", p->name);
+		command_error("%s: the sum of its counts is more than 2^53", p->name);
 		p->failed = true;
 	}
 	if (!p->failed) {

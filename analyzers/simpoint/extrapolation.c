@@ -67,11 +67,11 @@ static bool find_point(struct extrapolation *x, size_t i, const json_t *result)
 	if (!x->strata.n)
 		return true;
 	if (p == x->strata.n_points) {
-		command_error(json_object_get(result, "slice_interval")
-				      ? "%s: is of no point of %s"
-				      : "%s: does not say which point of %s it is of, as slices "
-					"do, and results are missing",
-			      x->o->inputs[i], x->o->plan);
+		command_error(
+			json_object_get(result, "slice_interval")
+				? "%s: its slice is no point of %s"
+				: "%s: does not name its point of %s, which is needed because there are fewer results than points",
+			x->o->inputs[i], x->o->plan);
 		return false;
 	}
 	if (x->has_result[p]) {
@@ -94,9 +94,9 @@ static double weight_of(const struct extrapolation *x, size_t i, const json_t *r
 					      : NAN;
 
 	if (isnan(weight))
-		command_error("%s: has no weight, as slices of simulation points have; use "
-			      "--weights",
-			      x->o->inputs[i]);
+		command_error(
+			"%s: has no weight (only slices of simulation points have one); use --weights",
+			x->o->inputs[i]);
 	else if (!(weight > 0 && weight <= 1))
 		command_error("%s: its weight is %g, not between 0 and 1", x->o->inputs[i], weight);
 	else
@@ -167,7 +167,7 @@ static void note_left_out(const struct estimates *estimates)
 	char *names = estimates_left_out(estimates);
 
 	if (*names)
-		command_note("not estimated, as they do not add up over slices: %s", names);
+		command_note("not estimated, because they cannot be added over slices: %s", names);
 	free(names);
 }
 
@@ -199,15 +199,14 @@ static void note_bounds(const struct extrapolation *x)
 		command_note("no confidence intervals: the strata are not known; give the plan of "
 			     "the points with --plan");
 	else if (!s->by_chance)
-		command_note("no confidence intervals: the points were not drawn by chance, so "
-			     "nothing says how far they are off; choose them with trace-simpoint "
-			     "--select=random --points-per-cluster=2");
+		command_note(
+			"no confidence intervals: the points were not drawn at random, so their error is unknown; choose them with trace-simpoint --select=random --points-per-cluster=2");
 	else if (kind == CONFIDENCE_NONE)
 		command_note("no confidence intervals: a cluster of several intervals has one "
 			     "point; choose more with --points-per-cluster=2");
 	else if (kind == CONFIDENCE_COLLAPSED)
-		command_note("confidence intervals are collapsed: clusters with one point are "
-			     "taken together in pairs, so that intervals are rather too long");
+		command_note(
+			"confidence intervals are collapsed: clusters with one point are combined in pairs, so the intervals tend to be too wide");
 }
 
 /* Names the numbers, outside of tables, whose estimates depend on one slice. */
@@ -228,10 +227,9 @@ static void note_single_slices(const struct estimates *estimates)
 		list = longer;
 	}
 	if (*list)
-		command_note("one slice has most of these numbers, and no other one shows how far "
-			     "it is off: %s; select several points of each cluster by chance, with "
-			     "trace-simpoint --select=random --points-per-cluster=3",
-			     list);
+		command_note(
+			"most of each of these estimates comes from one slice, so its error is unknown: %s; draw several points of each cluster, with trace-simpoint --select=random --points-per-cluster=3",
+			list);
 	free(list);
 }
 
@@ -261,17 +259,17 @@ static bool check_weights(struct extrapolation *x)
 
 	x->is_part = weights < 1 - rounding;
 	if (weights > 1 + rounding && !x->o->renormalise) {
-		command_error("the weights sum up to %.4g, more than the program; --renormalise "
-			      "scales them",
-			      weights);
+		command_error(
+			"the weights sum up to %.4g, but must not exceed 1; --renormalise scales them",
+			weights);
 		return false;
 	}
 	if (x->is_part && !x->o->renormalise && !x->o->quiet)
-		command_note("the slices stand for %.4g %% of the program, and counts are those of "
-			     "this part; --renormalise takes the part for the whole",
-			     100 * weights);
+		command_note(
+			"the slices stand for %.4g %% of the program, and counts are those of this part; --renormalise scales them to the program",
+			100 * weights);
 	else if (fabs(weights - 1) > rounding && !x->o->quiet)
-		command_note("the weights sum up to %.4g; they are taken to be all of the program",
+		command_note("the weights sum up to %.4g; counts are scaled to the whole program",
 			     weights);
 	return true;
 }
@@ -294,8 +292,8 @@ static void add_bounds(struct extrapolation *x)
 	if (o->confidence_given && !o->quiet)
 		note_bounds(x);
 	if (x->has_bounds && x->is_part && !o->quiet)
-		command_note("the confidence intervals do not know of the part of the program that "
-			     "has no slices");
+		command_note(
+			"the confidence intervals do not include the part of the program without slices");
 }
 
 bool extrapolation_compute(struct extrapolation *x)

@@ -164,7 +164,7 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 		return false;
 	}
 	if (!good)
-		command_error("%s: is not what trace-simpoint --save-json writes", path);
+		command_error("%s: is not a file of trace-simpoint --save-json", path);
 	return good;
 }
 

@@ -433,20 +433,21 @@ static int check(struct simpoint_options *o, int argc, char **argv)
 	if (o->files[LOAD_INITIAL] && o->files[LOAD_INITIAL_LABELS])
 		return command_usage_error("-loadInitCtrs and -loadInitLabels exclude each other");
 	if (!o->n_vectors != !o->n_dims)
-		return command_usage_error("-numFVs and -FVDim are given both or neither");
+		return command_usage_error("-numFVs and -FVDim need each other");
 	if (o->compare && !o->other)
 		return command_usage_error("--compare needs the vectors of two runs");
 	if (o->allocate && !o->total)
-		return command_usage_error("--allocate divides the points of --total");
+		return command_usage_error(
+			"--allocate needs --total, the number of points to distribute");
 	if (o->allocate && o->select == SELECT_SYSTEMATIC)
 		return command_usage_error("--allocate is for clusters, not for systematic:N");
 	if (o->total && o->per_cluster > 1)
-		return command_usage_error("--points-per-cluster goes with neither a sample nor "
-					   "systematic:N");
+		return command_usage_error(
+			"--points-per-cluster cannot be used with --sample, --total or --select=systematic:N");
 	if (o->as_simpoint &&
 	    (o->total || o->per_cluster > 1 || o->select_given || o->choice_given))
-		return command_usage_error("--compat=simpoint3 chooses as SimPoint 3.2 does, with "
-					   "one point in a cluster");
+		return command_usage_error(
+			"--compat=simpoint3 chooses one point in each cluster, as SimPoint 3.2 does");
 	if (o->total && !o->select_given)
 		o->select = SELECT_RANDOM;
 	if (o->files[LOAD_VECTOR_WEIGHTS])

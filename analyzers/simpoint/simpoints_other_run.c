@@ -107,9 +107,7 @@ static void tell(const struct simpoints *s, unsigned stay)
 		s->o.other);
 	if (stay)
 		command_warning(
-			"%u of the points begin or end there nevertheless, as no interval of "
-			"their clusters does not; vectors recorded with --boundary=loop end at "
-			"steadier places",
+			"%u of the points begin or end there nevertheless, because their clusters have no other intervals; record vectors with --boundary=loop, whose ends differ less between runs",
 			stay);
 }
 

@@ -339,8 +339,8 @@ int simpoints_save(const struct simpoints *s)
 void simpoints_note_shape(const struct simpoints *s)
 {
 	if (s->points.n == 1)
-		command_note("there is one interval: it is the simulation point; a smaller "
-			     "interval size makes more");
+		command_note(
+			"there is only one interval, which is the simulation point; a smaller --interval gives more");
 	else if (s->spread <= s->o.resolution)
 		command_note("the program is uniform: its %zu intervals differ by %.2g %% of their "
 			     "instructions, so a few of them, or one, represent all",

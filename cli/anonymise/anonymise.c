@@ -67,7 +67,8 @@ static int check_trace(const struct run *run)
 		return unsuitable(path, "has basic block vectors instead of executions; share the "
 					"vectors that trace-bbv writes");
 	if (!run->info.complete || !has_all_records(run->reader)) {
-		command_error("%s: is not whole; repair it first, with trace-repair", path);
+		command_error("%s: is unfinished or damaged; repair it first with trace-repair",
+			      path);
 		return EXIT_FAILED;
 	}
 	return EXIT_DONE;

@@ -123,8 +123,8 @@ static int read_units(const char *path, FILE *file, struct address_map *map, uni
 
 static int cannot_keep(const char *path, const struct unit *unit)
 {
-	command_error("%s: has no place for all of the unit from 0x%" PRIx64 " to 0x%" PRIx64
-		      "; anonymise the trace that has most first",
+	command_error("%s: has too little space for the region from 0x%" PRIx64 " to 0x%" PRIx64
+		      "; begin with the trace that touches most memory",
 		      path, unit->first << PAGE_BITS, (unit->last + 1) << PAGE_BITS);
 	return EXIT_FAILED;
 }

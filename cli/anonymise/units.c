@@ -312,9 +312,10 @@ static bool place_items(struct address_map *map, struct unit *unit, const page_r
 
 static int no_place(const struct unit *unit)
 {
-	command_error("--map: the file has no place for all pages of the unit from 0x%" PRIx64
-		      " to 0x%" PRIx64 "; anonymise the trace that has most first",
-		      unit->first << PAGE_BITS, (unit->last + 1) << PAGE_BITS);
+	command_error(
+		"--map: the file has too little space for the pages of the region from 0x%" PRIx64
+		" to 0x%" PRIx64 "; begin with the trace that touches most memory",
+		unit->first << PAGE_BITS, (unit->last + 1) << PAGE_BITS);
 	return EXIT_FAILED;
 }
 
@@ -331,7 +332,7 @@ static int place_unit(struct address_map *map, struct unit *unit, const page_run
 
 static int too_large(uint64_t granule)
 {
-	command_error("the units take more than 2^46 bytes, with a granule of %" PRIu64
+	command_error("the regions take more than 2^46 bytes, with a granule of %" PRIu64
 		      "; choose a smaller --granule",
 		      granule);
 	return EXIT_FAILED;

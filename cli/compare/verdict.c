@@ -232,6 +232,6 @@ void explain_verdict(const struct verdict *verdict, const struct matching *m)
 	for (size_t i = 0; i < verdict->excesses.count && i < MOST; i++)
 		explain_excess(&verdict->excesses.at[i], m);
 	if (verdict->excesses.count > MOST)
-		command_note("%zu more values grew by more than they may",
+		command_note("%zu more values grew by more than their limits",
 			     verdict->excesses.count - MOST);
 }

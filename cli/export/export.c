@@ -264,7 +264,7 @@ static int export_to_folder(const struct job *job, struct export_result *result,
 	}
 	status = fill_folder(job, result);
 	if (status == EXIT_DONE && !result->files.count) {
-		command_error("no thread has instructions in that part of %s", job->r->trace);
+		command_error("no thread of %s has instructions in the chosen part", job->r->trace);
 		status = EXIT_UNSUITABLE;
 	}
 	if (!result->files.count) {

@@ -132,9 +132,9 @@ static bool read_heads(struct folder *folder)
 static void warn_of_filter(const struct import_job *job, uint64_t file_type)
 {
 	if (file_type & DRMEMTRACE_FILE_FILTERED_INSTRUCTIONS)
-		command_warning("%s: is filtered: it lacks instructions, and a gap stands "
-				"wherever control goes on elsewhere",
-				shown_name(job->from));
+		command_warning(
+			"%s: is filtered: it lacks instructions, and the trace has a gap at each jump without a branch",
+			shown_name(job->from));
 	else if (file_type & DRMEMTRACE_FILE_FILTERED_DATA)
 		command_warning("%s: is filtered: it lacks accesses", shown_name(job->from));
 }

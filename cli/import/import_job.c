@@ -114,9 +114,9 @@ bool import_step(struct import_job *job, uint64_t read)
 	if (job->code.status < 0)
 		return false;
 	if (size > FREE_MEMORY && (size - FREE_MEMORY) / MEMORY_PER_BYTE > bytes) {
-		command_error("%s: has more code than fits files of its size: it takes more than "
-			      "100 times as much memory",
-			      shown_name(job->from));
+		command_error(
+			"%s: is refused: its code takes more than 100 times as much memory as the file has bytes",
+			shown_name(job->from));
 		return false;
 	}
 	return true;

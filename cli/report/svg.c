@@ -131,8 +131,9 @@ static int keep_picture(const char *folder, const struct chart *chart, struct jo
 	size_t n;
 
 	if (!job_ended_with(job, 0) || ftell(job->output) <= 0)
-		command_error("gnuplot cannot draw %s; 'gnuplot %s.gnuplot' in %s says why", path,
-			      chart->name, folder);
+		command_error(
+			"gnuplot cannot draw %s; run 'gnuplot %s.gnuplot' in %s for the reason",
+			path, chart->name, folder);
 	else
 		file = save_file_begin(path);
 	if (file) {
@@ -163,9 +164,9 @@ static int draw(const char *folder, const struct chart *const *drawn, size_t cou
 	if (gnuplot)
 		status = run_jobs(jobs, count, 0, "drawing", true);
 	else
-		command_error("there is no gnuplot, which draws the charts: install the package "
-			      "gnuplot-nox; %s has the data as CSV",
-			      folder);
+		command_error(
+			"gnuplot, which draws the charts, is missing: install the package gnuplot-nox; %s has the data as CSV",
+			folder);
 	for (size_t i = 0; gnuplot && i < count; i++) {
 		if (jobs[i].pid && keep_picture(folder, drawn[i], &jobs[i]))
 			status = EXIT_FAILED;

@@ -62,7 +62,7 @@ check_match systematic.kind '"bounds": "collapsed"' systematic.report
 estimated centre -k 6
 check_match centre.kind '"bounds": "none"' centre.report
 check_equal centre.columns 0 "$(grep -c '"low"' centre.report)"
-check_match centre.says 'the points were not drawn by chance' "$work/.out"
+check_match centre.says 'the points were not drawn at random' "$work/.out"
 check_status no_plan 0 "$extrapolate" --run=mix --confidence=0.95 random.s.*.trace
 check_match no_plan.says 'the strata are not known; give the plan of the points with --plan' "$work/err"
 
@@ -109,7 +109,7 @@ check missing.oracle /usr/bin/python3 - <<-'END'
 	assert part["counts_of"] == "part of program with slices" and whole["counts_of"] == "program, renormalised"
 END
 check_status missing.says 0 "$extrapolate" --run=mix --plan=random.json --confidence=0.9 $(cat kept)
-check_match missing.says.bounds 'do not know of the part of the program that has no slices' "$work/err"
+check_match missing.says.bounds 'do not include the part of the program without slices' "$work/err"
 
 # ---- points where they pay ----
 check metric "$extrapolate" -q --run=mix --plan=random.json --metric=loads --format=json random.s.*.trace
@@ -134,9 +134,9 @@ refused() {
 }
 refused confidence 2 'confidence=2: must be above 0 and below 1' --confidence=2 one/0000.json
 refused precision 2 'precision=0: must be above 0 and below 1' --precision=0 one/0000.json
-refused metric 2 'metric is measured by the strata of --plan' --metric=x one/0000.json
+refused metric 2 'metric needs --plan, which gives the strata' --metric=x one/0000.json
 refused no_metric 1 'metric=x: the results have no such number' --plan=one/plan.json --metric=x one/0*.json
-refused results 1 'one/0000.json: does not say which point of one/plan.json it is of' --plan=one/plan.json one/0000.json
+refused results 1 'one/0000.json: does not name its point of one/plan.json' --plan=one/plan.json one/0000.json
 refused many 1 'one/plan.json: has [0-9]* points for [0-9]* results' --plan=one/plan.json one/0*.json one/0000.json
 refused plan 1 'has no points with strata' --plan=one/truth.json one/0000.json
 slices=(random.s.*.trace)

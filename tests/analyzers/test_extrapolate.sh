@@ -40,7 +40,7 @@ part() {
 	grep -v '^trace-' "$work/.out" >"$work/files.$name.json"
 }
 part renormalised --renormalise
-check_match files.renormalised.says 'weights sum up to 0.375; they are taken to be all' "$work/.out"
+check_match files.renormalised.says 'weights sum up to 0.375; counts are scaled to the whole program' "$work/.out"
 part unscaled
 check_match files.unscaled.says 'stand for 37.5 % of the program, and counts are those of this part' "$work/.out"
 check files.same /usr/bin/python3 - "$work" <<-'EOF'
@@ -93,7 +93,7 @@ for numbers in '1000 100 7' '20 100 7' '10 120 6'; do
 done
 printf '0.05 0\n0.35 1\n0.6 2\n' >"$work/three.weights"
 check single "$extrapolate" --weights="$work/three.weights" --per=insns --total=1M "$work"/m[1-3].json
-check_equal single.says 'misses (79 % from 5 % of the program)' "$(sed -n 's/.*one slice has most.*off: \(.*\); select.*/\1/p' "$work/.out")"
+check_equal single.says 'misses (79 % from 5 % of the program)' "$(sed -n 's/.*comes from one slice.*unknown: \(.*\); draw.*/\1/p' "$work/.out")"
 check single.quiet "$extrapolate" -q --weights="$work/three.weights" --per=insns --total=1M "$work"/m[1-3].json
 check_equal single.quiet.says 0 "$(grep -c 'one slice' "$work/.out")"
 printf '0.3 0\n0.3 1\n0.4 2\n' >"$work/three.weights" # the slice has most, and represents a good part
@@ -138,7 +138,7 @@ check_equal footprint.pages '1 1 1 1' "$(for name in data_blocks data_pages inst
 	grep -cE "^,,$name,,[0-9]+,\$" "$work/footprint.csv"
 done | xargs)"
 check_match footprint.executions '^,,executions,[0-9]+,[0-9]+,0$' "$work/footprint.csv"
-check_match footprint.says 'not estimated, as they do not add up over slices: data_blocks, data_pages' "$work/.out"
+check_match footprint.says 'not estimated, because they cannot be added over slices: data_blocks, data_pages' "$work/.out"
 check footprint.mean "$extrapolate" --run=footprint --mean=data_pages --format=csv "${slices[@]}"
 check_match footprint.mean.value '^,,data_pages,[0-9.]+$' "$work/.out"
 check curve "$extrapolate" --run='stackdist --curve' --whole="$work/gzip.trace" --format=csv "${slices[@]}"
@@ -197,7 +197,7 @@ refused array 1 'not a result in JSON' "$work/array.json"
 refused broken 1 'broken.json' "$work/broken.json"
 refused weightless 1 'has no weight' --per=insns --total=1 "$work/1.json"
 refused weights 1 '1 weights for 2 results' --weights="$work/one.weights" "$work/1.json" "$work/2.json"
-refused more_weights 1 'weights sum up to 1.5, more than the program' --weights="$work/more.weights" --per=insns --total=5 \
+refused more_weights 1 'weights sum up to 1.5, but must not exceed 1' --weights="$work/more.weights" --per=insns --total=5 \
 	"$work/1.json" "$work/2.json"
 check scaled_down "$extrapolate" --renormalise --weights="$work/more.weights" --per=insns --total=3000 --format=csv \
 	"$work/1.json" "$work/2.json"

@@ -172,7 +172,7 @@ for count in 9007199254740994 9007199254740993000 18446744073709551617 1e300; do
 	refused "count3 $count" 'great.bb, line 1: at .*counts go up to 2\^53' --compat=simpoint3 "$work/great.bb"
 done
 printf 'T:1:9007199254740992 \nT:1:2 \n' >"$work/great.bb"
-refused sum 'its counts are more than 2\^53 together' "$work/great.bb"
+refused sum 'the sum of its counts is more than 2\^53' "$work/great.bb"
 refused interval '2 intervals of .* are more than 2\^53 instructions' --interval=5000000000000000 "$work/pair.bb"
 printf '# (Interval Size 18446744073709551615)\nT:1:5 :2:6\n' >"$work/great.bb"
 check_status size 0 "$simpoint" "$work/great.bb"

@@ -88,7 +88,7 @@ check_match missing.says '^trace-analyze: error: nowhere: No such file' err
 check_status no_folder 1 all cut.trace -o nowhere/results
 check_match no_folder.says 'cannot make nowhere/results: No such file' err
 check_status where 2 all cut.trace
-check_match where.says '--all needs -o DIR, where results go' err
+check_match where.says '--all needs -o DIR for the results' err
 check_status which 2 all -o results
 check_status one_trace 2 all cut.trace foreign -o results
 check_status jobs 2 all cut.trace -o results --jobs=0

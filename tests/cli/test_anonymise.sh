@@ -290,7 +290,7 @@ check_match withheld.dump '\[move: r[a-z0-9]+ <- ' <("$BIN/trace-dump" whole.tra
 # ---- what is refused ----------------------------------------------------------------------------
 
 check_status nothing_chosen 2 "$anonymise" -o no.trace leaks.trace
-check_match nothing_chosen.says 'nothing to hide was chosen' err
+check_match nothing_chosen.says 'no data to hide were chosen' err
 check_status samples 2 "$anonymise" --preset=share --samples=keep -o no.trace leaks.trace
 check_status short_key 1 "$anonymise" --preset=share --key=/dev/null -o no.trace leaks.trace
 check_match short_key.says 'a key has 32 bytes' err

@@ -166,7 +166,7 @@ check_match all.into_a_file.says 'cannot make empty: File exists' err
 
 # an input that is read more than once cannot be a pipe
 check_status pipe.all 2 "$BIN/trace-analyze" --all -o all - <good.trace
-check_match pipe.all.says 'many times: name a file' err
+check_match pipe.all.says 'several times: name a file' err
 check_status pipe.extrapolate 2 "$BIN/trace-extrapolate" --run=mix - <good.trace
 check_match pipe.extrapolate.says 'several times: name a file' err
 check_status pipe.simpoint 1 "$BIN/trace-simpoint" - <good.trace
