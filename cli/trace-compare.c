@@ -327,7 +327,7 @@ static struct metrics known_metrics(const struct request *q, const struct result
 		    result_total(&results[1], &q->metrics.at[i], &total))
 			add_metric(&known, &q->metrics.at[i]);
 		else if (q->options.metrics)
-			command_warning("%s is not compared: only one of the traces has it",
+			command_warning("%s is not compared: not both traces have it",
 					q->metrics.at[i].name);
 	return known;
 }

@@ -98,7 +98,7 @@ check_equal folder.only totals.csv "$(ls one)"
 check_status folder.text 2 compare "${plain[@]}" -o tables/ a.trace b.trace
 check_match folder.text.says 'only with --format=csv' err
 check_status unknown 0 "$BIN/trace-compare" -q "${plain[@]}" --metric=instructions,misses:L9 a.trace b.trace
-check_match unknown.says 'warning: misses:L9 is left out' err
+check_match unknown.says 'warning: misses:L9 is not compared' err
 check_status table.none 2 "$BIN/trace-compare" -q "${plain[@]}" --table=nothing a.trace b.trace
 check_match table.none.says "no table 'nothing'; it has facts, totals, functions, call_paths" err
 

@@ -69,11 +69,11 @@ static void tell_sources(const struct slo_html *html, const struct html_sources 
 		left_out += source->wanted && !source->text;
 	}
 	if (left_out)
-		command_note("%s: %" PRIu64
-			     " source %s, see the end of the page; --source=DIR names "
-			     "folders whose files may be in it",
-			     html->path, left_out,
-			     noun(left_out, "file is left out", "files are left out"));
+		command_note(
+			"%s: %" PRIu64
+			" source %s (the end of the page lists them); allow a folder with --source=DIR",
+			html->path, left_out,
+			noun(left_out, "file is left out", "files are left out"));
 }
 
 int slo_html_write(struct save_file *file, const struct slo_html *html)
