@@ -148,7 +148,8 @@ static void refuse_no_vectors(const struct simpoints *s)
 			      "%s instructions; make them with smaller intervals",
 			      s->o.input, format_count(s->rows.interval_size, size));
 	else
-		command_error("%s: is neither a trace nor vectors: no line begins with T:",
+		command_error("%s: is neither a trace nor vectors: it has no vectors (lines that "
+			      "begin with T:)",
 			      s->o.input);
 }
 
