@@ -25,7 +25,7 @@ struct heap_page {
 	uint32_t objects;
 };
 
-/* What is in a page that was used lately. */
+/* Remembers the contents of a page that was used lately. */
 struct heap_page_slot {
 	struct heap_page_key key;
 	uint64_t epoch;           /* 0: the slot is empty */

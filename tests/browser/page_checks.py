@@ -414,7 +414,8 @@ def check_empty(c):
 
 def check_report(c, path):
     c.load('report', path)
-    # What a browser reads and lays out before it shows the first picture. Neither grows with the length of a trace.
+    # A browser reads the bytes and lays out the elements before it shows the first picture. Neither number grows
+    # with the length of a trace.
     c.true('report: at most 3 MB', os.path.getsize(path) <= 3_000_000)
     c.true('report: at most 5,000 elements', "document.getElementsByTagName('*').length <= 5000")
     c.draw_all()

@@ -14,7 +14,7 @@ uint64_t encoding_hash(const uint8_t *code, enum isa_vendor vendor, const void *
 
 /*
  * Returns whether an instruction of that length with the same first four bytes was given before.
- * Others may share one of its 2^24 bits.
+ * Two different instructions may share one of its 2^24 bits.
  */
 bool begins_as_before(const uint8_t *code, size_t length);
 
