@@ -156,24 +156,44 @@ START_TEST(mixtures_are_refused)
 }
 END_TEST
 
-/* Replaces a text in the section of kinds by another of its length. Its copy stays what it is. */
-static void replace_in_kinds(int fd, const char *text, const char *with)
+/* Finds the next stored section of a kind that contains these bytes. */
+static struct section find_section(uint8_t **header, unsigned kind, const void *bytes, size_t size)
 {
-	size_t size = file_size(fd), length = strlen(text);
-	uint8_t *file = malloc(size), *header = file + FILE_HEADER_SIZE, *place;
 	struct section s = { 0 };
 	uint64_t hash;
 
-	read_at(fd, file, size, 0);
-	while (section_header_read(header, &s, &hash) && s.kind != SECTION_KINDS)
-		header += section_span(&s);
-	ck_assert_uint_eq(s.kind, SECTION_KINDS);
+	while (section_header_read(*header, &s, &hash) &&
+	       (s.kind != kind || !memmem(*header + SECTION_HEADER_SIZE, s.stored, bytes, size)))
+		*header += section_span(&s);
+	ck_assert_uint_eq(s.kind, kind);
 	ck_assert_uint_eq(s.codec, CODEC_STORED);
-	place = memmem(header + SECTION_HEADER_SIZE, s.stored, text, length);
-	ck_assert_ptr_nonnull(place);
-	memcpy(place, with, length);
-	section_header_write(&s, payload_hash(s.codec, header + SECTION_HEADER_SIZE, s.stored),
-			     header);
+	return s;
+}
+
+/* Replaces a text in the section of kinds, and in its copy, by another of its length. */
+static void replace_in_kinds(int fd, const char *text, const char *with)
+{
+	size_t size = file_size(fd), length = strlen(text);
+	uint8_t *file = malloc(size), *header = file + FILE_HEADER_SIZE, *copies_header = header;
+	uint8_t *payload, *copies_payload, *copy;
+	struct section section, copies;
+	uint64_t hash;
+
+	read_at(fd, file, size, 0);
+	section = find_section(&header, SECTION_KINDS, text, length);
+	payload = header + SECTION_HEADER_SIZE;
+	copies = find_section(&copies_header, SECTION_COPIES, payload, section.stored);
+	copies_payload = copies_header + SECTION_HEADER_SIZE;
+	copy = memmem(copies_payload, copies.stored, payload, section.stored);
+	ck_assert_ptr_nonnull(copy);
+
+	memcpy(memmem(payload, section.stored, text, length), with, length);
+	hash = payload_hash(section.codec, payload, section.stored);
+	section_header_write(&section, hash, header);
+	memcpy(copy, payload, section.stored);
+	memcpy(copy - sizeof(hash), &hash, sizeof(hash));
+	hash = payload_hash(copies.codec, copies_payload, copies.stored);
+	section_header_write(&copies, hash, copies_header);
 	write_at(fd, file, size, 0);
 	free(file);
 }
@@ -195,6 +215,7 @@ START_TEST(hostile_names_are_refused)
 		fd = make_trace_of(others);
 		replace_in_kinds(fd, "name", hostile ? hostile_names[i] : "Na_9");
 		reader = open_file(fd);
+		ck_assert_int_eq(tf_verify(reader, print_fault, NULL, NULL) != 0, hostile);
 		ck_assert_int_eq(tf_load(reader, NULL), 0);
 		ck_assert_int_eq(tf_block(reader, 0) == NULL, hostile);
 		tf_close(reader);
