@@ -4,7 +4,7 @@
 . "$(dirname "$0")/e2e.sh"
 
 program=$PROGRAMS/functions
-# The program's load address without randomisation, and the address of one of its functions.
+# The program's load address without randomization, and the address of one of its functions.
 address() {
 	printf ',0x%x,' $((0x555555554000 + 0x$(nm "$program" | sed -n "s/ [Tt] $1\$//p")))
 }

@@ -7,7 +7,7 @@ cd "$work" || exit 1
 # The backend that is compared with step: $OTHER, or translate. OTHER=step only tests the tests.
 step=step other=${OTHER:-translate}
 
-# Programs that print addresses print the same ones in each run, if randomisation may be switched off.
+# Programs that print addresses print the same ones in each run, if randomization may be switched off.
 unrandomised=
 setarch -R true 2>/dev/null && unrandomised="setarch -R"
 

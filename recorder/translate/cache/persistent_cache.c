@@ -3,8 +3,8 @@
  * A process that has executed a program takes a cache that has all of the program's stable code at
  * the same addresses, and maps the cache's memory files there. Libraries are added as they are
  * mapped. Translations of another process stay at addresses where this one has nothing mapped.
- * Without address randomisation, the second run of a program translates next to nothing; with
- * randomisation, the addresses of two runs do not match.
+ * Without address randomization, the second run of a program translates next to nothing; with
+ * randomization, the addresses of two runs do not match.
  */
 #include "recorder/translate/cache/persistent_cache.h"
 
