@@ -24,7 +24,8 @@
 }
 
 END {
-	format = "events %d\ninstructions %d\nloads %d\nopaque %d\nprefetches %d\nprocesses %d\nstores %d\nthreads %d\n"
+	# mawk limits %d to 2^31 - 1.
+	format = "events %.0f\ninstructions %.0f\nloads %.0f\nopaque %.0f\nprefetches %.0f\nprocesses %.0f\nstores %.0f\nthreads %.0f\n"
 	if (!instructions)
 		print "no instruction is listed"
 	printf format, events, instructions, loads, opaque, prefetches, processes, stores, threads
