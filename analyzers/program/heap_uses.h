@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counts what a program does with the bytes of the objects that it allocates: each access, and the
- * bytes that it never reads or never writes, as Valgrind's DHAT counts them. An access of several objects
- * counts for each of them, with the bytes that are the object's; other bytes do not count.
+ * bytes that it never reads or never writes, as Valgrind's DHAT counts them. An access of several
+ * objects counts for each of them, with the bytes that are the object's; other bytes do not count.
  */
 #ifndef HEAP_USES_H
 #define HEAP_USES_H
