@@ -133,8 +133,9 @@ static const char *set_one(struct cache_machine *machine, const char *name, cons
 				if (cache_level_is(c, depth, side, name))
 					return cache_config_parse_one(c, depth, side, value);
 	}
-	return "the levels have no such cache; a line \"levels = ...\" or \"machine = ...\" must "
-	       "come first";
+	return machine->caches.n_levels
+		       ? "the levels have no such cache"
+		       : "a line \"levels = ...\" or \"machine = ...\" must come first";
 }
 
 static const char *set_value(struct cache_machine *machine, const char *name, const char *value)

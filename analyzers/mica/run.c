@@ -47,7 +47,7 @@ static size_t take(const struct mica_event *events, uint64_t limit)
 void mica_define_counts(struct report *report)
 {
 	report_define(report, "mica_instructions",
-		      "instructions, but a rep instruction that repeats 0 times counts none");
+		      "instructions; a rep instruction that repeats 0 times is not counted");
 	report_define(report, "executions",
 		      "instructions, but each repetition of a rep instruction counts");
 }

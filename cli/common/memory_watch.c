@@ -42,7 +42,7 @@ void memory_watch(void)
 	if (taken > MEMORY_SPARE && (taken - MEMORY_SPARE) / MEMORY_FACTOR > input_bytes &&
 	    !atomic_exchange(&reported, true))
 		command_note(
-			"takes more memory than 256 MiB and 100 times the size of its input: %llu MiB",
+			"this command takes more memory than 256 MiB and 100 times the size of its input: %llu MiB",
 			(unsigned long long)(taken >> 20));
 }
 

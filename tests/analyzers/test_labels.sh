@@ -30,7 +30,7 @@ done
 # Labels of what MICA counts otherwise than others differ from theirs, and the legend defines them, but for that of a
 # plain CSV file.
 "$BIN/trace-footprint" sort.trace >text
-check_match legend.instructions '^mica instructions .*a rep instruction that repeats 0 times counts none' text
+check_match legend.instructions '^mica instructions .*a rep instruction that repeats 0 times is not counted' text
 check_match legend.executions '^executions .*each repetition of a rep instruction counts' text
 check_match legend.bytes '^data blocks .*bytes' text
 check_match legend.blocks '^data blocks .*a gather or scatter only by its first lane' text
