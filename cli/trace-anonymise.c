@@ -118,8 +118,8 @@ static const struct command_option options_table[] = {
 
 static const struct command trace_anonymise = {
 	.name = "trace-anonymise",
-	.usage = "--preset=share|public [options] -o OUT TRACE\n"
-		 "--preset=share|public --audit [options] TRACE",
+	.usage = "[--preset=share|public] [options] -o OUT TRACE\n"
+		 "[--preset=share|public] --audit [options] TRACE",
 	.summary = "Make a trace OUT without the data that identify the program and its user.\n"
 		   "Branches and accesses that depend on secrets stay, and still reveal them.",
 	.options = options_table,

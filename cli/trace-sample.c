@@ -63,8 +63,8 @@ static const struct command_option options_table[] = {
 	{ "max-k", 0, "N",
 	  "at most N clusters, with a slice for each (default: as trace-simpoint; with --once 64)",
 	  parse_max_k, AT(max_k) },
-	{ "warmup", 0, "N", "record N more instructions before each slice", option_count,
-	  AT(warmup) },
+	{ "warmup", 0, "N", "instructions recorded before a slice (default: 2 intervals)",
+	  option_count, AT(warmup) },
 	{ "validate", 0, NULL, "compare estimates of the slices with exact numbers", option_flag,
 	  AT(validate) },
 	{ "quiet", 'q', NULL, "do not show the commands that are run", option_flag, AT(quiet) },
@@ -345,7 +345,7 @@ static void put_summary(const struct sampling *s, const json_t *plan,
 		report_define(
 			r, "vector_error",
 			"difference between the vector of the program and the weighted sum of the "
-			"points' vectors; a lower bound of the error of estimates");
+			"points' vectors; errors of estimates are usually not smaller");
 	report_define(r, "mean_distance",
 		      "mean difference between the vector of an interval and that of its point");
 	report_table(r, "points", columns);

@@ -83,7 +83,7 @@ void distance_vectors_execute(struct distance_vectors *v, uint32_t thread,
 
 static double weight_of(unsigned class)
 {
-	return class < NEAR_CLASSES ? 0.1 : fmin(fmax(pow(2, class / 4.0), 4), 200);
+	return class < NEAR_CLASSES ? 0.1 : fmin(pow(2, class / 4.0), 200);
 }
 
 void distance_vectors_take(struct distance_vectors *v, double sum,
