@@ -15,7 +15,7 @@ check install make_quietly install
 cd "$root$prefix" || exit 1
 for file in bin/trace-{record,info,dump,verify,repair,repack,analyze,mix,bbv} include/{trace{format,writer,isa,report,option},analyzer}.h \
 	lib/lib{traceformat,traceisa,analyzer}.{a,so,so.1} lib/pkgconfig/tracelab-{format,isa,analyzer}.pc share/man/man1/trace-record.1 \
-	share/man/man7/tracelab.7 share/bash-completion/completions/trace-record; do
+	share/man/man7/tracelab.7 share/man/man7/tracelab-slices.7 share/bash-completion/completions/trace-record; do
 	check "there: $file" test -e "$file"
 done
 check no_build_folder test -z "$(grep -lF "$build" lib/pkgconfig/*)" -a -z "$(grep -rlF "$build" include)"
