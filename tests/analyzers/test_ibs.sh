@@ -140,7 +140,7 @@ done
 
 # ---- machines ----
 
-manual=$BIN/../man/trace-ibs.1
+manual=$BIN/../man/tracelab-machines.7
 for parameter in $(sed -nE 's/^\t(NUMBER|WORD)\(([a-z0-9_]+),.*/\2/p' "$root/analyzers/ibs/model/machine.c"); do
 	grep -q "^\.It Va .*\<$parameter\>" "$manual" || check_equal "manual.$parameter" there missing
 	count=$((${count:-0} + 1))

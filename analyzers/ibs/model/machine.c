@@ -17,8 +17,8 @@ static const char *const predictors[] = { "perfect", "static", "bimodal", "gshar
 static const char *const prefetchers[] = { "none", "nextline", "stride", NULL };
 
 /*
- * simple is for tests and for teaching. trace-ibs(1) names the sources of the others, and what is
- * an estimate.
+ * simple is for tests and for teaching. tracelab-machines(7) names the sources of the others, and
+ * their estimates.
  */
 static const struct parameter {
 	const char *name;

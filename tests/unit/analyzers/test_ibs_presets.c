@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The presets of real machines on programs whose cycles can be counted by hand. The expected
- * numbers are those of the sources that trace-ibs(1) names, and are not read from the presets.
+ * numbers are those of the sources that tracelab-machines(7) names, and are not read from the presets.
  */
 #include <check.h>
 
