@@ -191,18 +191,32 @@ static bool warn_unrecorded(struct session *s)
 	return true;
 }
 
-/* Warns that no task executed anything in the region. Returns false if one did. */
-static bool warn_idle(struct session *s)
+static uint64_t instructions_of(struct session *s)
 {
-	bool ended = !strcmp(region_stop_reason(s), "exit");
 	struct output_totals totals;
 
 	output_totals(s->output, &totals);
-	if (!s->options->pid || totals.executed.instructions)
+	return s->options->interval ? intervals_instructions(s) : totals.executed.instructions;
+}
+
+/*
+ * Warns that no task executed anything while the recorder recorded. Returns false if one did, and
+ * for slices, of which the command reports the missing ones.
+ */
+static bool warn_idle(struct session *s)
+{
+	bool ended = !strcmp(region_stop_reason(s), "exit");
+
+	if (s->points || instructions_of(s) || s->error.is_set)
 		return false;
-	session_warn(s, "nothing was recorded: process %d %s", (int)s->options->pid,
-		     ended ? "ended before it ran"
-			   : "did not run; if it is stopped, SIGCONT lets it");
+	if (s->options->pid)
+		session_warn(s, "nothing was recorded: process %d %s", (int)s->options->pid,
+			     ended ? "ended before it ran"
+				   : "did not run; if it is stopped, SIGCONT lets it");
+	else
+		session_warn(s, "nothing was recorded: the program %s",
+			     ended ? "ended before it executed an instruction"
+				   : "executed nothing before the recording ended");
 	return true;
 }
 
@@ -232,7 +246,7 @@ static bool warn_missing(struct session *s)
 		return false;
 	functions_warn_missing(s);
 	warn_endless(s);
-	return region_is_entered(s) ? warn_idle(s) : warn_unrecorded(s);
+	return (!region_is_entered(s) && warn_unrecorded(s)) || warn_idle(s);
 }
 
 static int finish(struct session *s)
@@ -280,8 +294,7 @@ static void fill_result(struct session *s, struct record_result *result)
 	output_totals(s->output, &totals);
 	points_take_windows(s, &result->windows);
 	points_take_clusters(s, &result->clusters);
-	result->instructions = s->options->interval ? intervals_instructions(s)
-						    : totals.executed.instructions;
+	result->instructions = instructions_of(s);
 	result->blocks = totals.executed.blocks;
 	result->paths = totals.executed.paths;
 	result->slots = totals.slots;

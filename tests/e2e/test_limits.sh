@@ -123,6 +123,16 @@ check_equal time.status 0 $?
 check_equal time.reason time "$(info time.trace stop_reason)"
 check_whole time time.trace
 
+# The end comes before the program runs: the status is 125 if and only if the trace is empty.
+for options in "--every=10ms --for=1ms" "--vectors --interval=10k" "--backend=step"; do
+	"$BIN/trace-record" -q --force -o brief.trace $options --time=1us -- true 2>err
+	status=$?
+	executed=$(($(info brief.trace instructions) + $(info brief.trace vector_instructions)))
+	check_equal "brief.status($options)" $((executed ? 0 : 125)) $status
+	check_equal "brief.says($options)" $((executed ? 0 : 1)) \
+		"$(grep -c 'nothing was recorded: the program executed nothing before the recording ended' err)"
+done
+
 # By size: sorting noise gives more than 64 KiB.
 head -c 20000 /dev/urandom >noise
 record size.trace --max-size=64Ki -- sort noise >sorted 2>err
