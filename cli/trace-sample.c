@@ -21,6 +21,7 @@
 #include "cli/common/input_file.h"
 #include "cli/common/json_values.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/shell_word.h"
 #include "cli/common/tracereport.h"
 #include "cli/sample/step.h"
 #include "cli/sample/validation.h"
@@ -85,7 +86,7 @@ static const struct command trace_sample = {
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-enum { STEPS = 4, MOST_WORDS = 9, EXIT_SLICES = 4, EXIT_RECORDER = 125 };
+enum { STEPS = 4, MOST_WORDS = 9, EXIT_RECORDER = 125 };
 
 /* A command line: options, and room for a program and its arguments. */
 struct words {
@@ -350,9 +351,72 @@ static void put_summary(const struct sampling *s, const json_t *plan,
 		      "mean difference between the vector of an interval and that of its point");
 	report_table(r, "points", columns);
 	json_array_foreach((json_t *)points, i, point) put_point(s, point, i, r);
+	json_array_foreach(json_object_get(plan, "missing"), i, point) put_point(s, point, i, r);
 	if (validation->result)
 		validation_put_counts(validation, r);
 	report_end(r);
+}
+
+/* ---- slices that are missing or differ --------------------------------------------------- */
+
+/* Returns true if the point has a slice that executes the same code as in the first run. */
+static bool has_slice(const struct sampling *s, const json_t *point, size_t i)
+{
+	static const double least_match = 0.95; /* as trace-record accepts */
+	char *path;
+	struct tf_reader *reader = open_slice(s, point, i, &path);
+	bool found = reader && !(meta_real(reader, "slice.match") < least_match);
+
+	tf_close(reader);
+	free(path);
+	return found;
+}
+
+static bool has_all_slices(const struct sampling *s, const json_t *plan)
+{
+	const json_t *point;
+	size_t i;
+
+	json_array_foreach(json_object_get(plan, "points"), i, point)
+	{
+		if (!has_slice(s, point, i))
+			return false;
+	}
+	return true;
+}
+
+/* Returns the numbers of the points' clusters, separated by commas. The caller frees the text. */
+static char *cluster_names(const json_t *points)
+{
+	const json_t *point;
+	char *names = NULL;
+	size_t i, size;
+	FILE *out = checked(open_memstream(&names, &size));
+
+	json_array_foreach((json_t *)points, i, point)
+		fprintf(out, "%s%" PRIu64, i ? ", " : "", number_of(point, "cluster"));
+	checked(fclose(out) == 0 ? names : NULL);
+	return names;
+}
+
+/* Names the clusters without a slice that --once leaves. Returns true if there are none. */
+static bool report_missing(const struct sampling *s, const json_t *plan)
+{
+	const json_t *missing = json_object_get(plan, "missing");
+	size_t n = json_array_size(missing);
+	char *names, *slices;
+
+	if (!n)
+		return true;
+	names = cluster_names(missing);
+	slices = shell_word(s->slices);
+	command_warning("cluster%s %s, %.3g %% of the program, %s no slice; trace-record "
+			"--points=%s.missing.json -o %s -- PROGRAM records %s in a second run",
+			n == 1 ? "" : "s", names, 100 - json_read_real(plan, "represented"),
+			n == 1 ? "has" : "have", slices, slices, n == 1 ? "it" : "them");
+	free(slices);
+	free(names);
+	return false;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -362,7 +426,7 @@ static int sample(const struct sampling *s)
 	struct validation validation = { 0 };
 	json_t *plan;
 	int status;
-	bool done;
+	bool done, complete;
 
 	if (!s->o->once && (!count_vectors(s) || !choose_points(s)))
 		return EXIT_FAILED;
@@ -374,11 +438,14 @@ static int sample(const struct sampling *s)
 		return EXIT_FAILED;
 	done = !s->o->validate || !can_validate(plan) || validate(s, plan, &validation);
 	put_summary(s, plan, &validation);
+	complete = has_all_slices(s, plan);
+	complete &= report_missing(s, plan);
 	validation_free(&validation);
 	json_decref(plan);
 	if (!done)
 		return EXIT_FAILED;
-	return status == EXIT_SLICES && !s->o->once ? EXIT_SLICES : command_close_stdout();
+	status = command_close_stdout();
+	return status == EXIT_DONE && !complete ? EXIT_MISSED : status;
 }
 
 static bool make_folder(const char *path)

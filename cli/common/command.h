@@ -15,6 +15,7 @@ enum exit_code {
 	EXIT_FAILED = 1, /* failure, or damage found */
 	EXIT_USAGE = 2,
 	EXIT_UNSUITABLE = 3,     /* the trace lacks what the analyzer needs */
+	EXIT_MISSED = 4,         /* a slice is missing, or differs from that of the first run */
 	EXIT_NOT_RECORDED = 125, /* trace-record: recording failed */
 };
 

@@ -101,13 +101,11 @@ static bool cut_slice(struct recording *r, size_t i)
 	return cut;
 }
 
-/* Removes a slice of an earlier recording, which must not be taken for one of this recording. */
-static void remove_other(const struct recording *r, uint32_t i)
+static void remove_old(const struct recording *r, uint32_t i)
 {
 	char *path = slice_name(r->prefix, i);
 
-	if (tf_file_kind(path) != TF_FILE_OTHER)
-		unlink(path);
+	slice_remove_old(path);
 	free(path);
 }
 
@@ -123,7 +121,7 @@ static bool cut_slices(struct recording *r)
 	}
 	for (uint32_t i = 0; i < ONLINE_MAX_K; i++)
 		if (i >= c->n || c->at[i].slice == UINT64_MAX)
-			remove_other(r, i);
+			remove_old(r, i);
 		else if (!cut_slice(r, i))
 			return false;
 	return true;
@@ -218,7 +216,7 @@ static int record(struct recording *r)
 	unlink(r->windows);
 	if (!r->a->quiet)
 		put_summary(r);
-	return r->result.exit_status;
+	return r->n_slices < r->result.clusters.n ? EXIT_MISSED : r->result.exit_status;
 }
 
 int online_record(struct arguments *a)

@@ -398,6 +398,7 @@ static bool cut_slices(struct recording *r)
 	report_departure(r);
 	for (size_t i = 0; i < r->plan.n; i++) {
 		if (!is_present(r, i)) {
+			slice_remove_old(r->made[i].path);
 			report_missing(r, i);
 			continue;
 		}

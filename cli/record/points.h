@@ -9,8 +9,6 @@
 
 #include "cli/record/options.h"
 
-enum { EXIT_MISSED = 4 }; /* a slice is missing, or differs from that of the first run */
-
 /* Records, and returns the exit status of the command. */
 int points_record(struct arguments *arguments);
 

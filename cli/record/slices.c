@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
@@ -44,6 +45,12 @@ char *windows_name(const char *prefix)
 char *slice_name(const char *prefix, uint64_t number)
 {
 	return text_format("%s.%" PRIu64 ".trace", prefix, number);
+}
+
+void slice_remove_old(const char *path)
+{
+	if (tf_file_kind(path) != TF_FILE_OTHER)
+		unlink(path);
 }
 
 bool slice_cut(const struct arguments *a, struct tf_reader *windows,

@@ -17,6 +17,12 @@ char *slice_prefix(const struct arguments *arguments);
 char *windows_name(const char *prefix);
 char *slice_name(const char *prefix, uint64_t number);
 
+/*
+ * Removes the trace that an earlier recording left under the name of a slice that this recording
+ * does not have. Other files are left alone.
+ */
+void slice_remove_old(const char *path);
+
 /* A slice of the recorded windows. */
 struct window_slice {
 	uint64_t first, count; /* instructions of the thread, or steps of the merged order */

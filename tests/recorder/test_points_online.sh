@@ -94,7 +94,7 @@ check warmup.outside grep -q '% of the program is farther than 20 % from its clu
 check warmup.stale test ! -e slices/phases.3.trace -a ! -e slices/phases.4.trace
 
 # ---- a phase of one interval has no slice; a second run records it ----
-check_status missing 0 "$BIN/trace-record" --points=online --interval=100k -o one -- "$program" B9A1B1C1B9A2 100000
+check_status missing 4 "$BIN/trace-record" --points=online --interval=100k -o one -- "$program" B9A1B1C1B9A2 100000
 check missing.says grep -q 'clusters have a slice, and represent [0-9.]* % of the program; --points=one.missing.json' err
 check_equal missing.both 1.0 "$(of one.json 'round(sum(p["weight"] for p in points + plan["missing"]), 12)')"
 check_equal missing.represented True \
@@ -123,7 +123,9 @@ check_equal threads.sum True "$(of threads1.json \
 	'abs(sum(p["weight"] for p in points + plan["missing"]) - 1) < 1e-12')"
 
 # ---- processes: intervals are those of all of them ----
-check_status processes 6 "$BIN/trace-record" -q --follow --points=online --interval=100k -o processes -- "$PROGRAMS/processes"
+check_status processes.status 6 "$BIN/trace-record" -q --follow --points=online --max-k=1 --interval=100k -o processes -- "$PROGRAMS/processes"
+"$BIN/trace-record" -q --force --follow --points=online --interval=100k -o processes -- "$PROGRAMS/processes" >out 2>err
+check_equal processes $? "$(of processes.json '4 if plan["missing"] else 6')"
 check_equal processes.several True "$(of processes.json 'plan["intervals"] >= 4')"
 check_equal processes.sum True "$(of processes.json \
 	'abs(sum(p["weight"] for p in points + plan["missing"]) - 1) < 1e-12')"
