@@ -173,18 +173,20 @@ bool cache_file_read(struct cache_machine *machine, const char *path, char *erro
 {
 	FILE *file = open_input(path);
 	const char *wrong = NULL;
-	unsigned number = 0;
-	char line[1024];
+	unsigned number = 1;
+	char *line = NULL;
+	size_t room = 0;
 
 	if (!file) {
 		snprintf(error, size, "%s: %m", path);
 		return false;
 	}
 	*machine = (struct cache_machine){ 0 };
-	while (!wrong && fgets(line, sizeof(line), file)) {
-		number++;
+	for (; !wrong && read_line(&line, &room, file) > 0; number += !wrong)
 		wrong = parse_line(machine, line);
-	}
+	if (!wrong)
+		wrong = read_line_fault();
+	free(line);
 	fclose(file);
 	if (wrong) {
 		snprintf(error, size, "%s:%u: %s", path, number, wrong);

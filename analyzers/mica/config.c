@@ -283,7 +283,7 @@ static bool check(const struct parser *parser)
 /* Returns the file's text, or NULL after a message. Free it. */
 static char *read_text(const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = open_input(path);
 	char *text = NULL;
 	size_t size = 0;
 

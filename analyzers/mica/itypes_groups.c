@@ -75,13 +75,11 @@ bool itypes_parse_kind(const char *word, enum itypes_kind *kind)
 /* Adds a line's identifier; returns what is wrong with it, or NULL. previous: of its group. */
 static const char *parse_line(struct itypes_groups *groups, const char *line, unsigned *previous)
 {
-	char type[16], name[32], rest;
+	char type[16], name[32], rest; /* rest: a longer name is refused */
 	enum itypes_kind kind;
 	unsigned group, number;
 
-	if (sscanf(line, "%9u, %9u, %15[^,], %31[^\n]%c", &group, &number, type, name, &rest) !=
-		    5 ||
-	    rest != '\n')
+	if (sscanf(line, "%9u, %9u, %15[^,], %31[^\n]%c", &group, &number, type, name, &rest) != 4)
 		return "is not GROUP, NUMBER, TYPE, NAME";
 	if (!itypes_parse_kind(type, &kind))
 		return "has a type that is none of CATEGORY, OPCODE, SPECIAL";
@@ -99,21 +97,23 @@ static const char *parse_line(struct itypes_groups *groups, const char *line, un
 bool itypes_read_groups(const char *path, struct itypes_groups *groups, char *error, size_t size)
 {
 	FILE *file = open_input(path);
-	unsigned previous = 0, number = 0;
+	unsigned previous = 0, number = 1;
 	const char *wrong = NULL;
-	char line[256];
+	char *line = NULL;
+	size_t room = 0;
 
 	*groups = (struct itypes_groups){ 0 };
 	if (!file) {
 		snprintf(error, size, "%s: %s", path, strerror(errno));
 		return false;
 	}
-	while (!wrong && fgets(line, sizeof(line) - 1, file)) {
-		number++;
-		if (!strchr(line, '\n'))
-			strcat(line, "\n");
+	for (; !wrong && read_line(&line, &room, file) > 0; number += !wrong) {
+		line[strcspn(line, "\n")] = '\0';
 		wrong = parse_line(groups, line, &previous);
 	}
+	if (!wrong)
+		wrong = read_line_fault();
+	free(line);
 	fclose(file);
 	if (wrong)
 		snprintf(error, size, "%s: line %u %s", path, number, wrong);

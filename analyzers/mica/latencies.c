@@ -57,9 +57,10 @@ static bool read_rules(const char *path, struct rules *rules)
 {
 	FILE *file;
 	const char *wrong = NULL;
-	unsigned number = 0;
+	unsigned number = 1;
 	char *line = NULL;
 	size_t size = 0;
+	bool good = false;
 
 	if (!expect_file(path, "a file of latencies", 0))
 		return false;
@@ -68,10 +69,9 @@ static bool read_rules(const char *path, struct rules *rules)
 		command_error("%s: %m", path);
 		return false;
 	}
-	while (!wrong && getline(&line, &size, file) > 0) {
+	for (; !wrong && read_line(&line, &size, file) > 0; number += !wrong) {
 		struct rule rule;
 
-		number++;
 		line[strcspn(line, "#")] = '\0';
 		if (is_blank(line))
 			continue;
@@ -81,9 +81,13 @@ static bool read_rules(const char *path, struct rules *rules)
 	}
 	if (wrong)
 		command_error("%s:%u: the line %s", path, number, wrong);
+	else if (read_line_fault())
+		command_error("%s: %s", path, read_line_fault());
+	else
+		good = true;
 	free(line);
 	fclose(file);
-	return !wrong;
+	return good;
 }
 
 static uint32_t latency_of(const struct rules *rules, const struct mica_insn *insn)

@@ -172,6 +172,13 @@ static void look_at_other(struct part *part, const char *text, const char *end)
 		part->first_skipped = part->n_lines;
 }
 
+/* An archive begins with its own header, in the line of the first vector. */
+static void refuse_binary(struct part *part, const char *line)
+{
+	part->wrong = "text has no zero bytes; unpack an archive first";
+	part->wrong_at = line;
+}
+
 struct parse {
 	struct part *parts;
 	bool as_simpoint;
@@ -190,6 +197,9 @@ static void parse_part(void *opaque, size_t i)
 		part->n_lines++;
 		if (*line == 'T')
 			parse_vector(part, line + 1, end, parse->as_simpoint);
+		else if (!parse->as_simpoint && memchr(line, '\0', (size_t)(end - line)) &&
+			 !bb_looks_like_vector(line, end))
+			refuse_binary(part, line);
 		else
 			look_at_other(part, line, end);
 	}

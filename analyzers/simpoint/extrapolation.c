@@ -17,6 +17,7 @@ static bool read_weights(struct extrapolation *x)
 	FILE *in;
 	char *line = NULL;
 	size_t size = 0, n = 0;
+	const char *wrong;
 
 	if (!expect_file(o->weights, "a .weights file", 0))
 		return false;
@@ -26,7 +27,7 @@ static bool read_weights(struct extrapolation *x)
 		return false;
 	}
 	x->weights = checked_array(o->n_inputs, sizeof(*x->weights));
-	while (getline(&line, &size, in) > 0) {
+	while (read_line(&line, &size, in) > 0) {
 		char *end;
 		double weight = strtod(line, &end);
 
@@ -36,11 +37,14 @@ static bool read_weights(struct extrapolation *x)
 			x->weights[n] = weight;
 		n++;
 	}
+	wrong = read_line_fault();
 	free(line);
 	fclose(in);
-	if (n != o->n_inputs)
+	if (wrong)
+		command_error("%s: %s", o->weights, wrong);
+	else if (n != o->n_inputs)
 		command_error("%s: has %zu weights for %zu results", o->weights, n, o->n_inputs);
-	return n == o->n_inputs;
+	return !wrong && n == o->n_inputs;
 }
 
 /*

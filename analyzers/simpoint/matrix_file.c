@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/matrix_file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -158,22 +159,37 @@ static bool read_rows(FILE *in, bool binary, struct points *m)
 	return true;
 }
 
+/* Returns whether something follows the last row, in text other than white space. */
+static bool has_more(FILE *in, bool binary)
+{
+	int c;
+
+	do
+		c = getc(in);
+	while (!binary && isspace(c));
+	return c != EOF;
+}
+
 bool matrix_read(const char *path, bool binary, struct points *m)
 {
 	FILE *in = expect_file(path, "a matrix of numbers",
 			       binary ? ACCEPT_NUMBERS : ACCEPT_COMPRESSED)
-			   ? unpack_stream(path)
+			   ? (binary ? unpack_stream(path) : unpack_text(path))
 			   : NULL;
 
 	*m = (struct points){ 0 };
 	if (!in)
 		return false;
 	bool read = read_rows(in, binary, m);
+	bool more = read && has_more(in, binary);
 
 	fclose(in);
-	if (read)
+	if (read && !more)
 		return true;
-	if (m->n && !is_usable(m))
+	if (more)
+		command_error("%s: has more than the %zu rows that its beginning tells", path,
+			      m->n);
+	else if (m->n && !is_usable(m))
 		command_error("%s: row %zu has a value that is no number from -1e100 to 1e100, or "
 			      "a weight below 0",
 			      path, m->n);

@@ -94,26 +94,29 @@ static void take_line(struct pc_names *names, char *line)
 bool pc_names_read(const char *path, struct pc_names *names)
 {
 	FILE *in = expect_file(path, "a .pc file", ACCEPT_COMPRESSED | ACCEPT_PLACES)
-			   ? unpack_stream(path)
+			   ? unpack_text(path)
 			   : NULL;
 	char *line = NULL;
 	size_t room = 0;
-	bool damaged, endless;
+	const char *wrong;
+	bool damaged;
 
 	*names = (struct pc_names){ 0 };
 	if (!in)
 		return false;
 	while (read_line(&line, &room, in) > 0)
 		take_line(names, line);
-	endless = errno == EOVERFLOW;
+	wrong = read_line_fault();
 	damaged = ferror(in); /* reported already */
 	fclose(in);
 	free(line);
 	sort_names(names);
-	if (!damaged && (endless || !names->n))
-		command_error("%s: has no lines F:ID:ADDRESS:FUNCTION", path);
-	if (!damaged && !endless && names->n)
+	if (!damaged && !wrong && !names->n)
+		wrong = "has no lines F:ID:ADDRESS:FUNCTION";
+	if (!damaged && !wrong)
 		return true;
+	if (!damaged)
+		command_error("%s: %s", path, wrong);
 	pc_names_free(names);
 	return false;
 }

@@ -428,7 +428,7 @@ static bool read_weights(const char *path, struct plan *plan)
 	char *line = NULL, *words[2];
 	size_t room = 0;
 	bool good = true;
-	FILE *in = expect_file(path, "a .weights file", ACCEPT_COMPRESSED) ? unpack_stream(path)
+	FILE *in = expect_file(path, "a .weights file", ACCEPT_COMPRESSED) ? unpack_text(path)
 									   : NULL;
 
 	if (!in)
@@ -471,17 +471,10 @@ static bool read_weights_beside(const char *path, struct plan *plan)
 	return good;
 }
 
-/* Leaves out the byte order mark of UTF-8. */
-static void strip_mark(char *line)
-{
-	if (!strncmp(line, "\xef\xbb\xbf", 3))
-		memmove(line, line + 3, strlen(line + 3) + 1);
-}
-
 bool plan_read(const char *path, const char *weights, struct plan *plan)
 {
 	FILE *in = expect_file(path, PLAN_FILE, ACCEPT_COMPRESSED | ACCEPT_JSON | ACCEPT_REGIONS)
-			   ? unpack_stream(path)
+			   ? unpack_text(path)
 			   : NULL;
 	char *line = NULL;
 	size_t size = 0;
@@ -491,13 +484,14 @@ bool plan_read(const char *path, const char *weights, struct plan *plan)
 	if (!in)
 		return false;
 	if (read_line(&line, &size, in) < 0) {
+		const char *wrong = read_line_fault();
+
 		if (!ferror(in))
-			command_error(errno ? "%s: has a line without end" : "%s: is empty", path);
+			command_error("%s: %s", path, wrong ? wrong : "is empty");
 		fclose(in);
 		free(line);
 		return false;
 	}
-	strip_mark(line);
 	if (line[strspn(line, " \t\r\n")] == '{') {
 		good = read_json(path, in, line, plan);
 	} else {

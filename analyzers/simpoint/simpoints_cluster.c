@@ -39,27 +39,37 @@ static void add_labelled(struct labelled *l, const struct points *p, size_t i, c
 	l->weights.at[c] += p->weights[i];
 }
 
+/* Adds the points from i on with the labels of a line. Returns the number of labels. */
+static size_t add_line(struct labelled *l, const struct points *p, size_t i, char *line)
+{
+	static const char blanks[] = " \t\v\f\n";
+	size_t n = 0;
+	char *rest;
+
+	for (char *word = strtok_r(line, blanks, &rest); word;
+	     word = strtok_r(NULL, blanks, &rest), n++)
+		if (i + n < p->n)
+			add_labelled(l, p, i + n, word);
+	return n;
+}
+
 /* Centres as the means of points with the same label; labels are any words. */
 static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k)
 {
-	FILE *file = expect_file(path, "a list of labels", ACCEPT_COMPRESSED) ? unpack_stream(path)
+	FILE *file = expect_file(path, "a list of labels", ACCEPT_COMPRESSED) ? unpack_text(path)
 									      : NULL;
 	struct points *p = &s->points;
 	struct labelled l = { 0 };
-	char *word = NULL;
-	size_t i;
+	char *line = NULL;
+	size_t room = 0, n = 0;
+	const char *wrong;
 
 	if (!file)
 		return false;
-	for (i = 0; i < p->n && fscanf(file, "%4095ms", &word) == 1; i++) {
-		bool ends = strlen(word) < 4095;
-
-		if (ends)
-			add_labelled(&l, p, i, word);
-		free(word);
-		if (!ends)
-			break;
-	}
+	while (n <= p->n && read_line(&line, &room, file) > 0)
+		n += add_line(&l, p, n, line);
+	wrong = n <= p->n ? read_line_fault() : NULL;
+	free(line);
 	fclose(file);
 	*k = l.labels.count;
 	s->initial = l.sums.at;
@@ -68,9 +78,15 @@ static bool centres_of_labels(struct simpoints *s, const char *path, unsigned *k
 			l.sums.at[c * (size_t)p->dim + j] /= l.weights.at[c];
 	numbering_free(&l.labels);
 	free(l.weights.at);
-	if (i < p->n)
-		command_error("%s: has %zu labels for %zu vectors", path, i, p->n);
-	return i == p->n;
+	if (wrong)
+		command_error("%s: %s", path, wrong);
+	else if (n < p->n)
+		command_error("%s: has %zu labels for %zu vectors", path, n, p->n);
+	else if (n > p->n)
+		command_error("%s: has more words than the %zu vectors; a file of -saveLabels has "
+			      "a distance beside each label",
+			      path, p->n);
+	return !wrong && n == p->n;
 }
 
 /* Initial centres from a file: they fix the number of clusters. k 0: there are none. */

@@ -246,18 +246,19 @@ static bool get_projection(struct simpoints *s)
 
 static bool load_weights(const char *path, struct points *points)
 {
-	FILE *file = expect_file(path, "a list of weights", ACCEPT_COMPRESSED) ? unpack_stream(path)
+	FILE *file = expect_file(path, "a list of weights", ACCEPT_COMPRESSED) ? unpack_text(path)
 									       : NULL;
-	double sum = 0, extra;
+	double sum = 0;
 	size_t n = 0;
 	bool good;
+	char extra;
 
 	if (!file)
 		return false;
 	while (n < points->n && fscanf(file, "%lf", &points->weights[n]) == 1 &&
 	       points->weights[n] >= 0 && isfinite(points->weights[n]))
 		sum += points->weights[n++];
-	good = n == points->n && fscanf(file, "%lf", &extra) != 1 && sum > 0 && isfinite(sum);
+	good = n == points->n && fscanf(file, " %c", &extra) != 1 && sum > 0 && isfinite(sum);
 	fclose(file);
 	if (!good)
 		command_error("%s: is not a list of %zu weights", path, points->n);

@@ -68,11 +68,44 @@ FILE *open_input(const char *path)
 	FILE *file = fopen(path, "re");
 	struct stat status;
 
-	if (!file || fstat(fileno(file), &status) < 0 || !S_ISDIR(status.st_mode))
-		return file;
+	if (!file)
+		return NULL;
+	if (fstat(fileno(file), &status) < 0 || !S_ISDIR(status.st_mode))
+		return skip_byte_order_mark(file);
 	fclose(file);
 	errno = EISDIR;
 	return NULL;
+}
+
+FILE *skip_byte_order_mark(FILE *file)
+{
+	static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
+	size_t n = 0;
+	int c;
+
+	while (n < sizeof(mark) && (c = getc(file)) == mark[n])
+		n++;
+	if (n == sizeof(mark))
+		return file;
+	/* The bytes were read, so that the C library has room to take them back. */
+	if (c != EOF)
+		ungetc(c, file);
+	while (n > 0)
+		ungetc(mark[--n], file);
+	return file;
+}
+
+/* Returns the next byte; '\n' for any line break. */
+static int next_byte(FILE *file)
+{
+	int c = getc_unlocked(file), next;
+
+	if (c != '\r')
+		return c;
+	next = getc_unlocked(file);
+	if (next != '\n' && next != EOF)
+		ungetc(next, file);
+	return '\n';
 }
 
 ssize_t read_line(char **line, size_t *room, FILE *file)
@@ -81,9 +114,9 @@ ssize_t read_line(char **line, size_t *room, FILE *file)
 	int c;
 
 	errno = 0;
-	while ((c = getc_unlocked(file)) != EOF) {
-		if (n == LINE_LIMIT) {
-			errno = EOVERFLOW;
+	while ((c = next_byte(file)) != EOF) {
+		if (n == LINE_LIMIT || c == '\0') {
+			errno = c ? EOVERFLOW : EILSEQ;
 			return -1;
 		}
 		if (n + 2 > *room && !array_reserve(line, room, n + 2, 1))
@@ -98,20 +131,33 @@ ssize_t read_line(char **line, size_t *room, FILE *file)
 	return (ssize_t)n;
 }
 
+const char *read_line_fault(void)
+{
+	switch (errno) {
+	case 0: return NULL;
+	case EOVERFLOW: return "has a line without end";
+	case EILSEQ: return "is not a text file: it contains a zero byte";
+	default: return strerror(errno);
+	}
+}
+
 json_t *json_file_read(const char *path, const char *kind)
 {
-	json_error_t error;
+	FILE *file;
 	json_t *root;
 
 	if (!expect_file(path, kind, ACCEPT_JSON))
 		return NULL;
-	root = json_load_file(path, 0, &error);
+	file = open_input(path);
+	if (!file) {
+		command_error("%s: %m", shown_name(path));
+		return NULL;
+	}
+	root = json_loadf(file, 0, NULL);
+	fclose(file);
 	if (json_is_object(root))
 		return root;
-	if (!root && json_error_code(&error) == json_error_cannot_open_file)
-		command_error("%s: %m", shown_name(path));
-	else
-		command_error("%s: is not %s", path, kind);
+	command_error("%s: is not %s", path, kind);
 	json_decref(root);
 	return NULL;
 }

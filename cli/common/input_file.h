@@ -31,20 +31,30 @@ enum {
 bool expect_file(const char *path, const char *what, int accepted);
 
 /*
- * Opens a file for reading. Returns NULL with errno set on errors, and for a folder, which would
- * seem to be an empty file.
+ * Opens a file for reading, behind the byte order mark of UTF-8 if the file has one. Returns NULL
+ * with errno set on errors, and for a folder, which would seem to be an empty file.
  */
 FILE *open_input(const char *path);
+
+/* Skips the byte order mark of UTF-8 at the beginning of a file. Returns the file. */
+FILE *skip_byte_order_mark(FILE *file);
 
 /* The longest line, in bytes. A file may have no end. */
 enum { LINE_LIMIT = 16 << 20 };
 
 /*
- * Reads a line as getline does, line break included, but at most LINE_LIMIT bytes: then errno is
- * EOVERFLOW. Returns its length, or -1 at the end (errno 0) and on an error. Ends the process if
- * memory is out.
+ * Reads a line as getline does, but a carriage return, alone or before a line feed, ends a line,
+ * too. The text ends with a line feed, except for a last line without one. A line has at most
+ * LINE_LIMIT bytes, else errno is EOVERFLOW, and no zero byte, else errno is EILSEQ. Returns the
+ * length, or -1 at the end (errno 0) and on an error. Ends the process if memory is out.
  */
 ssize_t read_line(char **line, size_t *room, FILE *file);
+
+/*
+ * Returns why read_line has returned -1, as the end of a sentence whose subject is the file: "has a
+ * line without end". Returns NULL at the end of the file.
+ */
+const char *read_line_fault(void);
 
 /*
  * Returns the object in a file; NULL after a message if the file cannot be read or is something

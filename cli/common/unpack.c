@@ -14,6 +14,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/input_file.h"
 
 enum { INPUT_SIZE = 1 << 18, MAGIC_SIZE = 6 };
 
@@ -346,4 +347,11 @@ FILE *unpack_stream(const char *path)
 	struct unpack *u = unpack_open(path);
 
 	return u ? checked(fopencookie(u, "r", functions)) : NULL;
+}
+
+FILE *unpack_text(const char *path)
+{
+	FILE *file = unpack_stream(path);
+
+	return file ? skip_byte_order_mark(file) : NULL;
 }

@@ -34,6 +34,9 @@ void unpack_allow_expansion(struct unpack *unpack);
  */
 FILE *unpack_stream(const char *path);
 
+/* Opens a text file as a stream, behind the byte order mark of UTF-8 if the text has one. */
+FILE *unpack_text(const char *path);
+
 /* Returns the number of bytes that were read from the file so far. */
 uint64_t unpack_size(const struct unpack *unpack);
 

@@ -76,11 +76,13 @@ printf '{"strata": [{"stratum": 0, "spread": 2.5}, {"stratum": 1, "spread": 0}]}
 printf '# Interval Size 100\n(Interval Size 100)\nT:1:5   :2:99.5 \nT:3:1e3 :1:2\nT\n' | seed bb-small
 printf 'T:0:1 :4:2\nT 1:2 2:3\n\nT:1:1' | seed bb-odd
 printf 'F:1:401000:main\nF:2:40100a\nF:3:7f:f:g(int)::1:2\n' | seed pc-small
-printf '%s\n' '# comment,thread-id,region-id,start,end,weight' 'cluster 0 from slice 3,0,1,4,5,0.25000' |
+printf '%s\n' comment,thread-id,region-id,simulation-region-start-icount,simulation-region-end-icount,region-weight \
+	'cluster 0 from slice 3,0,1,4,5,0.25000' |
 	seed points-regions.csv
-printf '0, loads, SPECIAL, mem_read\n1, branches, CATEGORY, COND_BR\n1, calls, OPCODE, CALL_NEAR\n' | seed groups-small
-printf 'analysis_type: all\ninterval_size: 20\nilp_size: 32\nblock_size: 6\npage_size: 12\n%s\n' \
-	'itypes_spec_file: groups.txt' | seed config-all
+printf '0, 0, SPECIAL, mem_read\n1, 0, CATEGORY, COND_BR\n1, 1, OPCODE, CALL_NEAR\n' | seed groups-small
+cp "$folder/groups-small" "$folder/with.groups"
+printf 'analysis_type: all\ninterval_size: 200\nilp_size: 32\nblock_size: 6\npage_size: 12\n%s\n' \
+	'itypes_spec_file: with.groups' | seed config-all
 printf 'analysis_type: ilp_one\ninterval_size: full\nilp_size: 64\nappend_pid: yes\n' | seed config-one
 printf '# cycles\nOPCODE, ADD, 3\nCATEGORY, BINARY, 2\n\nSPECIAL, mem_read, 0 # none\n' | seed latency-small
 printf '%s' 'dc_miss && (dc_miss_lat >= 100 || !st) && comm == "a name" || lat < 0x10' | seed where-all

@@ -40,6 +40,8 @@ static const struct {
 	KIND("F:", "is a file of block addresses (.pc); trace-simpoint --pc-file reads it",
 	     FOREIGN_PLACES),
 	KIND("#!", "is a script; trace-record records what it runs", FOREIGN_SHORT),
+	KIND("\xff\xfe\0\0", "is text in UTF-32; convert it to UTF-8 first", FOREIGN_OTHER),
+	KIND("\0\0\xfe\xff", "is text in UTF-32; convert it to UTF-8 first", FOREIGN_OTHER),
 	KIND("\xff\xfe", "is text in UTF-16; convert it to UTF-8 first", FOREIGN_SHORT),
 	KIND("\xfe\xff", "is text in UTF-16; convert it to UTF-8 first", FOREIGN_SHORT),
 #undef KIND

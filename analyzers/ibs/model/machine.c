@@ -201,8 +201,9 @@ bool machine_read(struct machine *machine, const char *path, char *error, size_t
 {
 	FILE *file = open_input(path);
 	const char *wrong = NULL;
-	unsigned number = 0;
-	char line[512];
+	unsigned number = 1;
+	char *line = NULL;
+	size_t room = 0;
 
 	if (!file) {
 		if (errno == ENOENT)
@@ -212,10 +213,11 @@ bool machine_read(struct machine *machine, const char *path, char *error, size_t
 			snprintf(error, size, "%s: %m", path);
 		return false;
 	}
-	while (!wrong && fgets(line, sizeof(line), file)) {
-		number++;
+	for (; !wrong && read_line(&line, &room, file) > 0; number += !wrong)
 		wrong = parse_line(machine, line);
-	}
+	if (!wrong)
+		wrong = read_line_fault();
+	free(line);
 	if (!wrong && machine->target_entries & (machine->target_entries - 1))
 		wrong = "target_entries is not a power of two";
 	if (wrong)
