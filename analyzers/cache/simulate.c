@@ -222,12 +222,6 @@ void cache_hierarchy_feed(struct cache_hierarchy *h, const struct cache_access *
 	}
 }
 
-void cache_hierarchy_consume(void *hierarchy, const struct cache_access *accesses,
-			     const struct cache_origin *origins, size_t count)
-{
-	cache_hierarchy_feed(hierarchy, accesses, origins, count);
-}
-
 /* ---- levels with OPT ----------------------------------------------------------------------- */
 
 static unsigned first_log(const struct cache_hierarchy *h)

@@ -8,7 +8,7 @@
  *	cache_hierarchy_init(&hierarchy, &config);
  *	hierarchy.observer = &observer;	// sees each miss
  *	feed->code = &code;		// struct cache_feed, zeroed
- *	feed->consume = cache_hierarchy_consume;
+ *	feed->consume = consume;	// calls cache_hierarchy_feed
  *	feed->opaque = &hierarchy;
  *	...
  *	cache_feed_blocks(feed, item, 0);
@@ -25,10 +25,6 @@
 /* Feeds accesses. origins: as many, or NULL. */
 void cache_hierarchy_feed(struct cache_hierarchy *hierarchy, const struct cache_access *accesses,
 			  const struct cache_origin *origins, size_t count);
-
-/* Does the same for a hierarchy that is the opaque of a struct cache_feed. */
-void cache_hierarchy_consume(void *hierarchy, const struct cache_access *accesses,
-			     const struct cache_origin *origins, size_t count);
 
 /* Forgets the counts, but not the lines. */
 void cache_hierarchy_clear(struct cache_hierarchy *hierarchy);

@@ -12,7 +12,8 @@ static uint64_t end_of(const struct replay *replay)
 	return __builtin_add_overflow(replay->first, replay->count, &end) ? UINT64_MAX : end;
 }
 
-bool is_one_stream(const struct replay *replay, uint32_t thread)
+/* Returns true if several threads are replayed in the recorded order, as one stream. */
+static bool is_one_stream(const struct replay *replay, uint32_t thread)
 {
 	bool ordered = analyzer_is_ordered(replay->run) || replay->first ||
 		       replay->count != UINT64_MAX;

@@ -35,9 +35,6 @@ void part_ranges_init(struct part_ranges *ranges, const struct replay *replay, u
 		      uint64_t part, uint64_t n_parts);
 void part_ranges_free(struct part_ranges *ranges);
 
-/* Returns true if several threads are replayed in the recorded order, as one stream. */
-bool is_one_stream(const struct replay *replay, uint32_t thread);
-
 /*
  * Returns the first instruction of the block's execution that contains an instruction of a stream,
  * or that instruction if it cannot be read.

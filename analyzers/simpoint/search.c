@@ -270,7 +270,11 @@ static size_t choose_elbow(const struct search *s, bool *good)
 	return farthest > 0 ? found : first;
 }
 
-void search_choose(struct search *s, const struct search_options *o)
+/*
+ * Sets s->choices and s->chosen. Where the criterion of the options chooses none, the run with most
+ * clusters is chosen.
+ */
+static void choose(struct search *s, const struct search_options *o)
 {
 	bool *good = checked_array(s->runs.count, sizeof(*good));
 
@@ -322,7 +326,7 @@ static bool try_between(struct search *s, const struct points *points, const str
 	if (is_tried(s, middle))
 		return false;
 	add_run(s, points, sample, o, middle);
-	search_choose(s, o);
+	choose(s, o);
 	return true;
 }
 
@@ -348,7 +352,7 @@ static void try_grid(struct search *s, const struct points *points, const struct
 	free(ks.at);
 	if (o->choice == CHOOSE_BUDGET && o->budget < o->max_k && !is_tried(s, o->budget))
 		add_run(s, points, sample, o, o->budget);
-	search_choose(s, o);
+	choose(s, o);
 	for (int i = 0; i < REFINEMENTS && o->choice != CHOOSE_BUDGET; i++) {
 		bool more = try_between(s, points, sample, o, true);
 
@@ -423,7 +427,7 @@ void search_run(const struct points *points, const struct search_options *o, str
 		try_grid(s, points, sample, o);
 	else if (!o->n_ks)
 		bisect(s, points, sample, o);
-	search_choose(s, o);
+	choose(s, o);
 	points_free(&drawn);
 }
 

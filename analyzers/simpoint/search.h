@@ -86,10 +86,6 @@ static inline const struct clustering *search_best(const struct search *s, size_
 	return &s->runs.at[run].trials[s->runs.at[run].best];
 }
 
-/* Sets s->choices and s->chosen. Where the criterion of the options chooses none, the run with most
- * clusters is chosen. */
-void search_choose(struct search *s, const struct search_options *options);
-
 /* Points that a score is computed of. */
 struct scored {
 	size_t n;

@@ -31,7 +31,8 @@ char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t 
 	return address_text(places, module, offset);
 }
 
-char *slo_function_text(const struct slo_places *places, uint32_t function)
+/* Returns "sum" or "libc.so.6+0x1234". */
+static char *function_text(const struct slo_places *places, uint32_t function)
 {
 	const struct slo_function *f = &places->code->functions.functions[function];
 	const struct slo_node *entry = &places->code->graph.nodes[f->entry];
@@ -41,7 +42,7 @@ char *slo_function_text(const struct slo_places *places, uint32_t function)
 	return address_text(places, entry->module, entry->offset);
 }
 
-char *slo_node_end_text(const struct slo_places *places, uint32_t node)
+static char *node_end_text(const struct slo_places *places, uint32_t node)
 {
 	const struct slo_node *n = &places->code->graph.nodes[node];
 
@@ -176,12 +177,16 @@ static bool shares_line(const struct slo_places *places, uint32_t loop,
 	return false;
 }
 
-char *slo_loop_text(const struct slo_places *places, uint32_t loop)
+/*
+ * A loop is named by the branch that decides whether it goes on, with the column if an enclosing or
+ * inner loop is on the same line.
+ */
+static char *loop_text(const struct slo_places *places, uint32_t loop)
 {
 	struct source_line line;
 
 	if (!loop_line(places, loop, &line) || !line.column || !shares_line(places, loop, &line))
-		return slo_node_end_text(places, deciding_node(places->code, loop));
+		return node_end_text(places, deciding_node(places->code, loop));
 	return text_format("%s:%u:%u", base_name(line.file), line.line, line.column);
 }
 
@@ -227,9 +232,9 @@ char *slo_overview_text(const struct slo_places *places, const struct slo_part *
 {
 	if (!part->is_loop)
 		return part->what == CONTEXT_ROOT ? checked_copy("the thread")
-						  : slo_function_text(places, part->what);
-	char *loop = slo_loop_text(places, part->what);
-	char *function = slo_function_text(places, slo_function_of_loop(places->code, part->what));
+						  : function_text(places, part->what);
+	char *loop = loop_text(places, part->what);
+	char *function = function_text(places, slo_function_of_loop(places->code, part->what));
 	char *text = text_format("the loop at %s in %s", loop, function);
 
 	free(loop);
@@ -239,11 +244,11 @@ char *slo_overview_text(const struct slo_places *places, const struct slo_part *
 
 static char *call_text(const struct slo_places *places, const struct slo_part *part)
 {
-	char *function = slo_function_text(places, part->what), *site, *text;
+	char *function = function_text(places, part->what), *site, *text;
 
 	if (part->site == SLO_NONE)
 		return function;
-	site = slo_node_end_text(places, part->site);
+	site = node_end_text(places, part->site);
 	text = text_format("the call of %s at %s", function, site);
 	free(function);
 	free(site);
@@ -256,7 +261,7 @@ char *slo_part_text(const struct slo_places *places, const struct slo_part *part
 		return NULL;
 	if (!part->is_loop)
 		return call_text(places, part);
-	char *loop = slo_loop_text(places, part->what);
+	char *loop = loop_text(places, part->what);
 	char *text = text_format("the loop at %s", loop);
 
 	free(loop);

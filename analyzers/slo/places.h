@@ -22,21 +22,12 @@ struct slo_span {
 	unsigned first, last; /* the first and the last line of the code in that file */
 };
 
-/* Returns "sum" or "libc.so.6+0x1234". Free it, and the results of the functions below. */
-char *slo_function_text(const struct slo_places *places, uint32_t function);
-
 /*
- * "mm.c:12", "main+0x1c", "libc.so.6+0x1234", of an ELF virtual address of a module, or of a pc
- * without one.
+ * Returns "mm.c:12", "main+0x1c" or "libc.so.6+0x1234", of an ELF virtual address of a module, or of
+ * a pc without one. Free it, and the results of the functions below.
  */
 char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t offset);
 
-/*
- * Names parts of the code. A loop is named by the branch that decides whether it goes on, with the
- * column if an enclosing or inner loop is on the same line.
- */
-char *slo_loop_text(const struct slo_places *places, uint32_t loop);
-char *slo_node_end_text(const struct slo_places *places, uint32_t node);
 char *slo_insn_text(const struct slo_places *places, uint32_t insn);
 
 /* Returns "the loop at mm.c:12 in main" or "main". */

@@ -86,11 +86,6 @@ int command_usage_error(const char *format, ...)
 	va_start(arguments, format);
 	command_message("error: ", format, arguments);
 	va_end(arguments);
-	return command_bad_option();
-}
-
-int command_bad_option(void)
-{
 	fprintf(stderr, "Try '%s --help'.\n", command_name);
 	return EXIT_USAGE;
 }

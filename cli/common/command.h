@@ -46,9 +46,6 @@ static inline bool is_standard_stream(const char *path)
 /* Prints the error and "Try 'NAME --help'." to stderr; returns EXIT_USAGE. */
 int command_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints "Try 'NAME --help'." after a message about an option. Returns EXIT_USAGE. */
-int command_bad_option(void);
-
 /* Prints the version of the command, the format and the libraries to stdout. */
 void command_version(void);
 

@@ -172,9 +172,3 @@ SHARED_OPTION_PARSER(option_flag)
 	*(bool *)destination = true;
 	return NULL;
 }
-
-SHARED_OPTION_PARSER(option_no_flag)
-{
-	*(bool *)destination = false;
-	return NULL;
-}

@@ -12,7 +12,6 @@
 typedef const char *option_parser(const struct command_option *option, void *destination,
 				  const char *text);
 option_parser option_flag;     /* bool, set to true */
-option_parser option_no_flag;  /* bool, set to false */
 option_parser option_count;    /* uint64_t, see parse_count */
 option_parser option_positive; /* uint64_t, a count that is not 0 */
 option_parser option_size;     /* uint64_t, not 0, see parse_size */

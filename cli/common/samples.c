@@ -13,7 +13,7 @@
 #include "cli/common/sample_places.h"
 #include "traceformat/tracesamples.h"
 
-const char *sample_kind_name(enum tf_sample_kind kind)
+static const char *kind_name(enum tf_sample_kind kind)
 {
 	static const char *const names[] = { [TF_SAMPLE] = "sample",
 					     [TF_SAMPLES_LOST] = "lost",
@@ -144,7 +144,7 @@ static void put_json_line(FILE *out, const struct tf_sample *s)
 	size_t n = fields_of(s, fields);
 	json_t *row = checked(json_object());
 
-	json_member(row, "type", json_word(sample_kind_name(s->kind)));
+	json_member(row, "type", json_word(kind_name(s->kind)));
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].is_there)
 			json_member(row, fields[i].name, json_of(&fields[i]));
@@ -167,7 +167,7 @@ static void put_csv_line(FILE *out, const struct tf_sample *s)
 	struct field fields[MAX_FIELDS];
 	size_t n = fields_of(s, fields);
 
-	put_text(out, sample_kind_name(s->kind));
+	put_text(out, kind_name(s->kind));
 	for (size_t i = 0; i < n; i++) {
 		putc_unlocked(',', out);
 		if (fields[i].is_there)
@@ -218,7 +218,7 @@ static void put_text_line(FILE *out, const struct tf_reader *reader, const struc
 	struct sample_place place;
 
 	fprintf(out, "%16" PRIu64 ".%09u  %s", s->time_ns / 1000000000,
-		(unsigned)(s->time_ns % 1000000000), sample_kind_name(s->kind));
+		(unsigned)(s->time_ns % 1000000000), kind_name(s->kind));
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].is_there && strcmp(fields[i].name, "time_ns")) {
 			fprintf(out, " %s=", fields[i].name);

@@ -18,9 +18,6 @@ int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format,
 /* Reports a table of the samplers, with how many samples each has taken and lost. */
 int samplers_put(struct report *report, struct tf_reader *reader, struct tf_error *error);
 
-/* "sample", "lost", ... */
-const char *sample_kind_name(enum tf_sample_kind kind);
-
 /* "user", "kernel", ...; "unknown": of the modes below SAMPLE_MODES each has its own. */
 enum { SAMPLE_MODES = 6 };
 const char *sample_mode_name(uint8_t mode);

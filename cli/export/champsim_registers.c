@@ -40,7 +40,8 @@ static const struct {
 	{ "zmm", ZMM_0 }, { "k", K_0 },     { "st", ST_0 },
 };
 
-uint8_t champsim_general(unsigned general)
+/* Returns the number of a general register by its x86-64 encoding number, 0 to 15. */
+static uint8_t general_number(unsigned general)
 {
 	static const uint8_t numbers[16] = {
 		10, 9, 8, 7, 6, 5, 4, 3, 11, 12, 13, 14, 15, 16, 17, 18
@@ -80,7 +81,8 @@ static uint8_t number_of(const char *name)
 	return 0;
 }
 
-uint8_t champsim_register(uint8_t number, bool whole)
+/* Returns the number of a register of isa_facts, or of the register that contains it. */
+static uint8_t register_number(uint8_t number, bool whole)
 {
 	uint8_t found = number_of(isa_register_name(whole ? isa_register_whole(number) : number));
 
@@ -115,7 +117,7 @@ static void add_generals(struct champsim_set *set, uint16_t generals)
 {
 	for (unsigned i = 0; i < 16; i++)
 		if (generals >> i & 1)
-			add(set, champsim_general(i));
+			add(set, general_number(i));
 }
 
 /* Adds registers of isa_facts, the stack pointer last. */
@@ -123,7 +125,7 @@ static void add_facts(struct champsim_set *set, const uint8_t *numbers, unsigned
 {
 	for (int pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < n; i++) {
-			uint8_t number = champsim_register(numbers[i], whole);
+			uint8_t number = register_number(numbers[i], whole);
 
 			if ((number == CHAMPSIM_STACK_POINTER) == (pass == 1))
 				add(set, number);

@@ -18,15 +18,6 @@ enum champsim_register {
 	CHAMPSIM_NOBODYS = 254, /* of no instruction: reading it makes no dependence */
 };
 
-/* Returns the number of a general register by its x86-64 encoding number, 0 to 15. */
-uint8_t champsim_general(unsigned general);
-
-/*
- * Returns the number of a register of isa_facts. whole: of the register that contains it (eax:
- * 10, as rax; ymm3: 94, as xmm3), so that writing eax and then reading rax is a dependence.
- */
-uint8_t champsim_register(uint8_t number, bool whole);
-
 enum { CHAMPSIM_MAX_SET = 2 * ISA_MAX_FACT_REGISTERS + 8 };
 
 struct champsim_set {
@@ -40,7 +31,10 @@ struct champsim_registers {
 	bool branch;
 };
 
-/* Adds the registers of an instruction; whole as above. */
+/*
+ * Adds the registers of an instruction. whole: with the numbers of the registers that contain them
+ * (eax: 10, as rax; ymm3: 94, as xmm3), so that writing eax and then reading rax is a dependence.
+ */
 void champsim_set_registers(struct champsim_registers *r, const struct insn_facts *f, bool whole);
 
 #endif

@@ -14,7 +14,7 @@
 #define FREE_MEMORY (UINT64_C(256) << 20)
 enum { MEMORY_PER_BYTE = 100 };
 
-const struct import_format import_formats[] = {
+static const struct import_format formats[] = {
 	{ "drmemtrace", "DynamoRIO's offline traces: a folder, or a file of one thread",
 	  drmemtrace_import },
 	{ "champsim", "ChampSim's traces", champsim_import },
@@ -27,7 +27,7 @@ const struct import_format import_formats[] = {
 
 const struct import_format *import_format(const char *name)
 {
-	for (const struct import_format *f = import_formats; f->name; f++)
+	for (const struct import_format *f = formats; f->name; f++)
 		if (!strcmp(f->name, name))
 			return f;
 	return NULL;
@@ -53,11 +53,6 @@ static const struct {
 const char *import_loss_name(enum import_loss loss)
 {
 	return losses[loss].name;
-}
-
-const char *import_loss_meaning(enum import_loss loss)
-{
-	return losses[loss].meaning;
 }
 
 /* ---- the trace --------------------------------------------------------------------------- */
@@ -129,7 +124,7 @@ static void report_losses(const struct import_job *job)
 	for (enum import_loss i = 0; i < N_IMPORT_LOSSES; i++)
 		if (job->lost[i])
 			command_warning("%s: %" PRIu64 " %s", shown_name(job->from), job->lost[i],
-					import_loss_meaning(i));
+					losses[i].meaning);
 }
 
 int import_executions(const struct import_format *format, struct import_job *job, uint64_t *bytes)

@@ -19,9 +19,8 @@ enum import_loss {
 	N_IMPORT_LOSSES
 };
 
-/* Return a loss's name in results, for example "missing_accesses", and its meaning. */
+/* Returns a loss's name in results, for example "missing_accesses". */
 const char *import_loss_name(enum import_loss loss);
-const char *import_loss_meaning(enum import_loss loss);
 
 struct import_process {
 	uint32_t key; /* pid */
@@ -67,9 +66,6 @@ struct import_format {
 	/* Returns false after a message. */
 	bool (*run)(struct import_job *job);
 };
-
-/* All of them, up to one without a name. */
-extern const struct import_format import_formats[];
 
 /* Returns a format by its name, or NULL. */
 const struct import_format *import_format(const char *name);

@@ -7,7 +7,8 @@
 #include "cli/common/checked.h"
 #include "cli/common/json_values.h"
 
-uint64_t online_filtered(const struct record_clusters *c)
+/* Returns the filtered instructions of the run. */
+static uint64_t run_filtered(const struct record_clusters *c)
 {
 	return c->n_intervals ? c->intervals[c->n_intervals - 1].filtered : 0;
 }
@@ -19,7 +20,7 @@ static double share(uint64_t part, uint64_t all)
 
 double online_weight(const struct record_clusters *c, const struct record_cluster *cluster)
 {
-	return share(cluster->filtered, online_filtered(c));
+	return share(cluster->filtered, run_filtered(c));
 }
 
 double online_multiplier(const struct record_cluster *c)
@@ -34,7 +35,7 @@ double online_represented(const struct record_clusters *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		filtered += c->at[i].slice == UINT64_MAX ? 0 : c->at[i].filtered;
-	return share(filtered, online_filtered(c));
+	return share(filtered, run_filtered(c));
 }
 
 double online_outside(const struct online_results *r)
@@ -47,7 +48,7 @@ double online_outside(const struct online_results *r)
 			outside += c->intervals[i].filtered - before;
 		before = c->intervals[i].filtered;
 	}
-	return share(outside, online_filtered(c));
+	return share(outside, run_filtered(c));
 }
 
 /* Returns the mean distance of intervals from the first of their cluster. */
@@ -57,7 +58,7 @@ static double mean_distance(const struct record_clusters *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		sum += c->at[i].distance * (double)c->at[i].filtered;
-	return sum / (double)online_filtered(c);
+	return sum / (double)run_filtered(c);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -130,7 +131,7 @@ void online_write_plan(const struct online_results *r, bool missing, FILE *out)
 	add_number(root, "interval_size", r->options->online.interval);
 	add_number(root, "intervals", c->n_intervals);
 	add_number(root, "instructions", c->n_intervals ? c->intervals[c->n_intervals - 1].end : 0);
-	add_number(root, "filtered", online_filtered(c));
+	add_number(root, "filtered", run_filtered(c));
 	add_number(root, "clusters", c->n);
 	add_number(root, "max_k", r->options->online.max_clusters);
 	add_real(root, "radius", 100 * r->options->online.radius);

@@ -14,9 +14,6 @@ struct online_results {
 	const char *windows; /* its file */
 };
 
-/* Returns the filtered instructions of the run. */
-uint64_t online_filtered(const struct record_clusters *clusters);
-
 /*
  * Return a cluster's share of the program, and how many of its instructions one of its slice stands
  * for; NaN: there is no such number.

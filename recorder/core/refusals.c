@@ -41,7 +41,8 @@ bool refusals_is_elf(const char *path)
 	return read_elf_header(path, &header);
 }
 
-const char *refusals_file(const char *path)
+/* Returns why the code of a file cannot be recorded, or NULL. */
+static const char *why_not_file(const char *path)
 {
 	Elf64_Ehdr header;
 
@@ -56,7 +57,7 @@ const char *refusals_file(const char *path)
 
 const char *refusals_start(const char *path)
 {
-	return access(path, R_OK) < 0 && errno == EACCES ? unreadable : refusals_file(path);
+	return access(path, R_OK) < 0 && errno == EACCES ? unreadable : why_not_file(path);
 }
 
 /*
@@ -91,7 +92,7 @@ static const char *look_at_program(pid_t pid)
 	if (geteuid() != 0 && gives_rights(path, pid))
 		return "it is set-user-id or set-group-id, or has capabilities, and would run "
 		       "without its rights; record as root";
-	return refusals_file(path);
+	return why_not_file(path);
 }
 
 struct look {
@@ -183,7 +184,7 @@ const char *refusals_process(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	if (readlink(path, name, sizeof(name)) < 0 && errno == ENOENT)
 		return "it has no program: it is a part of the kernel, or has ended";
-	return refusals_file(path);
+	return why_not_file(path);
 }
 
 /* Returns Yama's ptrace_scope: 0 allows all, 1 descendants, 2 administrators, 3 none. */

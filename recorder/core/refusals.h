@@ -10,9 +10,6 @@
 /* True if the file begins as an ELF file does. */
 bool refusals_is_elf(const char *path);
 
-/* Returns why the code of a file cannot be recorded, or NULL. */
-const char *refusals_file(const char *path);
-
 /* Returns why a program that is to be started cannot be recorded, or NULL. */
 const char *refusals_start(const char *path);
 

@@ -12,24 +12,20 @@
 
 enum { MARK_BYTES = 8 };
 
-bool marks_parse(const char *place, uint32_t *number)
+/* Returns whether the place of --from or --to, which can be NULL, is a mark, and its number. */
+static bool is_mark(const char *place, uint32_t *number)
 {
 	static const char prefix[] = "ssc:";
 	unsigned long value;
 	char *end;
 
-	if (strncmp(place, prefix, sizeof(prefix) - 1) != 0)
+	if (!place || strncmp(place, prefix, sizeof(prefix) - 1) != 0)
 		return false;
 	place += sizeof(prefix) - 1;
 	errno = 0;
 	value = strtoul(place, &end, 0);
 	*number = (uint32_t)value;
 	return end != place && !*end && !errno && value <= UINT32_MAX && *place != '-';
-}
-
-static bool is_mark(const char *place, uint32_t *number)
-{
-	return place && marks_parse(place, number);
 }
 
 static int add(struct session *s, struct module *m, uint64_t value, bool from)

@@ -9,9 +9,6 @@
 #include "recorder/core/session.h"
 #include "recorder/elf/module.h"
 
-/* Returns whether the place of --from or --to is a mark, and its number. */
-bool marks_parse(const char *place, uint32_t *number);
-
 /* Adds watches at the marks of --from and --to in the code of the module, an open file. Returns 0
  * or -1. */
 int marks_resolve(struct session *session, struct module *module, int fd);

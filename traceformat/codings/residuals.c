@@ -13,7 +13,8 @@ bool residuals_put(struct buffer planes[RESIDUAL_PLANES], const uint64_t *differ
 	return true;
 }
 
-size_t continued_bytes(const uint8_t *bytes, size_t n)
+/* Returns how many of n bytes are not the last of their varint. */
+static size_t continued_bytes(const uint8_t *bytes, size_t n)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	size_t count = 0;

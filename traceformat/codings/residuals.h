@@ -71,9 +71,6 @@ FORCE_INLINE uint64_t take_miss(struct residual_decoder *d)
 	return (uint64_t)unzigzag(v);
 }
 
-/* Returns how many of n bytes are not the last of their varint. */
-size_t continued_bytes(const uint8_t *bytes, size_t n);
-
 /* Steps over n differences. */
 void skip_residuals(struct residual_decoder *decoder, uint64_t n);
 

@@ -43,11 +43,9 @@ struct cut {
 /* ---- cut_dictionary.c ---- */
 
 /*
- * Each finds the index in the new trace of a record of the old one, which it adds the first time.
- * Returns 0 or a status: DAMAGED if the record is lost.
+ * Finds the id in the new trace of a path of the old one, which is added the first time. Returns 0 or
+ * a status: DAMAGED if a record is lost.
  */
-int cut_module(struct cut *cut, uint32_t index, uint32_t *new_index, struct tf_error *error);
-int cut_block(struct cut *cut, uint32_t id, uint32_t *new_id, struct tf_error *error);
 int cut_path(struct cut *cut, const struct compiled_path *path, uint32_t *new_id,
 	     struct tf_error *error);
 

@@ -77,7 +77,11 @@ void cut_dictionary_end(struct cut *c)
 	free(c->regions.at);
 }
 
-int cut_module(struct cut *c, uint32_t index, uint32_t *new_index, struct tf_error *error)
+/*
+ * This function and add_block find the index in the new trace of a record of the old one, which is
+ * added the first time. They return 0 or a status: DAMAGED if the record is lost.
+ */
+static int add_module(struct cut *c, uint32_t index, uint32_t *new_index, struct tf_error *error)
 {
 	const struct tf_module *module = tf_module(c->r, index);
 	int status = 0;
@@ -115,7 +119,7 @@ static int prepare_block(struct cut *c, uint32_t id, struct tf_block *block, str
 	if (!old)
 		return lost(c, "block", id, error);
 	*block = *old;
-	status = cut_module(c, old->module, &block->module, error);
+	status = add_module(c, old->module, &block->module, error);
 	return status < 0 ? status : add_symbols(c, old->module, block->module, error);
 }
 
@@ -129,7 +133,7 @@ int cut_place(struct cut *c, uint32_t id, struct tf_block *block, struct tf_erro
 	return status;
 }
 
-int cut_block(struct cut *c, uint32_t id, uint32_t *new_id, struct tf_error *error)
+static int add_block(struct cut *c, uint32_t id, uint32_t *new_id, struct tf_error *error)
 {
 	struct tf_block block;
 	int status = 0;
@@ -155,7 +159,7 @@ int cut_path(struct cut *c, const struct compiled_path *p, uint32_t *new_id, str
 	if (*new_id != TF_NONE)
 		return 0;
 	for (unsigned i = 0; i < path.n_blocks && status == 0; i++)
-		status = cut_block(c, path.blocks[i], &blocks[i], error);
+		status = add_block(c, path.blocks[i], &blocks[i], error);
 	path.blocks = blocks;
 	if (status == 0)
 		status = tf_writer_add_path(c->w, &path, &c->paths.at[old], &c->first_exits[old],
@@ -262,7 +266,7 @@ static int add_blocks(struct cut *c, struct path_tail *t, const struct compiled_
 			add_recipes(t, &p->path, value + t->tail.first_extra,
 				    value + block.n_values);
 		} else {
-			status = cut_block(c, p->path.blocks[i], id, error);
+			status = add_block(c, p->path.blocks[i], id, error);
 			add_recipes(t, &p->path, value, value + b->n_values);
 		}
 		value += b->n_values;
@@ -308,7 +312,7 @@ static int cut_mapping(struct cut *c, uint32_t *index, struct tf_error *error)
 		mapping = *old;
 		status = check_process(c, old->process, error);
 		if (status == 0)
-			status = cut_module(c, old->module, &mapping.module, error);
+			status = add_module(c, old->module, &mapping.module, error);
 		if (status == 0)
 			status = tf_writer_add_mapping(c->w, &mapping, &c->mappings.at[*index],
 						       error);

@@ -87,9 +87,6 @@ static inline bool is_variable(const struct tf_operand *operand)
 	return operand->form == TF_REP || operand->form == TF_SIZED;
 }
 
-/* Returns the accesses of an operand that may be kept. */
-unsigned filter_kept_accesses(const struct filter *filter, const struct tf_operand *operand);
-
 /*
  * Finds or makes a piece. keep: by operand of the path, the lanes that are kept; NULL: all. Errors:
  * IO, MEMORY, DAMAGED; ARGUMENT (the piece breaks a limit of the format).

@@ -14,7 +14,8 @@ static bool is_dynamic(const struct filter *f)
 	return f->options->keep_accesses != NULL;
 }
 
-unsigned filter_kept_accesses(const struct filter *f, const struct tf_operand *operand)
+/* Returns the accesses of an operand that may be kept. */
+static unsigned kept_accesses(const struct filter *f, const struct tf_operand *operand)
 {
 	unsigned kept = operand->access & f->options->accesses;
 
@@ -110,7 +111,7 @@ static void keep_operand(const struct filter *f, struct made_block *m, const str
 
 	*o = old->operands[k];
 	o->insn = (uint16_t)insn;
-	o->access = (uint8_t)filter_kept_accesses(f, o);
+	o->access = (uint8_t)kept_accesses(f, o);
 	o->extra = 0;
 	if (takes_mask(f, o)) {
 		o->form = TF_MASKED;
@@ -147,7 +148,7 @@ static void make_block(const struct filter *f, struct made_block *m, const struc
 				kept = *variant & 1;
 				*variant >>= 1;
 			}
-			if (kept && filter_kept_accesses(f, &old->operands[operand]))
+			if (kept && kept_accesses(f, &old->operands[operand]))
 				keep_operand(f, m, old, operand, i - first);
 		}
 		insn->n_operands = (uint8_t)(m->block.n_operands - insn->first_operand);

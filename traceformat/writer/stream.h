@@ -70,11 +70,18 @@ bool stream_chunk_full(const struct tf_stream *stream);
 /* Begins a new chunk if registers have been stated that a reader of this one cannot know. */
 int stream_restate(struct tf_stream *stream, struct tf_error *error);
 
+/* Frees a stream that is closed. NULL is allowed. */
+void writer_stream_free(struct tf_stream *stream);
+
+/* ---- tallies.c ---- */
+
 /*
- * stream_extend_tallies makes room for the tallies of all present exits and
- * for their slot states; the next one makes the tally of an exit, for which there must be room.
+ * Makes room for the tallies of all present exits, and for their slot states. Returns false if memory
+ * is out.
  */
 bool stream_extend_tallies(struct tf_stream *stream);
+
+/* Makes the tally of an exit, for which there must be room. */
 void stream_make_tally(struct tf_stream *stream, uint32_t exit);
 
 /* Adds an exit to those that the chunk has executed. There must be room for its tally. */
@@ -91,12 +98,12 @@ static inline void stream_list_exit(struct tf_stream *s, uint32_t exit)
 /* Adds the tallies to the chunk's totals. */
 void stream_count_tallies(struct tf_stream *stream);
 
-/* Empties the list of the chunk's exits, and zeroes the states of the slots that they use. */
+/*
+ * Empties the list of the chunk's exits, and zeroes the states of the slots that they use. Returns
+ * false if memory is out.
+ */
 bool stream_forget_exits(struct tf_stream *stream);
 
 void stream_free_tallies(struct tf_stream *stream);
-
-/* Frees a stream that is closed. NULL is allowed. */
-void writer_stream_free(struct tf_stream *stream);
 
 #endif

@@ -4,10 +4,24 @@
 #include "cli/common/checked.h"
 #include "cli/common/json_values.h"
 
-/* A register that is a single field has one column, not two. */
-const struct report_column *ibs_packet_columns(enum ibs_kind kind)
+enum {
+	N_LABELS = 3,
+	MAX_COLUMNS = N_LABELS + IBS_N_PACKET_REGISTERS + IBS_N_FIELDS,
+};
+
+/* The cells of a sample: its labels, its registers, and its fields. */
+struct row {
+	uint64_t values[MAX_COLUMNS];
+	bool known[MAX_COLUMNS];
+};
+
+/*
+ * Returns the columns of packets of a kind, each a U64 or HEX. A register that is a single field has
+ * one column, not two.
+ */
+static const struct report_column *columns_of(enum ibs_kind kind)
 {
-	static struct report_column of_kinds[IBS_N_KINDS][IBS_PACKET_COLUMNS + 1];
+	static struct report_column of_kinds[IBS_N_KINDS][MAX_COLUMNS + 1];
 	struct report_column *columns = of_kinds[kind];
 	size_t n = 0;
 
@@ -25,13 +39,13 @@ const struct report_column *ibs_packet_columns(enum ibs_kind kind)
 }
 
 /* A register without a known field has an unknown value. */
-void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
+static void fill_row(const struct ibs_packet *packet, struct row *row)
 {
 	bool register_known[IBS_N_PACKET_REGISTERS] = { false };
 	uint64_t value;
-	size_t n = IBS_PACKET_LABELS;
+	size_t n = N_LABELS;
 
-	*row = (struct ibs_packet_row){
+	*row = (struct row){
 		{ packet->thread, packet->op, packet->caps },
 		{ true, true, true },
 	};
@@ -53,7 +67,7 @@ void ibs_packet_row(const struct ibs_packet *packet, struct ibs_packet_row *row)
 void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs_kind kind,
 			struct report *report)
 {
-	struct ibs_packet_row row;
+	struct row row;
 	bool begun = false;
 
 	for (size_t i = 0; i < count; i++) {
@@ -61,20 +75,20 @@ void ibs_report_packets(const struct ibs_packet *packets, size_t count, enum ibs
 			continue;
 		if (!begun)
 			report_table(report, kind == IBS_KIND_OP ? "packets" : "fetches",
-				     ibs_packet_columns(kind));
+				     columns_of(kind));
 		begun = true;
-		ibs_packet_row(&packets[i], &row);
+		fill_row(&packets[i], &row);
 		report_row_of_known(report, NULL, row.values, row.known);
 	}
 }
 
 void ibs_packet_file_add(struct save_file *file, const struct ibs_packet *packet)
 {
-	const struct report_column *columns = ibs_packet_columns(packet->kind);
+	const struct report_column *columns = columns_of(packet->kind);
 	json_t *object = checked(json_object());
-	struct ibs_packet_row row;
+	struct row row;
 
-	ibs_packet_row(packet, &row);
+	fill_row(packet, &row);
 	for (size_t i = 0; columns[i].name; i++)
 		json_member(object, columns[i].name,
 			    !row.known[i]                   ? json_null()

@@ -97,16 +97,6 @@ static bool find_bar(struct html_sources *s, const struct slo_places *places,
 	return part->site != SLO_NONE && call_bar(s, places, part->site, bar);
 }
 
-struct html_site html_part_site(struct html_sources *s, const struct slo_places *places,
-				const struct slo_part *part)
-{
-	struct html_bar bar;
-
-	if (!find_bar(s, places, part, &bar))
-		return (struct html_site){ 0 };
-	return (struct html_site){ true, bar.file, bar.line };
-}
-
 /* ---- touches ----------------------------------------------------------------------------- */
 
 static void add_touch(struct html_sources *s, const struct html_site *site, uint32_t rank,

@@ -58,11 +58,9 @@ void html_sources_init(struct html_sources *sources, struct html_roots *roots,
 		       size_t top);
 void html_sources_free(struct html_sources *sources);
 
-/* Return the line of an instruction, or of a loop or call, of a listed refactoring. */
+/* Returns the line of an instruction of a listed refactoring. */
 struct html_site html_insn_site(struct html_sources *sources, const struct slo_places *places,
 				uint32_t insn);
-struct html_site html_part_site(struct html_sources *sources, const struct slo_places *places,
-				const struct slo_part *part);
 
 /* Returns true if the page can show a line. */
 static inline bool html_has_line(const struct html_sources *sources, const struct html_site *site)
