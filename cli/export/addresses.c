@@ -7,10 +7,9 @@
 #include "cli/export/formats.h"
 #include "cli/export/line.h"
 
-static void put_line(struct export_run *e, struct line *line)
+static inline void end_line(struct export_run *e, uint8_t *at)
 {
-	line_text(line, "\n");
-	export_record(e, line->at, line->length);
+	export_advance(e, line_char(at, '\n'));
 }
 
 /* Calls put for each access, loads before stores. */
@@ -41,11 +40,11 @@ static void put_din(struct export_run *e, char label, uint64_t address, uint64_t
 	uint64_t word = address / DIN_WORD, last = (address + (size ? size - 1 : 0)) / DIN_WORD;
 
 	for (;; word++) {
-		struct line line = { 0 };
+		uint8_t *at = pack_room(e->out);
 
-		line_text(&line, (char[]){ label, ' ', 0 });
-		line_hex(&line, word * DIN_WORD);
-		put_line(e, &line);
+		at = line_char(line_char(at, label), ' ');
+		at = line_hex(at, word * DIN_WORD);
+		end_line(e, at);
 		if (word >= last)
 			return;
 	}
@@ -68,13 +67,13 @@ static void put_xdin(struct export_run *e, char label, uint64_t address, uint64_
 {
 	while (size) {
 		uint64_t part = size < XDIN_MOST ? size : XDIN_MOST;
-		struct line line = { 0 };
+		uint8_t *at = pack_room(e->out);
 
-		line_text(&line, (char[]){ label, ' ', 0 });
-		line_hex(&line, address);
-		line_text(&line, " ");
-		line_hex(&line, part);
-		put_line(e, &line);
+		at = line_char(line_char(at, label), ' ');
+		at = line_hex(at, address);
+		at = line_char(at, ' ');
+		at = line_hex(at, part);
+		end_line(e, at);
 		address += part;
 		size -= part;
 	}
@@ -96,13 +95,13 @@ static void put_xdin_insn(struct export_run *e, const struct linear_insn *insn)
 static void put_lackey(struct export_run *e, const char *label, uint64_t address, uint64_t size)
 {
 	enum { LEAST_DIGITS = 8 };
-	struct line line = { 0 };
+	uint8_t *at = pack_room(e->out);
 
-	line_text(&line, label);
-	line_digits(&line, address, 16, LEAST_DIGITS);
-	line_text(&line, ",");
-	line_decimal(&line, size);
-	put_line(e, &line);
+	at = line_text(at, label);
+	at = line_hex_digits(at, address, LEAST_DIGITS);
+	at = line_char(at, ',');
+	at = line_decimal(at, size);
+	end_line(e, at);
 }
 
 /* Writes the line of the instruction: Valgrind executes it again for each repetition. */
@@ -156,12 +155,12 @@ static void each_line(struct export_run *e, const struct linear_access *a, bool 
 
 static void put_dram(struct export_run *e, uint64_t address, bool store)
 {
-	struct line line = { 0 };
+	uint8_t *at = pack_room(e->out);
 
-	line_text(&line, "0x");
-	line_hex(&line, address);
-	line_text(&line, store ? " W" : " R");
-	put_line(e, &line);
+	at = line_text(at, "0x");
+	at = line_hex(at, address);
+	at = line_text(at, store ? " W" : " R");
+	end_line(e, at);
 }
 
 static void put_dram_access(struct export_run *e, const struct linear_access *a, bool store)
@@ -176,11 +175,11 @@ static void put_dram_insn(struct export_run *e, const struct linear_insn *insn)
 
 static void put_load_store(struct export_run *e, uint64_t address, bool store)
 {
-	struct line line = { 0 };
+	uint8_t *at = pack_room(e->out);
 
-	line_text(&line, store ? "ST 0x" : "LD 0x");
-	line_hex(&line, address);
-	put_line(e, &line);
+	at = line_text(at, store ? "ST 0x" : "LD 0x");
+	at = line_hex(at, address);
+	end_line(e, at);
 }
 
 static void put_load_store_access(struct export_run *e, const struct linear_access *a, bool store)
@@ -208,18 +207,18 @@ struct bubbles {
 static void put_cpu_line(struct export_run *e)
 {
 	struct bubbles *b = e->state;
-	struct line line = { 0 };
+	uint8_t *at = pack_room(e->out);
 
 	if (!b->has_load && !b->has_store)
 		return;
-	line_decimal(&line, b->before);
-	line_text(&line, " ");
-	line_decimal(&line, b->has_load ? b->load : b->store);
+	at = line_decimal(at, b->before);
+	at = line_char(at, ' ');
+	at = line_decimal(at, b->has_load ? b->load : b->store);
 	if (b->has_store) {
-		line_text(&line, " ");
-		line_decimal(&line, b->store);
+		at = line_char(at, ' ');
+		at = line_decimal(at, b->store);
 	}
-	put_line(e, &line);
+	end_line(e, at);
 	b->has_load = b->has_store = false;
 	b->before = b->since;
 	b->since = 0;
@@ -267,13 +266,13 @@ static void put_o3_insn(struct export_run *e, const struct linear_insn *insn)
 static void put_cached(struct export_run *e, uint64_t address, bool store)
 {
 	struct bubbles *b = e->state;
-	struct line line = { 0 };
+	uint8_t *at = pack_room(e->out);
 
-	line_decimal(&line, b->before);
-	line_text(&line, " 0x");
-	line_hex(&line, address);
-	line_text(&line, store ? " W" : " R");
-	put_line(e, &line);
+	at = line_decimal(at, b->before);
+	at = line_text(at, " 0x");
+	at = line_hex(at, address);
+	at = line_text(at, store ? " W" : " R");
+	end_line(e, at);
 	b->before = 0;
 }
 

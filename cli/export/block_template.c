@@ -29,6 +29,16 @@ bool is_template_insn(const struct tf_block *block, const struct tf_insn *insn)
 	return true;
 }
 
+bool is_template_block(struct block_template *t, const struct tf_block *block)
+{
+	if (t->made)
+		return t->usable;
+	t->made = t->usable = true;
+	for (uint16_t i = 0; i + 1 < block->n_insns; i++)
+		t->usable = t->usable && is_template_insn(block, &block->insns[i]);
+	return t->usable;
+}
+
 size_t template_add(struct block_template *t, const void *bytes, size_t size)
 {
 	size_t offset = t->bytes.count;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/common/checked.h"
+#include "cli/export/exporter.h"
 #include "traceformat/traceformat.h"
 #include "traceformat/common/array.h"
 
@@ -44,6 +45,12 @@ void block_templates_free(struct block_templates *templates);
  */
 bool is_template_insn(const struct tf_block *block, const struct tf_insn *insn);
 
+/*
+ * Returns true if all instructions of a block but the last one are such. The first call for a
+ * template computes the answer.
+ */
+bool is_template_block(struct block_template *t, const struct tf_block *block);
+
 /* Adds bytes to the records. Returns their offset. */
 size_t template_add(struct block_template *t, const void *bytes, size_t size);
 
@@ -56,6 +63,15 @@ static inline void template_fill(struct block_template *t, const uint64_t *value
 	for (size_t i = 0; i < t->fields.count; i++)
 		memcpy(t->bytes.at + t->fields.at[i].offset, &values[t->fields.at[i].value],
 		       sizeof(*values));
+}
+
+/* Writes the records with the addresses of an execution. */
+static inline void template_put(struct export_run *e, struct block_template *t,
+				const uint64_t *values)
+{
+	template_fill(t, values);
+	pack_write(e->out, t->bytes.at, t->bytes.count);
+	e->records += t->n_records;
 }
 
 #endif

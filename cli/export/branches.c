@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "cli/export/block_template.h"
 #include "cli/export/formats.h"
 
 enum {
@@ -19,6 +20,7 @@ enum {
 };
 
 struct sbbt {
+	struct block_templates blocks;
 	uint64_t instructions, branches;
 	uint64_t since; /* instructions since the last branch that no record has counted */
 };
@@ -41,6 +43,28 @@ static void count_sbbt(struct export_run *e, const struct linear_insn *insn)
 
 	s->instructions++;
 	s->branches += linear_is_branch(insn);
+}
+
+static struct block_template *template_of(struct export_run *e, const struct tf_block *block)
+{
+	struct sbbt *s = e->state;
+
+	if (!s->blocks.at)
+		s->blocks = block_templates_new(e->reader);
+	return &s->blocks.at[block->id];
+}
+
+/* Only the last instruction of a block is a branch. */
+static bool count_block(struct export_run *e, const struct tf_block *block,
+			__attribute__((unused)) const uint64_t *values,
+			__attribute__((unused)) uint64_t ordinal)
+{
+	struct sbbt *s = e->state;
+
+	if (!is_template_block(template_of(e, block), block))
+		return false;
+	s->instructions += block->n_insns - 1u;
+	return true;
 }
 
 static void begin_sbbt(struct export_run *e)
@@ -75,11 +99,33 @@ static void put_sbbt(struct export_run *e, const struct linear_insn *insn)
 	export_record(e, words, sizeof(words));
 }
 
+static bool put_block(struct export_run *e, const struct tf_block *block,
+		      __attribute__((unused)) const uint64_t *values,
+		      __attribute__((unused)) uint64_t ordinal)
+{
+	struct sbbt *s = e->state;
+
+	if (!is_template_block(template_of(e, block), block))
+		return false;
+	s->since += block->n_insns - 1u;
+	return true;
+}
+
+static void free_state(struct export_run *e)
+{
+	struct sbbt *s = e->state;
+
+	block_templates_free(&s->blocks);
+}
+
 const struct exporter sbbt = {
 	.name = "sbbt",
 	.summary = "SBBT 1.0: MBPlib",
 	.state_size = sizeof(struct sbbt),
 	.count = count_sbbt,
+	.count_block = count_block,
 	.begin = begin_sbbt,
 	.insn = put_sbbt,
+	.block = put_block,
+	.free = free_state,
 };

@@ -12,6 +12,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/trace_meta.h"
+#include "cli/export/block_template.h"
 #include "cli/export/formats.h"
 #include "cli/export/line.h"
 #include "traceformat/common/hash_table.h"
@@ -33,6 +34,7 @@ struct edge {
 };
 
 struct bt9 {
+	struct block_templates blocks;
 	HASH_TABLE(struct node) nodes;
 	HASH_TABLE(struct edge) edges;
 	uint64_t instructions, branches, since;
@@ -65,11 +67,9 @@ static void pass(struct export_run *e, uint64_t to)
 	struct edge *edge = checked(TABLE_PUT(b->edges, b->from));
 
 	if (b->writes) {
-		struct line line = { 0 };
+		uint8_t *at = line_decimal(pack_room(e->out), (uint64_t)(edge - b->edges.at));
 
-		line_decimal(&line, (uint64_t)(edge - b->edges.at));
-		line_text(&line, "\n");
-		export_record(e, line.at, line.length);
+		export_advance(e, line_char(at, '\n'));
 	} else if (!edge->passed++) {
 		edge->to = to;
 		edge->led = b->led;
@@ -97,6 +97,22 @@ static void walk(struct export_run *e, const struct linear_insn *insn)
 	b->from = (struct edge_key){ node, insn->taken ? linear_target(insn) : 0 };
 	b->led = insn->taken ? linear_target(insn) : insn->pc + insn->insn->length;
 	b->since = 0;
+}
+
+/* Only the last instruction of a block is a branch. */
+static bool walk_block(struct export_run *e, const struct tf_block *block,
+		       __attribute__((unused)) const uint64_t *values,
+		       __attribute__((unused)) uint64_t ordinal)
+{
+	struct bt9 *b = e->state;
+
+	if (!b->blocks.at)
+		b->blocks = block_templates_new(e->reader);
+	if (!is_template_block(&b->blocks.at[block->id], block))
+		return false;
+	b->instructions += block->n_insns - 1u;
+	b->since += block->n_insns - 1u;
+	return true;
 }
 
 /* ---- the graph --------------------------------------------------------------------------- */
@@ -196,6 +212,7 @@ static void free_state(struct export_run *e)
 {
 	struct bt9 *b = e->state;
 
+	block_templates_free(&b->blocks);
 	TABLE_FREE(b->nodes);
 	TABLE_FREE(b->edges);
 }
@@ -206,8 +223,10 @@ const struct exporter bt9 = {
 	.code = true,
 	.state_size = sizeof(struct bt9),
 	.count = walk,
+	.count_block = walk_block,
 	.begin = begin,
 	.insn = walk,
+	.block = walk_block,
 	.end = end,
 	.free = free_state,
 };

@@ -8,54 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/export/cbp2025_records.h"
 #include "cli/export/formats.h"
-#include "cli/export/insn_cache.h"
-
-enum {
-	ALU = 0,
-	LOAD = 1,
-	STORE = 2,
-	CONDITIONAL = 3,
-	JUMP = 4,
-	INDIRECT_JUMP = 5,
-	FLOATING_POINT = 6,
-	SLOW_ALU = 7,
-	CALL = 9,
-	INDIRECT_CALL = 10,
-	RETURN = 11,
-	STACK_POINTER = 31,
-	VECTORS = 32, /* register number of the first of 32 */
-	FLAGS = 64,
-	ZERO = 65,
-	MAX_INPUTS = 3,
-	MAX_REGISTERS = 16,
-	MAX_BYTES = 128, /* of an access, in one record */
-};
-
-struct registers {
-	uint8_t at[MAX_REGISTERS];
-	uint8_t count;
-};
-
-struct entry {
-	struct registers from, to;
-	uint8_t compute_class;
-};
-
-struct cbp {
-	struct insn_cache *insns;
-};
 
 /* ---- registers --------------------------------------------------------------------------- */
 
-static void add_register(struct registers *set, uint8_t number)
+static void add_register(struct cbp_registers *set, uint8_t number)
 {
-	if (set->count < MAX_REGISTERS && !memchr(set->at, number, set->count))
+	if (set->count < CBP_MAX_REGISTERS && !memchr(set->at, number, set->count))
 		set->at[set->count++] = number;
 }
 
 /* Adds a register of isa_facts; masks, x87 registers and the like have no number in the format. */
-static void add_fact(struct registers *set, uint8_t fact)
+static void add_fact(struct cbp_registers *set, uint8_t fact)
 {
 	static const char *const generals[] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp",
 						"rsi", "rdi", "r8",  "r9",  "r10", "r11",
@@ -63,28 +28,28 @@ static void add_fact(struct registers *set, uint8_t fact)
 	const char *name = isa_register_name(isa_register_whole(fact));
 
 	if (!strncmp(name, "zmm", 3))
-		add_register(set, (uint8_t)(VECTORS + strtoul(name + 3, NULL, 10)));
+		add_register(set, (uint8_t)(CBP_VECTORS + strtoul(name + 3, NULL, 10)));
 	for (uint8_t i = 0; i < 16; i++)
 		if (!strcmp(name, generals[i]))
-			add_register(set, i == ISA_RSP ? STACK_POINTER : i);
+			add_register(set, i == ISA_RSP ? CBP_STACK_POINTER : i);
 }
 
 static uint8_t compute_class(uint8_t insn_class)
 {
 	switch (insn_class) {
-	case ISA_CLASS_INT_MULTIPLY: return SLOW_ALU;
+	case ISA_CLASS_INT_MULTIPLY: return CBP_SLOW_ALU;
 	case ISA_CLASS_X87:
 	case ISA_CLASS_VECTOR_MOVE:
 	case ISA_CLASS_VECTOR_INT:
 	case ISA_CLASS_VECTOR_FLOAT:
-	case ISA_CLASS_CRYPTO: return FLOATING_POINT;
-	default: return ALU;
+	case ISA_CLASS_CRYPTO: return CBP_FLOATING_POINT;
+	default: return CBP_ALU;
 	}
 }
 
 static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unused)) const void *o)
 {
-	struct entry *entry = to;
+	struct cbp_entry *entry = to;
 
 	if (!f->known)
 		return;
@@ -94,99 +59,30 @@ static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unus
 	for (uint8_t i = 0; i < f->facts.n_writes; i++)
 		add_fact(&entry->to, f->facts.writes[i]);
 	if (f->effects.reads_flags)
-		add_register(&entry->from, FLAGS);
+		add_register(&entry->from, CBP_FLAGS);
 	if (f->effects.writes_flags)
-		add_register(&entry->to, FLAGS);
+		add_register(&entry->to, CBP_FLAGS);
 }
 
-/* ---- records ----------------------------------------------------------------------------- */
-
-/* The functions return the place behind what they have added to a record in the output's buffer. */
-static inline uint8_t *add_byte(uint8_t *at, uint64_t value)
+static void put_load(struct export_run *e, const struct cbp_entry *entry, struct cbp_part part,
+		     bool result)
 {
-	*at = (uint8_t)value;
-	return at + 1;
+	export_advance(e, cbp_make_load(pack_room(e->out), entry, part, result,
+					&e->lost[LOSS_REGISTERS]));
 }
 
-static inline uint8_t *add_address(uint8_t *at, uint64_t value)
+static void put_store(struct export_run *e, const struct cbp_entry *entry, struct cbp_part part)
 {
-	memcpy(at, &value, sizeof(value));
-	return at + sizeof(value);
-}
-
-static inline uint8_t *begin_record(struct export_run *e, const struct linear_insn *insn,
-				    unsigned record_class)
-{
-	return add_byte(add_address(pack_room(e->out), insn->pc), record_class);
-}
-
-static inline uint8_t *add_set(struct export_run *e, uint8_t *at, const struct registers *set,
-			       uint8_t most)
-{
-	uint8_t n = set->count < most ? set->count : most;
-
-	e->lost[LOSS_REGISTERS] += set->count - n;
-	at = add_byte(at, n);
-	memcpy(at, set->at, sizeof(set->at));
-	return at + n;
-}
-
-static inline uint8_t *add_value(uint8_t *at, uint8_t number)
-{
-	enum { GENERAL = 8, VECTOR = 16 };
-
-	memset(at, 0, VECTOR);
-	return at + (number >= VECTORS && number < FLAGS ? VECTOR : GENERAL);
-}
-
-/* Ends a record with its inputs, outputs, and a value of 0 for each output. */
-static inline void end_record(struct export_run *e, uint8_t *at, const struct registers *from,
-			      uint8_t most_from, const struct registers *to, uint8_t most_to)
-{
-	at = add_set(e, at, from, most_from);
-	at = add_set(e, at, to, most_to);
-	for (uint8_t i = 0; i < to->count && i < most_to; i++)
-		at = add_value(at, to->at[i]);
-	pack_advance(e->out, (size_t)(at - pack_room(e->out)));
-	e->records++;
-}
-
-static const struct registers none, zero = { { ZERO }, 1 };
-
-static void put_load(struct export_run *e, const struct entry *entry,
-		     const struct linear_insn *insn, uint64_t address, uint64_t size, bool result)
-{
-	const struct registers *to = result && entry->to.count ? &entry->to : &zero;
-	uint8_t *at = begin_record(e, insn, LOAD);
-
-	at = add_address(at, address);
-	at = add_byte(at, size);
-	at = add_byte(at, 0); /* the base register is not updated */
-	end_record(e, at, &entry->from, MAX_INPUTS, to, 1);
-}
-
-static void put_store(struct export_run *e, const struct entry *entry,
-		      const struct linear_insn *insn, uint64_t address, uint64_t size)
-{
-	struct registers from = entry->from;
-	uint8_t *at = begin_record(e, insn, STORE);
-
-	at = add_address(at, address);
-	at = add_byte(at, size);
-	at = add_byte(at, 0);
-	at = add_byte(at, 0); /* no offset in a register */
-	while (from.count < 2)
-		from.at[from.count++] = ZERO;
-	end_record(e, at, &from, 2, &none, 0);
+	export_advance(e, cbp_make_store(pack_room(e->out), entry, part, &e->lost[LOSS_REGISTERS]));
 }
 
 /* Returns the number of records that an access takes. */
 static uint64_t parts_of(const struct linear_access *a)
 {
-	return a->size / MAX_BYTES + (a->size % MAX_BYTES != 0);
+	return a->size / CBP_MAX_BYTES + (a->size % CBP_MAX_BYTES != 0);
 }
 
-static void put_loads(struct export_run *e, const struct entry *entry,
+static void put_loads(struct export_run *e, const struct cbp_entry *entry,
 		      const struct linear_insn *insn, uint64_t n_loads)
 {
 	struct linear_accesses it;
@@ -197,16 +93,17 @@ static void put_loads(struct export_run *e, const struct entry *entry,
 		uint64_t address = it.now.address, left = it.now.size;
 
 		for (; left && (it.now.access & TF_LOAD); n++) {
-			uint64_t part = left < MAX_BYTES ? left : MAX_BYTES;
+			uint8_t size = left < CBP_MAX_BYTES ? (uint8_t)left : CBP_MAX_BYTES;
 
-			put_load(e, entry, insn, address, part, n + 1 == n_loads);
-			address += part;
-			left -= part;
+			put_load(e, entry, (struct cbp_part){ insn->pc, address, size },
+				 n + 1 == n_loads);
+			address += size;
+			left -= size;
 		}
 	}
 }
 
-static void put_stores(struct export_run *e, const struct entry *entry,
+static void put_stores(struct export_run *e, const struct cbp_entry *entry,
 		       const struct linear_insn *insn, uint64_t n_stores)
 {
 	struct linear_accesses it;
@@ -217,17 +114,17 @@ static void put_stores(struct export_run *e, const struct entry *entry,
 		uint64_t address = it.now.address, left = it.now.size;
 
 		for (; left && (it.now.access & TF_STORE); n++) {
-			uint64_t part = left < MAX_BYTES ? left : MAX_BYTES;
+			uint8_t size = left < CBP_MAX_BYTES ? (uint8_t)left : CBP_MAX_BYTES;
 
-			put_store(e, entry, insn, address, part);
-			address += part;
-			left -= part;
+			put_store(e, entry, (struct cbp_part){ insn->pc, address, size });
+			address += size;
+			left -= size;
 		}
 	}
 }
 
 /* Writes the loads, then the stores, of an instruction. The last load has the result. */
-static uint64_t put_accesses(struct export_run *e, const struct entry *entry,
+static uint64_t put_accesses(struct export_run *e, const struct cbp_entry *entry,
 			     const struct linear_insn *insn)
 {
 	uint64_t n_loads = 0, n_stores = 0;
@@ -250,55 +147,60 @@ static uint64_t put_accesses(struct export_run *e, const struct entry *entry,
 static unsigned branch_class(const struct linear_insn *insn)
 {
 	static const uint8_t classes[] = {
-		[TF_END_CONDITIONAL] = CONDITIONAL,     [TF_END_JUMP] = JUMP,
-		[TF_END_INDIRECT_JUMP] = INDIRECT_JUMP, [TF_END_CALL] = CALL,
-		[TF_END_INDIRECT_CALL] = INDIRECT_CALL, [TF_END_RETURN] = RETURN,
+		[TF_END_CONDITIONAL] = CBP_CONDITIONAL,     [TF_END_JUMP] = CBP_JUMP,
+		[TF_END_INDIRECT_JUMP] = CBP_INDIRECT_JUMP, [TF_END_CALL] = CBP_CALL,
+		[TF_END_INDIRECT_CALL] = CBP_INDIRECT_CALL, [TF_END_RETURN] = CBP_RETURN,
 	};
 
-	return linear_is_branch(insn) ? classes[insn->end] : ALU;
+	return linear_is_branch(insn) ? classes[insn->end] : CBP_ALU;
 }
 
-static void put_branch(struct export_run *e, const struct entry *entry,
+static void put_branch(struct export_run *e, const struct cbp_entry *entry,
 		       const struct linear_insn *insn, unsigned record_class)
 {
 	uint64_t target = linear_target(insn);
-	uint8_t *at = begin_record(e, insn, record_class);
+	uint8_t *at = cbp_begin_record(pack_room(e->out), insn->pc, record_class);
 
-	at = add_byte(at, insn->taken);
+	at = cbp_add_byte(at, insn->taken);
 	if (insn->taken)
-		at = add_address(at, target);
+		at = cbp_add_address(at, target);
 	e->lost[LOSS_SUCCESSORS] += insn->taken && !target;
-	end_record(e, at, &entry->from, MAX_INPUTS, &none, 0);
+	export_advance(e, cbp_end_record(at, &entry->from, CBP_MAX_INPUTS, &cbp_none, 0,
+					 &e->lost[LOSS_REGISTERS]));
 }
 
 static void put_insn(struct export_run *e, const struct linear_insn *insn)
 {
 	const struct cbp *c = e->state;
-	const struct entry *entry = insn_cache_get(c->insns, insn);
+	const struct cbp_entry *entry = insn_cache_get(c->insns, insn);
 	unsigned record_class = branch_class(insn);
 	uint64_t accesses = 0;
 
 	if (insn->insn->n_operands)
 		accesses = put_accesses(e, entry, insn);
-	if (record_class != ALU) {
+	if (record_class != CBP_ALU) {
 		put_branch(e, entry, insn, record_class);
 	} else if (!accesses) {
-		end_record(e, begin_record(e, insn, entry->compute_class), &entry->from, MAX_INPUTS,
-			   &entry->to, MAX_REGISTERS);
+		export_advance(e, cbp_make_compute(pack_room(e->out), entry, insn->pc,
+						   &e->lost[LOSS_REGISTERS]));
 	}
 }
+
+/* ---- the format -------------------------------------------------------------------------- */
 
 static void begin(struct export_run *e)
 {
 	struct cbp *c = e->state;
 
-	c->insns = insn_cache_new(e->reader, sizeof(struct entry), fill_entry, NULL);
+	c->blocks = block_templates_new(e->reader);
+	c->insns = insn_cache_new(e->reader, sizeof(struct cbp_entry), fill_entry, NULL);
 }
 
 static void free_state(struct export_run *e)
 {
 	struct cbp *c = e->state;
 
+	block_templates_free(&c->blocks);
 	insn_cache_free(c->insns);
 }
 
@@ -309,5 +211,6 @@ const struct exporter cbp2025 = {
 	.addresses = true,
 	.begin = begin,
 	.insn = put_insn,
+	.block = cbp_put_block,
 	.free = free_state,
 };

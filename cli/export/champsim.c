@@ -227,9 +227,7 @@ static bool put_block(struct export_run *e, const struct tf_block *block, const 
 		make_block(e, t, block);
 	if (!t->usable || has_zero(t, values))
 		return false;
-	template_fill(t, values);
-	pack_write(e->out, t->bytes.at, t->bytes.count);
-	e->records += t->n_records;
+	template_put(e, t, values);
 	e->lost[LOSS_REGISTERS] += t->lost;
 	return true;
 }

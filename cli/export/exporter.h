@@ -85,6 +85,8 @@ struct exporter {
 	void (*release)(void *shared);
 	/* NULL for a step that a format does not need. count sees all instructions before begin. */
 	void (*count)(struct export_run *e, const struct linear_insn *insn);
+	bool (*count_block)(struct export_run *e, const struct tf_block *block,
+			    const uint64_t *values, uint64_t ordinal); /* as block */
 	void (*begin)(struct export_run *e);
 	void (*insn)(struct export_run *e, const struct linear_insn *insn);
 	/*
@@ -115,6 +117,13 @@ static inline void export_accesses(const struct export_run *e, const struct line
 static inline void export_record(struct export_run *e, const void *record, size_t size)
 {
 	pack_write(e->out, record, size);
+	e->records++;
+}
+
+/* Ends a record that has been made in the room of the output, and counts it. */
+static inline void export_advance(struct export_run *e, const uint8_t *end)
+{
+	pack_advance(e->out, (size_t)(end - pack_room(e->out)));
 	e->records++;
 }
 

@@ -118,7 +118,8 @@ static void begin_records(struct export_run *e)
 enum type { LOAD_RECORD = 1, STORE_RECORD, COMPUTE_RECORD };
 
 /* Adds the records on which one of these registers depends. */
-static void add_dependences(struct elastic *s, const struct entry *entry)
+static inline uint8_t *add_dependences(uint8_t *at, const struct elastic *s,
+				       const struct entry *entry)
 {
 	enum { REGISTER_DEPENDENCE = 8 };
 	uint64_t before = 0;
@@ -127,11 +128,10 @@ static void add_dependences(struct elastic *s, const struct entry *entry)
 		uint64_t writer = s->writers[entry->from.at[i]];
 
 		if (writer && writer != before)
-			gem5_number(&s->message, REGISTER_DEPENDENCE, writer);
+			at = gem5_store_number(at, REGISTER_DEPENDENCE, writer);
 		before = writer;
 	}
-	if (s->load)
-		gem5_number(&s->message, REGISTER_DEPENDENCE, s->load);
+	return s->load ? gem5_store_number(at, REGISTER_DEPENDENCE, s->load) : at;
 }
 
 static void put_record(struct export_run *e, const struct entry *entry,
@@ -140,24 +140,22 @@ static void put_record(struct export_run *e, const struct entry *entry,
 {
 	enum { SEQUENCE = 1, TYPE, ADDRESS, SIZE, ORDER = 6, DELAY = 7, PC = 10 };
 	struct elastic *s = e->state;
-	struct gem5_message *m = &s->message;
 	unsigned cycles = type == COMPUTE_RECORD ? entry->cycles : 1;
+	uint8_t *start = pack_room(e->out), *at = start + GEM5_SHORT_FRAME;
 
-	m->size = 0;
-	gem5_number(m, SEQUENCE, s->sequence + 1);
-	gem5_number(m, TYPE, type);
+	at = gem5_store_number(at, SEQUENCE, s->sequence + 1);
+	at = gem5_store_number(at, TYPE, type);
 	if (type != COMPUTE_RECORD) {
-		gem5_number(m, ADDRESS, address);
-		gem5_number(m, SIZE, size);
+		at = gem5_store_number(at, ADDRESS, address);
+		at = gem5_store_number(at, SIZE, size);
 	}
 	if (type == STORE_RECORD && s->sequence)
-		gem5_number(m, ORDER, s->sequence);
-	gem5_number(m, DELAY, cycles * e->options->period);
-	add_dependences(s, entry);
-	gem5_number(m, PC, insn->pc);
-	gem5_put(e, m);
+		at = gem5_store_number(at, ORDER, s->sequence);
+	at = gem5_store_number(at, DELAY, cycles * e->options->period);
+	at = add_dependences(at, s, entry);
+	at = gem5_store_number(at, PC, insn->pc);
+	export_advance(e, gem5_end(start, at));
 	s->sequence++;
-	e->records++;
 }
 
 /* Writes the loads, or the stores. Returns how many there are. */
@@ -187,11 +185,14 @@ static void put_records(struct export_run *e, const struct linear_insn *insn)
 {
 	struct elastic *s = e->state;
 	const struct entry *entry = insn_cache_get(s->insns, insn);
+	uint64_t n = 0;
 
 	s->load = 0;
-	if (put_accesses(e, entry, insn, LOAD_RECORD) +
-		    put_accesses(e, entry, insn, STORE_RECORD) ==
-	    0)
+	if (insn->insn->n_operands) {
+		n = put_accesses(e, entry, insn, LOAD_RECORD);
+		n += put_accesses(e, entry, insn, STORE_RECORD);
+	}
+	if (!n)
 		put_record(e, entry, insn, COMPUTE_RECORD, 0, 0);
 	for (uint8_t i = 0; i < entry->to.count; i++)
 		s->writers[entry->to.at[i]] = s->load ? s->load : s->sequence;

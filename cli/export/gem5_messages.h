@@ -10,7 +10,7 @@
 
 #include "cli/export/exporter.h"
 
-enum { GEM5_VARINT = 0, GEM5_BYTES = 2, GEM5_FRAME = 2, GEM5_ROOM = 1022 };
+enum { GEM5_VARINT = 0, GEM5_BYTES = 2, GEM5_FRAME = 2, GEM5_SHORT_FRAME = 1, GEM5_ROOM = 1022 };
 
 #define GEM5_TICKS_PER_SECOND UINT64_C(1000000000000)
 
@@ -64,6 +64,23 @@ static inline void gem5_put(struct export_run *e, struct gem5_message *m)
 	m->framed[0] = (uint8_t)(m->size | 0x80);
 	m->framed[1] = (uint8_t)(is_long ? m->size >> 7 : m->size);
 	pack_write(e->out, m->framed + !is_long, m->size + 1 + is_long);
+}
+
+/*
+ * Frames a message that has been made behind the room of a short frame, and returns the place behind
+ * it.
+ */
+static inline uint8_t *gem5_end(uint8_t *start, uint8_t *end)
+{
+	size_t size = (size_t)(end - start - GEM5_SHORT_FRAME);
+
+	if (size < 0x80) {
+		*start = (uint8_t)size;
+		return end;
+	}
+	memmove(start + GEM5_FRAME, start + GEM5_SHORT_FRAME, size);
+	gem5_store(start, size);
+	return end + GEM5_FRAME - GEM5_SHORT_FRAME;
 }
 
 /* Writes what begins a file: the fields that all headers have are 1 and 3. */

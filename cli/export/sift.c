@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/common/checked.h"
+#include "cli/export/block_template.h"
 #include "cli/export/formats.h"
 #include "cli/export/insn_cache.h"
 #include "traceformat/common/hash_table.h"
@@ -32,9 +33,11 @@ struct entry {
 };
 
 struct sift {
+	struct block_templates blocks;
 	struct insn_cache *insns;
 	HASH_TABLE(struct code) codes;
-	uint64_t expected; /* pc of an instruction that follows in memory */
+	uint64_t code_changes; /* of addresses to which the file had given other code */
+	uint64_t expected;     /* pc of an instruction that follows in memory */
 	uint64_t addresses[MAX_ADDRESSES];
 	unsigned n_addresses;
 };
@@ -57,6 +60,7 @@ static void begin(struct export_run *e)
 	struct sift *s = e->state;
 
 	s->expected = UINT64_MAX;
+	s->blocks = block_templates_new(e->reader);
 	s->insns = insn_cache_new(e->reader, sizeof(struct entry), NULL, NULL);
 	pack_write(e->out, &head, sizeof(head));
 }
@@ -73,16 +77,23 @@ static struct code *code_of(struct sift *s, const struct linear_insn *insn)
 	return &s->codes.at[entry->place - 1];
 }
 
+static bool has_code(const struct code *last, const struct linear_insn *insn)
+{
+	uint8_t length = insn->insn->length;
+
+	return last->code == insn->code ||
+	       (last->code && last->length == length && !memcmp(last->code, insn->code, length));
+}
+
 static void put_code(struct export_run *e, const struct linear_insn *insn)
 {
 	struct sift *s = e->state;
 	struct code *last = code_of(s, insn);
 	uint8_t length = insn->insn->length, data[8 + TF_MAX_INSN_BYTES];
 
-	if (last->code == insn->code)
+	if (has_code(last, insn))
 		return;
-	if (last->code && last->length == length && !memcmp(last->code, insn->code, length))
-		return;
+	s->code_changes += last->code != NULL;
 	last->code = insn->code;
 	last->length = length;
 	memcpy(data, &insn->pc, 8);
@@ -90,27 +101,42 @@ static void put_code(struct export_run *e, const struct linear_insn *insn)
 	put_other(e, CODE, data, 8u + length);
 }
 
+enum {
+	EXECUTED = 1 << 5,
+	LONG_HEAD = 2 + 8, /* bytes before the addresses, with the pc */
+	SHORT_HEAD = 1,
+};
+
+/* Store what stands before the addresses. flags: the number of these, and what a branch did. */
+static inline void store_long_head(uint8_t *at, uint64_t pc, uint8_t length, unsigned flags)
+{
+	at[0] = (uint8_t)(length << 4);
+	at[1] = (uint8_t)(flags | EXECUTED);
+	memcpy(at + 2, &pc, sizeof(pc));
+}
+
+static inline void store_short_head(uint8_t *at, uint8_t length, unsigned flags)
+{
+	*at = (uint8_t)(length | flags << 4);
+}
+
 /* Writes an execution: of the instruction, or of one repetition. */
 static void put_execution(struct export_run *e, const struct linear_insn *insn)
 {
-	enum { EXECUTED = 1 << 5 };
 	struct sift *s = e->state;
 	bool branch = linear_is_branch(insn);
 	unsigned flags = s->n_addresses | branch << 2 | (branch && insn->taken) << 3;
-	uint8_t length = insn->insn->length, *record = pack_room(e->out);
-	size_t size = 1;
+	uint8_t length = insn->insn->length, *at = pack_room(e->out);
 
 	if (insn->pc == s->expected) {
-		record[0] = (uint8_t)(length | flags << 4);
+		store_short_head(at, length, flags);
+		at += SHORT_HEAD;
 	} else {
-		record[0] = (uint8_t)(length << 4);
-		record[1] = (uint8_t)(flags | EXECUTED);
-		memcpy(record + 2, &insn->pc, 8);
-		size = 2 + 8;
+		store_long_head(at, insn->pc, length, flags);
+		at += LONG_HEAD;
 	}
-	memcpy(record + size, s->addresses, sizeof(s->addresses));
-	pack_advance(e->out, size + s->n_addresses * sizeof(*s->addresses));
-	e->records++;
+	memcpy(at, s->addresses, sizeof(s->addresses));
+	export_advance(e, at + s->n_addresses * sizeof(*s->addresses));
 	s->expected = insn->pc + length;
 	s->n_addresses = 0;
 }
@@ -137,6 +163,92 @@ static void put_insn(struct export_run *e, const struct linear_insn *insn)
 	put_execution(e, insn);
 }
 
+/* ---- blocks ------------------------------------------------------------------------------ */
+
+/* Adds a record without its head, and the fields of its addresses. */
+static void add_addresses(struct block_template *t, const struct tf_insn *insn)
+{
+	for (unsigned i = 0; i < insn->n_operands; i++) {
+		static const uint64_t address;
+
+		template_add_field(t, template_add(t, &address, sizeof(address)),
+				   insn->first_operand + i);
+	}
+	t->n_records++;
+}
+
+/* The first record has a long head, which an execution may shorten. */
+static void make_block(struct block_template *t, const struct tf_block *block)
+{
+	t->made = true;
+	for (uint16_t i = 0; i + 1 < block->n_insns; i++) {
+		const struct tf_insn *insn = &block->insns[i];
+		uint8_t head[LONG_HEAD];
+
+		if (!is_template_insn(block, insn) || insn->n_operands > MAX_ADDRESSES)
+			return;
+		if (i) {
+			store_short_head(head, insn->length, insn->n_operands);
+			template_add(t, head, SHORT_HEAD);
+		} else {
+			store_long_head(head, block->pc, insn->length, insn->n_operands);
+			template_add(t, head, LONG_HEAD);
+		}
+		add_addresses(t, insn);
+	}
+	t->usable = true;
+}
+
+/* Returns true if the file has the code of all instructions but the last one. */
+static bool has_code_of(struct sift *s, struct block_template *t, const struct tf_block *block)
+{
+	if (t->part == s->code_changes + 1)
+		return true;
+	for (uint16_t i = 0; i + 1 < block->n_insns; i++) {
+		const struct tf_insn *insn = &block->insns[i];
+		const struct linear_insn here = {
+			.block = block,
+			.insn = insn,
+			.code = block->code + insn->offset,
+			.pc = block->pc + insn->offset,
+			.index = i,
+		};
+
+		if (!has_code(code_of(s, &here), &here))
+			return false;
+	}
+	t->part = s->code_changes + 1;
+	return true;
+}
+
+static bool put_block(struct export_run *e, const struct tf_block *block, const uint64_t *values,
+		      __attribute__((unused)) uint64_t ordinal)
+{
+	struct sift *s = e->state;
+	struct block_template *t = &s->blocks.at[block->id];
+	const struct tf_insn *first = &block->insns[0], *last = first + block->n_insns - 1;
+	size_t skipped = 0;
+
+	if (!t->made)
+		make_block(t, block);
+	if (!t->usable || !has_code_of(s, t, block))
+		return false;
+	template_fill(t, values);
+	if (block->pc == s->expected) {
+		uint8_t head;
+
+		store_short_head(&head, first->length, first->n_operands);
+		pack_write(e->out, &head, SHORT_HEAD);
+		skipped = LONG_HEAD;
+	}
+	pack_write(e->out, t->bytes.at + skipped, t->bytes.count - skipped);
+	e->records += t->n_records;
+	s->expected = block->pc + last->offset;
+	return true;
+}
+
+/* ---- the format -------------------------------------------------------------------------- */
+
 static void end(struct export_run *e)
 {
 	put_other(e, END, "", 0);
@@ -146,6 +258,7 @@ static void free_state(struct export_run *e)
 {
 	struct sift *s = e->state;
 
+	block_templates_free(&s->blocks);
 	insn_cache_free(s->insns);
 	TABLE_FREE(s->codes);
 }
@@ -158,6 +271,7 @@ const struct exporter sift = {
 	.code = true,
 	.begin = begin,
 	.insn = put_insn,
+	.block = put_block,
 	.end = end,
 	.free = free_state,
 };

@@ -13,6 +13,8 @@ enum { WATCH_EVERY = 1 << 20 };
 struct visit {
 	struct export_run *e;
 	void (*each)(struct export_run *e, const struct linear_insn *insn);
+	bool (*block)(struct export_run *e, const struct tf_block *block, const uint64_t *values,
+		      uint64_t ordinal);
 	struct progress progress;
 	uint64_t next_watch; /* instructions until then */
 	bool refused;        /* an instruction, after a message */
@@ -65,7 +67,7 @@ static bool visit_block(void *opaque, const struct tf_block *block, const uint64
 {
 	struct visit *v = opaque;
 
-	if (!v->e->format->block(v->e, block, values, ordinal))
+	if (!v->block(v->e, block, values, ordinal))
 		return false;
 	v->e->instructions += block->n_insns - 1u;
 	return true;
@@ -78,18 +80,21 @@ static void visit_event(void *opaque, const struct tf_event *event)
 	v->e->format->event(v->e, event);
 }
 
-/* Passes all instructions to each: to count or to write them. Returns as write_thread(). */
+/* Passes all instructions to the format, to count or to write them. Returns as write_thread(). */
 static int visit_all(struct export_run *e, const struct export_request *r, uint32_t region,
-		     void (*each)(struct export_run *e, const struct linear_insn *insn),
 		     bool writing)
 {
+	const struct exporter *format = e->format;
 	const struct linear_options options = { e->thread, r->first, r->count, region,
 						e->addresses };
-	struct visit visit = { .e = e, .each = each, .next_watch = WATCH_EVERY };
+	struct visit visit = { .e = e,
+			       .each = writing ? format->insn : format->count,
+			       .block = writing ? format->block : format->count_block,
+			       .next_watch = WATCH_EVERY };
 	const struct linear_visitor visitor = {
 		.insn = visit_insn,
-		.block = writing && e->format->block ? visit_block : NULL,
-		.event = writing && e->format->event ? visit_event : NULL,
+		.block = visit.block ? visit_block : NULL,
+		.event = writing && format->event ? visit_event : NULL,
 		.opaque = &visit,
 	};
 	struct tf_totals totals;
@@ -115,14 +120,14 @@ static int visit_all(struct export_run *e, const struct export_request *r, uint3
 int write_thread(struct export_run *e, const struct export_request *r, uint32_t region)
 {
 	const struct exporter *format = e->format;
-	int counted = format->count ? visit_all(e, r, region, format->count, false) : EXIT_DONE;
+	int counted = format->count ? visit_all(e, r, region, false) : EXIT_DONE;
 	int status;
 
 	if (counted == EXPORT_UNUSABLE)
 		return EXPORT_UNUSABLE;
 	if (format->begin)
 		format->begin(e);
-	status = visit_all(e, r, region, format->insn, true);
+	status = visit_all(e, r, region, true);
 	if (status != EXPORT_UNUSABLE && format->end)
 		format->end(e);
 	return status;
