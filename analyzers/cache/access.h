@@ -19,6 +19,7 @@ struct cache_access {
 /* The cause of an access. */
 struct cache_origin {
 	const struct tf_block *block;
+	uint64_t pc;      /* of the instruction */
 	uint64_t ordinal; /* of the instruction in its thread */
 	uint32_t thread;
 	uint16_t insn; /* index in the block */

@@ -31,14 +31,17 @@ struct execution {
 	uint8_t core;
 };
 
-static inline void add(struct cache_feed *f, const struct execution *x, unsigned insn,
-		       struct cache_access access)
+static inline void add(struct cache_feed *f, const struct execution *x,
+		       const struct access_step *step, struct cache_access access)
 {
 	if (f->count == CACHE_BATCH)
 		cache_feed_flush(f);
 	if (f->wants_origins)
-		f->origins[f->count] = (struct cache_origin){ x->exec->block, x->ordinal + insn,
-							      x->thread, insn };
+		f->origins[f->count] = (struct cache_origin){ .block = x->exec->block,
+							      .pc = step->pc,
+							      .ordinal = x->ordinal + step->insn,
+							      .thread = x->thread,
+							      .insn = step->insn };
 	access.address += x->space;
 	access.core = x->core;
 	f->accesses[f->count++] = access;
@@ -48,14 +51,14 @@ static inline void add(struct cache_feed *f, const struct execution *x, unsigned
 struct odd {
 	struct cache_feed *feed;
 	const struct execution *execution;
-	unsigned insn;
+	const struct access_step *step;
 };
 
 static void add_odd(void *opaque, uint64_t address, uint32_t size, enum access_kind kind)
 {
 	const struct odd *odd = opaque;
 
-	add(odd->feed, odd->execution, odd->insn,
+	add(odd->feed, odd->execution, odd->step,
 	    (struct cache_access){
 		    .address = address, .size = size, .count = 1, .kind = kind_of(kind) });
 }
@@ -77,12 +80,12 @@ static void add_steps(struct cache_feed *f, const struct execution *x)
 		bool fetches = step->kind == ACCESS_FETCH;
 
 		if (!step->kind) {
-			struct odd odd = { f, x, step->insn };
+			struct odd odd = { f, x, step };
 
 			access_step_each(exec->block, step->insn, exec->values, add_odd, &odd);
 			continue;
 		}
-		add(f, x, step->insn,
+		add(f, x, step,
 		    (struct cache_access){ .address = fetches ? step->pc
 							      : exec->values[step->value],
 					   .size = step->size,

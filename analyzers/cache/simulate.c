@@ -61,11 +61,6 @@ static void defer_access(struct cache_hierarchy *h, struct cache_place at, uint6
 		cache_log_append(h->logs[0], request, observer ? h->access : NULL, h->origin);
 }
 
-static uint64_t pc_of(const struct cache_origin *origin)
-{
-	return origin->block->pc + origin->block->insns[origin->insn].offset;
-}
-
 /* Returns true if the line of an address belongs to the hierarchy, or to this part of it. */
 static inline bool is_own(const struct cache_hierarchy *h, uint64_t address)
 {
@@ -85,6 +80,14 @@ static void count_crossing(struct cache_hierarchy *h, const struct cache_access 
 	}
 	CHECKED_RESERVE(h->crossed, h->crossed.count + 1);
 	h->crossed.at[h->crossed.count++] = (struct cache_crossed){ number, misses };
+}
+
+/* Lets the stride prefetcher of level 1 see the current access. */
+static void predict_stride(struct cache_hierarchy *h, const struct cache_access *a)
+{
+	struct cache_place at = { .core = a->core, .kind = a->kind };
+
+	cache_prefetch_access(h, at, h->origin->pc, a->address);
 }
 
 /* number: of the access, in its batch. */
@@ -111,7 +114,7 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 		left -= bytes;
 	}
 	if (level->geometry.prefetch == CACHE_STRIDE && a->kind != CACHE_FETCH)
-		cache_prefetch_access(h, at, pc_of(h->origin), a->address);
+		predict_stride(h, a);
 	if (h->logs[0])
 		h->logs[0]->merged[at.side && h->config.n_split][a->kind] += a->count - 1u;
 	else
@@ -122,10 +125,11 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 
 /* ---- hits of level 1 in the usual case ----------------------------------------------------- */
 
-/* Level 1 as accesses of one kind see it, if hits change nothing but the order of a set. */
+/* Level 1 as accesses of one kind see it, if hits change only the order of a set, and `strides`. */
 struct quick_level {
 	struct cache_level *level; /* of the first core; NULL: hits change more */
 	bool observed;             /* hits are reported to the observer */
+	bool strides;              /* a stride prefetcher sees the accesses */
 	uint64_t dirty;            /* flags of a line that hits */
 };
 
@@ -137,11 +141,12 @@ static struct quick_level quick_level(const struct cache_hierarchy *h, enum cach
 	bool writes = kind == CACHE_STORE && !h->config.pages;
 	bool observed = observer && observer->hits && observer->depths & 1;
 
-	if (h->logs[0] || g->policy != CACHE_LRU ||
-	    (g->prefetch == CACHE_STRIDE && kind != CACHE_FETCH) || (writes && g->write_through) ||
+	bool strides = g->prefetch == CACHE_STRIDE && kind != CACHE_FETCH;
+
+	if (h->logs[0] || g->policy != CACHE_LRU || (writes && g->write_through) ||
 	    (observed && !observer->hit) || (h->coherence && !h->coherence->is_quiet))
-		return (struct quick_level){ NULL, observed, 0 };
-	return (struct quick_level){ level, observed, writes ? CACHE_DIRTY : 0 };
+		return (struct quick_level){ NULL, observed, strides, 0 };
+	return (struct quick_level){ level, observed, strides, writes ? CACHE_DIRTY : 0 };
 }
 
 /* Touches a line if it is there and was not prefetched. Returns false if nothing was done. */
@@ -213,12 +218,13 @@ void cache_hierarchy_feed(struct cache_hierarchy *h, const struct cache_access *
 
 		if (is_foreign(h, a))
 			continue;
-		if (q->level &&
-		    (seen ? seen_access_hits(h, q, a) : access_hits(q->level, q->dirty, a)))
-			continue;
 		h->access = a;
 		h->origin = origins ? &origins[i] : NULL;
-		access_lines(h, a, i);
+		if (!q->level ||
+		    !(seen ? seen_access_hits(h, q, a) : access_hits(q->level, q->dirty, a)))
+			access_lines(h, a, i);
+		else if (q->strides)
+			predict_stride(h, a);
 	}
 }
 

@@ -28,6 +28,11 @@ static unsigned kinds_of(const struct tf_operand *operand)
 	       (operand->access & TF_STORE ? ACCESS_WRITE : 0);
 }
 
+static uint64_t pc_of(const struct tf_block *block, unsigned index)
+{
+	return block->pc + block->insns[index].offset;
+}
+
 static void add_operands(struct steps *to, const struct tf_block *block, unsigned index,
 			 enum access_kind kind)
 {
@@ -35,7 +40,8 @@ static void add_operands(struct steps *to, const struct tf_block *block, unsigne
 
 	for (unsigned i = insn->first_operand; i < insn->first_operand + insn->n_operands; i++)
 		if (kinds_of(&block->operands[i]) & kind)
-			add_step(to, (struct access_step){ .insn = index,
+			add_step(to, (struct access_step){ .pc = pc_of(block, index),
+							   .insn = index,
 							   .value = i,
 							   .kind = kind,
 							   .size = block->operands[i].size,
@@ -59,7 +65,7 @@ static void add_fetch(struct steps *to, size_t *last, const struct tf_block *blo
 		      uint32_t line)
 {
 	const struct tf_insn *insn = &block->insns[index];
-	uint64_t pc = block->pc + insn->offset;
+	uint64_t pc = pc_of(block, index);
 
 	if (line && *last != SIZE_MAX && extend_fetch(&to->at[*last], pc, insn->length, line))
 		return;
@@ -81,7 +87,7 @@ static void add_block(struct steps *to, const struct tf_block *block, unsigned k
 		if (!(kinds & (ACCESS_READ | ACCESS_WRITE)))
 			continue;
 		if (is_odd(block, &block->insns[i])) {
-			add_step(to, (struct access_step){ .insn = i });
+			add_step(to, (struct access_step){ .insn = i, .pc = pc_of(block, i) });
 			continue;
 		}
 		if (kinds & ACCESS_READ)

@@ -16,7 +16,7 @@ enum access_kind { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_FETCH = 4 };
 
 /* A step of a block. */
 struct access_step {
-	uint64_t pc;    /* fetches */
+	uint64_t pc;    /* of the instruction; fetches: of the first one */
 	uint32_t size;  /* bytes */
 	uint16_t insn;  /* of the block */
 	uint16_t value; /* reads, writes: the address, among an execution's values */
