@@ -83,9 +83,9 @@ static bool take_json_point(const json_t *object, struct plan *plan)
 
 	if (!point)
 		return false;
-	point->weight = json_read_real(object, "weight");
-	point->multiplier = json_read_real(object, "multiplier");
-	return !(point->weight < 0) && !(point->multiplier < 0) &&
+	return json_read_optional_real(object, "weight", &point->weight) &&
+	       json_read_optional_real(object, "multiplier", &point->multiplier) &&
+	       !(point->weight < 0) && !(point->multiplier < 0) &&
 	       json_read_number(object, "cluster", &point->cluster) &&
 	       json_read_number(object, "interval", &point->interval) &&
 	       json_read_number(object, "start", &point->start) &&
@@ -121,6 +121,18 @@ struct begun {
 	FILE *in;
 };
 
+/* Reads what holds for all points. Returns false if a member is not of its type. */
+static bool take_settings(const json_t *root, struct plan *plan)
+{
+	const json_t *counter = json_object_get(root, "counter");
+	const char *word = json_string_value(counter);
+
+	plan->exact = word && !strcmp(word, "exact");
+	return (!counter || plan->exact || (word && !strcmp(word, "exp-bbv"))) &&
+	       json_read_optional_number(root, "thread", &plan->thread) &&
+	       json_read_optional_number(root, "interval_size", &plan->interval_size);
+}
+
 static size_t read_begun(void *bytes, size_t size, void *opaque)
 {
 	struct begun *begun = opaque;
@@ -135,10 +147,9 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 {
 	struct begun begun = { first, in };
 	json_error_t error;
-	json_t *root = json_load_callback(read_begun, &begun, 0, &error);
+	json_t *root = json_load_callback(read_begun, &begun, JSON_REJECT_DUPLICATES, &error);
 	json_t *points = json_object_get(root, "points");
-	const char *counter = json_read_text(root, "counter");
-	bool good = json_is_array(points);
+	bool good = json_is_array(points) && take_settings(root, plan);
 
 	if (!root) {
 		command_error("%s, line %d: %s", path, error.line, error.text);
@@ -146,14 +157,11 @@ static bool read_json(const char *path, FILE *in, const char *first, struct plan
 	}
 	for (size_t i = 0; good && i < json_array_size(points); i++)
 		good = take_json_point(json_array_get(points, i), plan);
-	json_read_number(root, "thread", &plan->thread);
-	json_read_number(root, "interval_size", &plan->interval_size);
 	get_origin(root, &plan->origin);
 	plan->of_vectors = json_object_get(root, "profile");
 	plan->global = plan->of_vectors || /* counts are of all threads */
 		       json_object_get(root, "thread_vectors");
 	plan->has_markers = good && plan->of_vectors && take_json_markers(points, plan);
-	plan->exact = counter && !strcmp(counter, "exact");
 	plan->counted = !json_object_get(root, "trace");
 	json_decref(root);
 	if (good && plan->of_vectors && !plan->has_markers) {

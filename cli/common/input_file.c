@@ -153,7 +153,7 @@ json_t *json_file_read(const char *path, const char *kind)
 		command_error("%s: %m", shown_name(path));
 		return NULL;
 	}
-	root = json_loadf(file, 0, NULL);
+	root = json_loadf(file, JSON_REJECT_DUPLICATES, NULL);
 	fclose(file);
 	if (json_is_object(root))
 		return root;

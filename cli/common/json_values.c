@@ -118,6 +118,24 @@ double json_read_real(const json_t *object, const char *name)
 	return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
+static bool is_missing(const json_t *object, const char *name)
+{
+	const json_t *member = json_object_get(object, name);
+
+	return !member || json_is_null(member);
+}
+
+bool json_read_optional_number(const json_t *object, const char *name, uint64_t *value)
+{
+	return is_missing(object, name) || json_read_number(object, name, value);
+}
+
+bool json_read_optional_real(const json_t *object, const char *name, double *value)
+{
+	*value = json_read_real(object, name);
+	return is_missing(object, name) || !isnan(*value);
+}
+
 const char *json_read_text(const json_t *object, const char *name)
 {
 	return json_string_value(json_object_get(object, name));

@@ -46,6 +46,13 @@ bool json_read_address(const json_t *object, const char *name, uint64_t *value);
 /* Returns a member that is a number, or NaN if the object has none. */
 double json_read_real(const json_t *object, const char *name);
 
+/*
+ * Read a member that may be missing or null: then *value stays, or is NaN. Return false if the
+ * member is something else than an integer of at least 0, or than a number.
+ */
+bool json_read_optional_number(const json_t *object, const char *name, uint64_t *value);
+bool json_read_optional_real(const json_t *object, const char *name, double *value);
+
 /* Returns a member that is a string, which lives as long as the object, or NULL. */
 const char *json_read_text(const json_t *object, const char *name);
 

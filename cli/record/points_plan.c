@@ -29,11 +29,11 @@ static bool get_marker(const json_t *object, struct record_marker *marker)
 }
 
 /* Sets the filtered instructions before a place; without filter they are all. */
-static void set_filtered(const json_t *object, const char *key, struct record_place *place)
+static bool set_filtered(const json_t *object, const char *key, struct record_place *place)
 {
-	if (!json_read_number(object, key, &place->filtered) ||
-	    place->filtered > place->instructions)
-		place->filtered = place->instructions;
+	place->filtered = place->instructions;
+	return json_read_optional_number(object, key, &place->filtered) &&
+	       place->filtered <= place->instructions;
 }
 
 /*
@@ -52,9 +52,8 @@ static bool get_slice(const json_t *point, struct record_slice *slice)
 		return false;
 	if (json_is_null(behind))
 		slice->end.instructions = UINT64_MAX;
-	set_filtered(point, "filtered_start", &slice->first);
-	set_filtered(point, "filtered_end", &slice->end);
-	return true;
+	return set_filtered(point, "filtered_start", &slice->first) &&
+	       set_filtered(point, "filtered_end", &slice->end);
 }
 
 /* Returns the instructions between the begin of a point's warm-up and the point. */
@@ -78,7 +77,8 @@ static bool add_guide(const json_t *point, struct points_plan *plan)
 		return true;
 	if (!get_marker(json_object_get(warmup, "first"), &guide->marker))
 		return false;
-	set_filtered(warmup, "filtered_start", guide);
+	if (!set_filtered(warmup, "filtered_start", guide))
+		return false;
 	plan->n_guides += guide->marker.count != 0;
 	return true;
 }
@@ -99,14 +99,15 @@ static bool get_point(const json_t *object, uint64_t warmup, struct planned_poin
 	uint64_t tier;
 
 	*point = (struct planned_point){
-		.weight = json_read_real(object, "weight"),
-		.multiplier = json_read_real(object, "multiplier"),
 		.filtered = get_filtered(object),
 		.tier = -1,
 	};
 	if (json_read_number(json_object_get(object, "first"), "tier", &tier))
 		point->tier = (int64_t)tier;
-	if (point->weight < 0 || !json_read_number(object, "cluster", &point->cluster) ||
+	if (!json_read_optional_real(object, "weight", &point->weight) ||
+	    !json_read_optional_real(object, "multiplier", &point->multiplier) ||
+	    point->weight < 0 || point->multiplier < 0 ||
+	    !json_read_number(object, "cluster", &point->cluster) ||
 	    !json_read_number(object, "interval", &point->interval) || !get_slice(object, slice))
 		return false;
 	slice->warmup = warmup != UINT64_MAX ? warmup : planned_warmup(object, slice);
@@ -134,6 +135,15 @@ static bool get_points(const json_t *points, uint64_t warmup, struct points_plan
 
 bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *plan)
 {
+	const struct {
+		const char *name;
+		uint64_t *value;
+	} numbers[] = {
+		{ "thread", &plan->thread },
+		{ "interval_size", &plan->interval_size },
+		{ "instructions", &plan->instructions },
+		{ "filtered", &plan->filtered },
+	};
 	json_error_t error;
 	FILE *in = expect_file(path, "a plan: JSON of trace-simpoint", ACCEPT_JSON)
 			   ? open_input(path)
@@ -144,7 +154,7 @@ bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *pla
 		command_error("%s: %m", path);
 		return false;
 	}
-	plan->root = json_loadf(in, 0, &error);
+	plan->root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
 	fclose(in);
 	if (!plan->root) {
 		command_error("%s, line %d: %s", path, error.line, error.text);
@@ -164,10 +174,13 @@ bool points_plan_read(const char *path, uint64_t warmup, struct points_plan *pla
 		points_plan_free(plan);
 		return false;
 	}
-	json_read_number(plan->root, "thread", &plan->thread);
-	json_read_number(plan->root, "interval_size", &plan->interval_size);
-	json_read_number(plan->root, "instructions", &plan->instructions);
-	json_read_number(plan->root, "filtered", &plan->filtered);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!json_read_optional_number(plan->root, numbers[i].name, numbers[i].value)) {
+			command_error("%s: its \"%s\" is no number from 0 on", path,
+				      numbers[i].name);
+			points_plan_free(plan);
+			return false;
+		}
 	plan->profile = json_read_text(plan->root, "profile");
 	if (!plan->profile)
 		plan->profile = json_read_text(plan->root, "uuid");

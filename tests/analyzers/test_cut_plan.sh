@@ -88,5 +88,15 @@ refused() {
 refused absent 's/"first"/"begin"/g' 'has points of a run that recorded vectors, but no addresses'
 refused count 's/"count": [0-9]*/"count": 0/' 'no addresses to find them by'
 refused offset 's/"module": null/"module": "x"/' 'no addresses to find them by'
+# A value of another type is no missing one.
+refused twice 's/{"cluster": 0,/{"cluster": 1, "cluster": 0,/' 'line 1: duplicate object key'
+refused weight 's/"weight": [0-9.]*/"weight": "0.5"/' 'is not a file of trace-simpoint'
+refused multiplier 's/{"cluster": 0,/{"multiplier": [2], "cluster": 0,/' 'is not a file of trace-simpoint'
+refused thread 's/{"profile"/{"thread": "1", "profile"/' 'is not a file of trace-simpoint'
+refused interval 's/{"profile"/{"interval_size": 1.5, "profile"/' 'is not a file of trace-simpoint'
+refused counter 's/{"profile"/{"counter": "instructions", "profile"/' 'is not a file of trace-simpoint'
+sed 's/{"profile"/{"counter": "exp-bbv", "thread": null, "profile"/; s/"weight": [0-9.]*/"weight": null/' \
+	"$work/all.json" >"$work/null.json"
+check null "$cut" -q --simpoints="$work/null.json" -o "$work/null" "$work/all.trace"
 refused beyond 's/"count": [0-9]*/"count": 99999999/' 'is not executed 99,999,999 times'
 check refused.nothing test -z "$(find "$work" -name 'bad.*.trace')"

@@ -280,3 +280,19 @@ grep -v '"trace"' markers.json >bad.json
 check_status bad.vectors 125 "$BIN/trace-record" --points=bad.json true
 check bad.vectors.says grep -q 'choose points of a trace' err
 check_status bad.none 125 "$BIN/trace-record" --points=none.json true
+# A value of another type is no missing one.
+echo '{"trace": "t", "points": [{"cluster": 0, "interval": 0, "start": 5, "end": 9}]}' >plain.json
+check_status plain 0 "$BIN/trace-record" -q --force -o plain --points=plain.json true
+for change in '"weight": "1"' '"multiplier": true' '"filtered_start": 1.5' '"filtered_start": 1e18' '"weight": -1'; do
+	sed "s/{\"cluster\":/{$change, \"cluster\":/" plain.json >bad.json
+	check_status "bad.$change" 125 "$BIN/trace-record" --points=bad.json true
+	check "bad.$change.says" grep -q 'bad.json: point 1 is not one that trace-simpoint writes' err
+done
+for name in thread interval_size instructions filtered; do
+	sed "s/{\"trace\":/{\"$name\": \"1\", \"trace\":/" plain.json >bad.json
+	check_status "bad.$name" 125 "$BIN/trace-record" --points=bad.json true
+	check "bad.$name.says" grep -q "bad.json: its \"$name\" is no number from 0 on" err
+done
+sed 's/"cluster": 0/"cluster": 0, "cluster": 1/' plain.json >bad.json
+check_status bad.twice 125 "$BIN/trace-record" --points=bad.json true
+check bad.twice.says grep -q 'bad.json, line 1: duplicate object key' err
