@@ -6,6 +6,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/memory_watch.h"
+#include "traceformat/common/sorted.h"
 
 static int compare_chunks(const void *a, const void *b)
 {
@@ -67,17 +68,7 @@ unsigned chunk_jobs(struct tf_reader *reader, uint64_t file_size, unsigned jobs)
 /* Returns the index of the first chunk of a thread or of those behind. */
 static size_t find_thread(const struct chunk_list *list, uint32_t thread)
 {
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->at[middle].thread < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return PARTITION_POINT(list->at, list->count, chunk, chunk->thread < thread);
 }
 
 struct chunk *chunks_between(const struct chunk_list *list, uint32_t first_thread,

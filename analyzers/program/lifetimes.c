@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/common/checked.h"
+#include "traceformat/common/sorted.h"
 
 /* A life: certainly from..until, perhaps since..gone. */
 struct object_life {
@@ -152,19 +153,11 @@ static bool may_follow(const struct latest *latest, const struct object_change *
 static uint64_t exec_after(const struct lifetimes *l, uint32_t process, uint64_t time)
 {
 	const struct object_exec key = { process, time + 1 };
-	size_t low = 0, high = l->execs.count;
+	size_t i = PARTITION_POINT(l->execs.at, l->execs.count, exec,
+				   by_process_and_time(exec, &key) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_process_and_time(&l->execs.at[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < l->execs.count && l->execs.at[low].process == process
-		       ? l->execs.at[low].not_before
-		       : UINT64_MAX;
+	return i < l->execs.count && l->execs.at[i].process == process ? l->execs.at[i].not_before
+								       : UINT64_MAX;
 }
 
 /* Returns the life of an allocated object; next is the next change at its place, or NULL. */
@@ -233,19 +226,9 @@ void lifetimes_end(struct lifetimes *l)
 /* Returns how many lives begin at or below the address. */
 static size_t count_up_to(const struct lifetimes *l, uint32_t process, uint64_t address)
 {
-	size_t low = 0, high = l->n_lives;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct object_life *life = &l->lives[middle];
-
-		if (life->process < process ||
-		    (life->process == process && life->address <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return PARTITION_POINT(l->lives, l->n_lives, life,
+			       life->process < process ||
+				       (life->process == process && life->address <= address));
 }
 
 enum certainty lifetimes_find(const struct lifetimes *l, uint32_t process, uint64_t address,

@@ -12,6 +12,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
+#include "traceformat/common/sorted.h"
 
 /* The executions of an address, and its markers: marked[next] is the one that comes next. */
 struct watch {
@@ -150,18 +151,10 @@ static bool begins_there(struct tf_reader *reader, uint32_t module, uint64_t off
 {
 	size_t count;
 	const struct tf_symbol *symbols = tf_symbols(reader, module, &count);
-	size_t low = 0, high = symbols ? count : 0;
+	size_t i = PARTITION_POINT(symbols, symbols ? count : 0, symbol, symbol->value < offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols[middle].value < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; symbols && low < count && symbols[low].value == offset; low++)
-		if (!strcmp(symbols[low].name, name))
+	for (; symbols && i < count && symbols[i].value == offset; i++)
+		if (!strcmp(symbols[i].name, name))
 			return true;
 	return false;
 }

@@ -14,6 +14,7 @@
 #include "cli/common/json_values.h"
 #include "cli/common/plan_marker.h"
 #include "cli/common/unpack.h"
+#include "traceformat/common/sorted.h"
 
 #define PLAN_FILE "simulation points: JSON of trace-simpoint, a region CSV, or a .simpts file"
 
@@ -407,17 +408,9 @@ static int compare_cluster_weights(const void *a, const void *b)
 static const struct cluster_weight *find_cluster(const struct cluster_weights *weights,
 						 uint64_t cluster)
 {
-	size_t low = 0, high = weights->count;
+	size_t end = PARTITION_POINT(weights->at, weights->count, line, line->cluster <= cluster);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (weights->at[middle].cluster <= cluster)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && weights->at[low - 1].cluster == cluster ? &weights->at[low - 1] : NULL;
+	return end && weights->at[end - 1].cluster == cluster ? &weights->at[end - 1] : NULL;
 }
 
 static void weigh_points(struct plan *plan, const struct cluster_weights *weights)

@@ -2,6 +2,7 @@
 #include "cli/anonymise/address_map.h"
 
 #include "cli/common/checked.h"
+#include "traceformat/common/sorted.h"
 
 #define MOST_PAGES (UINT64_C(1) << 46)
 
@@ -15,18 +16,9 @@ void address_map_free(struct address_map *map)
 
 const struct piece *map_piece(const struct address_map *map, uint64_t page)
 {
-	size_t low = 0, high = map->pieces.count;
+	size_t i = PARTITION_POINT(map->pieces.at, map->pieces.count, p, p->last < page);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->pieces.at[middle].last < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->pieces.count && map->pieces.at[low].first <= page ? &map->pieces.at[low]
-									    : NULL;
+	return i < map->pieces.count && map->pieces.at[i].first <= page ? &map->pieces.at[i] : NULL;
 }
 
 uint64_t unit_room(const struct address_map *map, const struct unit *unit)
@@ -39,17 +31,9 @@ uint64_t unit_room(const struct address_map *map, const struct unit *unit)
 
 const struct unit *map_unit_from(const struct address_map *map, uint64_t page)
 {
-	size_t low = 0, high = map->units.count;
+	size_t i = PARTITION_POINT(map->units.at, map->units.count, unit, unit->last < page);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->units.at[middle].last < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->units.count ? &map->units.at[low] : NULL;
+	return i < map->units.count ? &map->units.at[i] : NULL;
 }
 
 static bool is_fixed(uint64_t page)

@@ -5,6 +5,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "traceformat/common/sorted.h"
 
 #define FIRST_PLACE   UINT64_C(0x10000000)
 #define END_OF_PLACES (UINT64_C(1) << 46)
@@ -60,17 +61,7 @@ static void join_near(page_runs *runs, uint64_t pages)
 /* Returns the number of the first run that ends at or behind a page. */
 static size_t first_from(const page_runs *runs, uint64_t page)
 {
-	size_t low = 0, high = runs->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (runs->at[middle].last < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return PARTITION_POINT(runs->at, runs->count, run, run->last < page);
 }
 
 static bool any_in(const page_runs *runs, uint64_t first, uint64_t last)
@@ -220,17 +211,9 @@ static uint64_t next_like(uint64_t least, uint64_t like, uint64_t modulus)
 /* Returns the first item that an earlier trace has placed and that ends at or behind a page. */
 static const struct piece *known_from(const struct address_map *map, uint64_t page)
 {
-	size_t low = 0, high = map->known.count;
+	size_t i = PARTITION_POINT(map->known.at, map->known.count, item, item->last < page);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->known.at[middle].last < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->known.count ? &map->known.at[low] : NULL;
+	return i < map->known.count ? &map->known.at[i] : NULL;
 }
 
 /*

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/common/checked.h"
+#include "traceformat/common/sorted.h"
 
 enum { NO_CODE_BYTE = 0x06 }; /* decodes to nothing in 64-bit mode */
 
@@ -245,20 +246,12 @@ static bool write_block(struct code_table *code, struct tf_block *trace, struct 
 /* Sets the module that the block begins in, if it is known. */
 static void set_module(const struct code_table *code, struct tf_block *block)
 {
-	size_t low = 0, high = code->places.count;
+	size_t i = PARTITION_POINT(code->places.at, code->places.count, p, p->end <= block->pc);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->places.at[middle].end <= block->pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == code->places.count || block->pc < code->places.at[low].first)
+	if (i == code->places.count || block->pc < code->places.at[i].first)
 		return;
-	block->module = code->places.at[low].module;
-	block->module_offset = block->pc - code->places.at[low].bias;
+	block->module = code->places.at[i].module;
+	block->module_offset = block->pc - code->places.at[i].bias;
 }
 
 static const struct code_block *add_block(struct code_table *code, const uint32_t *insns,

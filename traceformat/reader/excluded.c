@@ -7,6 +7,7 @@
 
 #include "traceformat/common/array.h"
 #include "traceformat/common/error.h"
+#include "traceformat/common/sorted.h"
 #include "traceformat/reader/reader.h"
 
 struct extent {
@@ -62,18 +63,10 @@ static bool has(const struct extents *extents, const struct tf_reader *r, const 
 	const struct tf_module *module = b->module == TF_NONE ? NULL : tf_module(r, b->module);
 	const struct extent wanted = { .start = module ? b->module_offset : b->pc,
 				       .module = module ? module->path : "" };
-	size_t low = 0, high = extents->count;
+	size_t end = PARTITION_POINT(extents->at, extents->count, e, compare(e, &wanted) <= 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare(&extents->at[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && !strcmp(extents->at[low - 1].module, wanted.module) &&
-	       wanted.start < extents->at[low - 1].end;
+	return end && !strcmp(extents->at[end - 1].module, wanted.module) &&
+	       wanted.start < extents->at[end - 1].end;
 }
 
 static bool read_extents(struct tf_reader *r, struct extents *extents)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers questions about a trace: META, totals, sections, columns, dictionary look-ups. */
 #include "traceformat/common/error.h"
+#include "traceformat/common/sorted.h"
 #include "traceformat/reader/chunk.h"
 #include "traceformat/reader/copies.h"
 #include "traceformat/reader/reader.h"
@@ -557,20 +558,12 @@ const struct tf_symbol *tf_symbols(const struct tf_reader *r, uint32_t module, s
 const struct tf_symbol *tf_symbol(const struct tf_reader *r, uint32_t module, uint64_t offset)
 {
 	enum { LOOK_BACK = 16 };
-	size_t count, low = 0, high;
+	size_t count;
 	const struct tf_symbol *symbols = tf_symbols(r, module, &count);
+	size_t end = PARTITION_POINT(symbols, count, symbol, symbol->value <= offset);
 
-	high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols[middle].value <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t back = 1; back <= low && back <= LOOK_BACK; back++) {
-		const struct tf_symbol *s = &symbols[low - back];
+	for (size_t back = 1; back <= end && back <= LOOK_BACK; back++) {
+		const struct tf_symbol *s = &symbols[end - back];
 
 		if (offset - s->value < s->size || (s->size == 0 && back == 1))
 			return s;
