@@ -22,17 +22,6 @@ struct options {
 
 #define AT(member) offsetof(struct options, member)
 
-OPTION_PARSER(parse_jobs)
-{
-	enum { MAX_JOBS = 1024 };
-	uint64_t jobs;
-	const char *wrong = parse_count_within(text, 1, MAX_JOBS, &jobs);
-
-	if (!wrong)
-		*(unsigned *)destination = (unsigned)jobs;
-	return wrong;
-}
-
 OPTION_PARSER(parse_submit)
 {
 	static const char words[] = "commands|slurm";
@@ -49,7 +38,7 @@ static const struct command_option options_table[] = {
 	  AT(all) },
 	{ "output", 'o', "DIR", "with --all: folder of the results (made if missing)", option_text,
 	  AT(how.directory) },
-	{ "jobs", 'j', "N", "with --all: analyzers at a time (default: all cores)", parse_jobs,
+	{ "jobs", 'j', "N", "with --all: analyzers at a time (default: all cores)", option_jobs,
 	  AT(how.jobs) },
 	{ "suite", 0, "LIST", "with --all: analyze all traces that LIST names", option_text,
 	  AT(suite.list) },

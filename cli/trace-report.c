@@ -39,17 +39,6 @@ struct options {
 
 #define AT(member) offsetof(struct options, member)
 
-OPTION_PARSER(parse_jobs)
-{
-	enum { MAX_JOBS = 1024 };
-	uint64_t jobs;
-	const char *wrong = parse_count_within(text, 1, MAX_JOBS, &jobs);
-
-	if (!wrong)
-		*(unsigned *)destination = (unsigned)jobs;
-	return wrong;
-}
-
 OPTION_PARSER(parse_source)
 {
 	struct options *o = destination;
@@ -74,7 +63,7 @@ static const struct command_option options_table[] = {
 	{ "reuse", 0, "DIR", "use the results of trace-analyze --all in DIR", option_text,
 	  AT(request.results) },
 	{ "passes", 0, NULL, NULL, option_flag, AT(request.only_plans) },
-	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", parse_jobs,
+	{ "jobs", 'j', "N", "analyzers at a time (default: as many as cores)", option_jobs,
 	  AT(request.jobs) },
 	{ "quiet", 'q', NULL, "show no progress", option_flag, AT(request.quiet) },
 	COMMAND_OPTIONS,

@@ -24,7 +24,6 @@ enum { MAX_CLUSTERS = 100000 };
 COUNT_PARSER(parse_interval, 1, INT64_MAX)
 COUNT_PARSER(parse_seeds, 1, 10000)
 COUNT_PARSER(parse_seed, 0, RANDOM_MAX_SEED)
-COUNT_PARSER(parse_jobs, 1, 1024)
 COUNT_PARSER(parse_warmup_factor, 0, 1000000)
 
 /* Parses a share into a double. */
@@ -332,7 +331,7 @@ static const struct command_option options_table[] = {
 	{ "output", 'o', "PREFIX", "save PREFIX.simpts, .weights, .labels, .csv, .json",
 	  option_text, AT(prefix) },
 	{ "preset", 0, "tracelab|looppoint|nemu|scarab", NULL, parse_preset, AT(preset) },
-	{ "jobs", 'j', "N", "cores to use (default: all)", parse_jobs, AT(jobs) },
+	{ "jobs", 'j', "N", "cores to use (default: all)", option_jobs, AT(jobs) },
 	{ "quiet", 'q', NULL, "no report", option_flag, AT(quiet) },
 	{ "format", 0, "FMT", "of the report: text (default), json or csv", option_format,
 	  AT(format) },

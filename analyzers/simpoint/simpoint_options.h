@@ -74,7 +74,7 @@ struct simpoint_options {
 	const char *bbv_options; /* for trace-bbv, of a trace; NULL: none */
 	uint64_t warmup_factor;  /* intervals before each point that warm up */
 	uint64_t marker_limit;   /* the greatest count of a marker */
-	uint64_t jobs;
+	unsigned jobs;
 	enum report_format format;
 	bool list_intervals; /* in the report */
 	bool quiet;

@@ -208,7 +208,7 @@ static double error_of(const void *opaque, const struct clustering *c)
 	double *least = checked_array(c->k, sizeof(*least));
 
 	if (is_many(s))
-		bounded_distances(&s->many.sample.points, c, distances, (unsigned)s->o.jobs);
+		bounded_distances(&s->many.sample.points, c, distances, s->o.jobs);
 	else
 		select_distances(&s->points, c, distances);
 	for (unsigned k = 0; k < c->k; k++)
@@ -218,8 +218,7 @@ static double error_of(const void *opaque, const struct clustering *c)
 			least[c->labels[i]] = distances[i];
 			nearest[c->labels[i]] = l->intervals[i];
 		}
-	row_distances(&s->rows, l->intervals, c->labels, l->n, nearest, (unsigned)s->o.jobs,
-		      distances);
+	row_distances(&s->rows, l->intervals, c->labels, l->n, nearest, s->o.jobs, distances);
 	for (size_t i = 0; i < l->n; i++) {
 		sum += l->weights[i] * distances[i];
 		weight += l->weights[i];
@@ -300,7 +299,7 @@ static bool measure_spread(struct simpoints *s)
 	if (!s->rows.n)
 		return true;
 	s->shares = rows_shares(&s->rows, s->points.weights);
-	s->spread = rows_spread(&s->rows, s->points.weights, s->shares, (unsigned)s->o.jobs);
+	s->spread = rows_spread(&s->rows, s->points.weights, s->shares, s->o.jobs);
 	return true;
 }
 
@@ -312,7 +311,7 @@ static bool measure_quality(struct simpoints *s)
 		return true;
 	s->quality = select_quality(&s->rows, s->shares, &s->selection);
 	s->quality.distance = selection_distance_of_all(&s->selection, &s->rows, s->points.weights,
-							(unsigned)s->o.jobs);
+							s->o.jobs);
 	return true;
 }
 
@@ -369,7 +368,7 @@ bool simpoints_cluster(struct simpoints *s)
 		.sample_seed = (uint32_t)o->seed_sample,
 		.noise = is_many(s) ? 0 : noise(s),
 		.as_simpoint = o->as_simpoint,
-		.jobs = (unsigned)o->jobs,
+		.jobs = o->jobs,
 		.choice = o->choice,
 		.grid = o->choice_given || s->run,
 		.error_limit = o->choice == CHOOSE_ERROR ? o->error_limit : ERROR_LIMIT,

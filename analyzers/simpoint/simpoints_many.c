@@ -42,10 +42,10 @@ void simpoints_refine(struct simpoints *s)
 	struct clustering c;
 	double *distances;
 
-	float_refine(&m->points, search_best(&s->search, s->search.chosen), REFINEMENTS,
-		     (unsigned)s->o.jobs, &c);
+	float_refine(&m->points, search_best(&s->search, s->search.chosen), REFINEMENTS, s->o.jobs,
+		     &c);
 	distances = checked_array(m->points.n, sizeof(*distances));
-	bounded_distances(&m->points, &c, distances, (unsigned)s->o.jobs);
+	bounded_distances(&m->points, &c, distances, s->o.jobs);
 	s->distances = checked_array(s->points.n, sizeof(*s->distances));
 	s->whole = c;
 	s->whole.labels = checked_array(s->points.n, sizeof(*s->whole.labels));

@@ -30,8 +30,8 @@ bool simpoints_read_parallel(struct simpoints *s)
 	}
 	if (s->o.distances && !has_addresses(s))
 		return false;
-	if (!parallel_regions_read(s->reader, s->o.input, s->o.distances, (unsigned)s->o.jobs,
-				   &s->parallel, &s->rows))
+	if (!parallel_regions_read(s->reader, s->o.input, s->o.distances, s->o.jobs, &s->parallel,
+				   &s->rows))
 		return false;
 	for (size_t i = 1; i <= s->parallel.n; i++)
 		intervals_append(&s->intervals, s->parallel.bounds[i].instructions);

@@ -128,7 +128,7 @@ static bool read_trace(struct simpoints *s)
 	if (!intervals_find(s->reader, o->input, thread, interval, o->counter, &s->intervals) ||
 	    !check_length(s, interval) ||
 	    !trace_vectors(s->reader, o->input, thread, interval, o->counter, o->bbv_options,
-			   (unsigned)o->jobs, &s->rows, &s->names))
+			   o->jobs, &s->rows, &s->names))
 		return false;
 	s->rows.interval_size = interval;
 	if (s->rows.n == s->intervals.n)
@@ -159,7 +159,7 @@ static bool read_vectors(struct simpoints *s)
 
 	if (is_trace(o->input))
 		return read_trace(s);
-	if (!bb_read(o->input, o->as_simpoint, (unsigned)o->jobs, &s->rows))
+	if (!bb_read(o->input, o->as_simpoint, o->jobs, &s->rows))
 		return false;
 	if (s->rows.n == 0) {
 		refuse_no_vectors(s);
@@ -316,7 +316,7 @@ bool simpoints_read(struct simpoints *s)
 			tell_memory(s);
 		if (o->dim && !get_projection(s))
 			return false;
-		project(&s->rows, o->dim ? &s->projection : NULL, (unsigned)o->jobs, &s->points);
+		project(&s->rows, o->dim ? &s->projection : NULL, o->jobs, &s->points);
 		if (!o->fixed_length)
 			weigh_by_sums(&s->rows, &s->points);
 		if (s->rows.n > FEW_INTERVALS && !o->as_simpoint && !o->save_all &&

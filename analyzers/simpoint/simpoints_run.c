@@ -68,7 +68,7 @@ static void project_batch(void *opaque, const struct run_batch *batch)
 		intervals_append(&s->intervals, batch->ends[i]);
 		add_to_sums(p, &batch->rows[i]);
 	}
-	parallel_for((unsigned)s->o.jobs, n_parts(batch), project_part, p);
+	parallel_for(s->o.jobs, n_parts(batch), project_part, p);
 }
 
 static void weigh(struct simpoints *s, double instructions)
@@ -143,7 +143,7 @@ static void keep_batch(void *opaque, const struct run_batch *batch)
 		if (k->wanted[batch->first + i])
 			bb_set_row(&k->s->rows, batch->first + i, &batch->rows[i]);
 	if (k->distances)
-		parallel_for((unsigned)k->s->o.jobs, n_parts(batch), spread_part, k);
+		parallel_for(k->s->o.jobs, n_parts(batch), spread_part, k);
 }
 
 /* Returns which intervals are wanted: none yet. */
@@ -271,7 +271,7 @@ static void measure_batch(void *opaque, const struct run_batch *batch)
 	struct measuring *m = opaque;
 
 	m->batch = batch;
-	parallel_for((unsigned)m->s->o.jobs, n_parts(batch), measure_part, m);
+	parallel_for(m->s->o.jobs, n_parts(batch), measure_part, m);
 }
 
 /* Measures intervals of the sample, whose vectors are kept. */
@@ -298,8 +298,7 @@ static bool measure_distances(struct simpoints *s, double *distances)
 
 	if (!s->cache.too_much)
 		return run_each_batch(s->run, &s->cache, measure_batch, &measuring);
-	parallel_for((unsigned)s->o.jobs, (n + BATCH_PART - 1) / BATCH_PART, measure_sampled,
-		     &measuring);
+	parallel_for(s->o.jobs, (n + BATCH_PART - 1) / BATCH_PART, measure_sampled, &measuring);
 	return true;
 }
 

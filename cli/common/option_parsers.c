@@ -139,6 +139,17 @@ SHARED_OPTION_PARSER(option_positive)
 	return parse_count_within(text, 1, UINT64_MAX, destination);
 }
 
+SHARED_OPTION_PARSER(option_jobs)
+{
+	enum { MAX_JOBS = 1024 };
+	uint64_t jobs;
+	const char *wrong = parse_count_within(text, 1, MAX_JOBS, &jobs);
+
+	if (!wrong)
+		*(unsigned *)destination = (unsigned)jobs;
+	return wrong;
+}
+
 SHARED_OPTION_PARSER(option_size)
 {
 	uint64_t value;

@@ -15,6 +15,7 @@ option_parser option_flag;     /* bool, set to true */
 option_parser option_count;    /* uint64_t, see parse_count */
 option_parser option_positive; /* uint64_t, a count that is not 0 */
 option_parser option_size;     /* uint64_t, not 0, see parse_size */
+option_parser option_jobs;     /* unsigned, from 1 to 1024 */
 option_parser option_thread;   /* uint64_t, the index of a thread */
 option_parser option_text;     /* const char * */
 option_parser option_choice;   /* unsigned: the place in argument, "this|that", from 0 */
