@@ -15,7 +15,6 @@
 #include "cli/common/trace_meta.h"
 #include "cli/record/online_plan.h"
 #include "cli/record/slices.h"
-#include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
 enum { PLAN, MISSING, LABELS, N_FILES };
@@ -198,16 +197,9 @@ static void put_summary(const struct recording *r)
 static int record(struct recording *r)
 {
 	struct record_options *o = &r->a->options;
-	struct tf_error error;
-	int status;
 
 	o->output = r->windows;
-	status = record_run(o, &r->result, &error);
-	if (status < 0)
-		command_error("%s", error.text);
-	if (r->a->options.stats)
-		summary_put(r->a, &r->result);
-	if (status < 0)
+	if (windows_record(r->a, &r->result) < 0)
 		return r->result.exit_status;
 	if (!cut_slices(r) || !save_files(r)) {
 		command_error("all that was recorded is in %s", r->windows);

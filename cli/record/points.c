@@ -16,7 +16,6 @@
 #include "cli/record/profile.h"
 #include "cli/record/run_differences.h"
 #include "cli/record/slices.h"
-#include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
 enum { META_TEXT = SLICE_META_TEXT, GIVE_UP_INTERVALS = 2 };
@@ -489,8 +488,6 @@ static bool ends_at_loops(const struct points_plan *plan)
 static int record(struct recording *r)
 {
 	struct record_options *o = &r->a->options;
-	struct tf_error error;
-	int status;
 
 	o->output = r->windows;
 	o->slices = r->plan.slices;
@@ -507,12 +504,7 @@ static int record(struct recording *r)
 	if (o->filtered)
 		profile_count_filtered(&r->profile);
 	o->give_up = patience(&r->plan);
-	status = record_run(o, &r->result, &error);
-	if (status < 0)
-		command_error("%s", error.text);
-	if (r->a->options.stats)
-		summary_put(r->a, &r->result);
-	if (status < 0)
+	if (windows_record(r->a, &r->result) < 0)
 		return r->result.exit_status;
 	if (!cut_slices(r)) {
 		command_error("the windows that were recorded are in %s", r->windows);

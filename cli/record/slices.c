@@ -12,6 +12,7 @@
 #include "cli/common/command.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/unfinished.h"
+#include "cli/record/summary.h"
 #include "traceformat/tracewriter.h"
 
 static bool is_folder(const char *path)
@@ -45,6 +46,18 @@ char *windows_name(const char *prefix)
 char *slice_name(const char *prefix, uint64_t number)
 {
 	return text_format("%s.%" PRIu64 ".trace", prefix, number);
+}
+
+int windows_record(const struct arguments *a, struct record_result *result)
+{
+	struct tf_error error;
+	int status = record_run(&a->options, result, &error);
+
+	if (status < 0)
+		command_error("%s", error.text);
+	if (a->options.stats)
+		summary_put(a, result);
+	return status;
 }
 
 void slice_remove_old(const char *path)

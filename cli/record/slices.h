@@ -18,6 +18,12 @@ char *windows_name(const char *prefix);
 char *slice_name(const char *prefix, uint64_t number);
 
 /*
+ * Records the windows, reports what failed and, with --stats, the measured times. Returns 0 or a
+ * negative status.
+ */
+int windows_record(const struct arguments *arguments, struct record_result *result);
+
+/*
  * Removes the trace that an earlier recording left under the name of a slice that this recording
  * does not have. Other files are left alone.
  */
