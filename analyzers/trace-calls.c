@@ -14,6 +14,7 @@
 #include "analyzers/calls/heap.h"
 #include "analyzers/calls/models/model.h"
 #include "analyzers/calls/paths.h"
+#include "analyzers/calls/saved.h"
 #include "analyzers/calls/syscalls.h"
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/extents.h"
@@ -163,7 +164,7 @@ static int prepare(struct analysis *run)
 		run->columns |= TF_ADDRESSES;
 	run->accesses = true;
 	/* A thread may free what another one allocated, and finds in caches what another one used. */
-	run->in_order = o->heap || o->model.kind;
+	run->in_order = run->one_state = o->heap || o->model.kind;
 	if (o->format && (o->heap || o->syscalls))
 		return command_usage_error("--export excludes --%s", o->heap ? "heap" : "syscalls");
 	if (o->heap && !heap_objects_are_recorded(run->reader)) {
@@ -233,26 +234,36 @@ static void start_collector(struct calls *c)
 	c->collector.opaque = c;
 }
 
-static int start(void *self, const struct analysis *run)
+/* Starts a state. open: its threads may have begun in an earlier part. */
+static int start_state(struct calls *c, const struct analysis *run, bool open)
 {
-	struct calls *c = self;
-
 	c->run = run;
 	c->options = run->options;
 	c->n_threads = run->n_threads;
 	call_profile_init(&c->profile, run->reader, run->info.has_addresses,
 			  c->options->format ? call_export_detail(c->options->format - 1)
 					     : CALL_DETAIL_NONE);
-	c->profile.tree.folds_recursion = c->options->fold_recursion;
+	c->profile.tree.folds_recursion = c->options->fold_recursion && !open;
 	call_heap_init(&c->heap, run->reader, run->info.has_addresses && c->options->heap);
 	if (c->heap.has_uses)
 		start_collector(c);
 	call_syscalls_init(&c->syscalls, c->n_threads);
 	c->walks = checked_array(c->n_threads, sizeof(*c->walks));
 	c->labels = checked_array(c->n_threads, sizeof(*c->labels));
-	for (uint32_t i = 0; i < c->n_threads; i++)
-		call_walk_init(&c->walks[i], &c->profile, root_of(c, i));
+	for (uint32_t i = 0; i < c->n_threads; i++) {
+		uint32_t root = root_of(c, i);
+
+		if (open)
+			call_walk_init_open(&c->walks[i], &c->profile, root, i);
+		else
+			call_walk_init(&c->walks[i], &c->profile, root);
+	}
 	return c->options->model.kind ? start_model(c) : 0;
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	return start_state(self, run, run->merged && !run->one_state);
 }
 
 static void stop(void *self)
@@ -343,6 +354,64 @@ static int event(void *self, const struct tf_event *event)
 	call_syscalls_event(&c->syscalls, node, event);
 	call_walk_event(&c->walks[event->thread], event);
 	return 0;
+}
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+static int merge(void *self, const void *later)
+{
+	const struct calls *other = later;
+	struct calls *c = self;
+	uint32_t *nodes = checked_array(other->profile.tree.nodes.count, sizeof(*nodes));
+	bool merged = call_walks_merge(c->walks, other->walks, c->n_threads, nodes);
+
+	if (merged) {
+		call_costs_merge(&c->profile.costs, &other->profile.costs, nodes);
+		call_syscalls_merge(&c->syscalls, &other->syscalls, nodes);
+		c->instructions += other->instructions;
+	}
+	free(nodes);
+	return merged ? 0 : ANALYZER_ONE_STATE;
+}
+
+/* The threads begin with the first part. */
+static int complete(void *self)
+{
+	struct calls *c = self, *whole = checked_array(1, sizeof(*whole));
+	int status = start_state(whole, c->run, false);
+
+	if (!status)
+		status = merge(whole, c);
+	if (status) {
+		stop(whole);
+	} else {
+		stop(c);
+		*c = *whole;
+		for (uint32_t i = 0; i < c->n_threads; i++)
+			c->walks[i].profile = &c->profile;
+	}
+	free(whole);
+	return status;
+}
+
+static int save(void *self, struct state_writer *writer)
+{
+	const struct calls *c = self;
+
+	call_walks_save(&c->profile, c->walks, c->n_threads, writer);
+	call_syscalls_save(&c->syscalls, writer);
+	return 0;
+}
+
+static int load(void *self, struct state_reader *reader)
+{
+	struct calls *c = self;
+
+	if (call_walks_load(&c->profile, c->walks, c->n_threads, reader) &&
+	    call_syscalls_load(&c->syscalls, c->profile.tree.nodes.count, reader))
+		return 0;
+	analyzer_error("a part's calls are damaged; make the part again");
+	return ANALYZER_FAILED;
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
@@ -610,6 +679,8 @@ static bool also(const struct analysis *run, void *all, const void *more)
 	return true;
 }
 
+static const char *const state_options[] = { "per", "fold-recursion", "export", NULL };
+
 static const struct analyzer calls = {
 	.name = "trace-calls",
 	.summary = "print exact call trees: costs by function and call path",
@@ -627,6 +698,12 @@ static const struct analyzer calls = {
 	.stop = stop,
 	.blocks = blocks,
 	.event = event,
+	.merge = merge,
+	.complete = complete,
+	.save = save,
+	.load = load,
+	.state_version = 1,
+	.state_options = state_options,
 	.report = report,
 	.also = also,
 };

@@ -17,6 +17,38 @@ void call_costs_add_node(struct call_costs *costs, uint32_t node)
 		costs->nodes.count = node + (size_t)1;
 }
 
+static void add_sums(struct call_sums *sums, const struct call_sums *more)
+{
+	for (unsigned i = 0; i < N_CALL_COSTS; i++)
+		sums->costs[i] += more->costs[i];
+}
+
+void call_costs_merge(struct call_costs *costs, const struct call_costs *other,
+		      const uint32_t *nodes)
+{
+	for (size_t i = 0; i < other->nodes.count; i++) {
+		call_costs_add_node(costs, nodes[i]);
+		add_sums(&costs->nodes.at[nodes[i]], &other->nodes.at[i]);
+	}
+	for (size_t i = 0; i < other->executions.count; i++) {
+		const struct call_execution *x = &other->executions.at[i];
+		struct call_execution *execution = checked(
+			TABLE_PUT(costs->executions,
+				  { nodes[x->key.node], x->key.block, x->key.first, x->key.end }));
+
+		execution->times += x->times;
+	}
+	for (size_t i = 0; i < other->extents.count; i++) {
+		const struct call_extent *x = &other->extents.at[i];
+		struct call_extent *extent = checked(
+			TABLE_PUT(costs->extents,
+				  { nodes[x->key.node], x->key.block, x->key.insn }));
+
+		add_sums(&extent->sums, &x->sums);
+	}
+	costs->unmeasured += other->unmeasured;
+}
+
 /* ---- costs of instructions --------------------------------------------------------------- */
 
 static void add_operand(struct call_sums *sums, const struct tf_operand *operand, uint64_t accesses,
@@ -71,8 +103,7 @@ static void add_extent(struct call_costs *costs, uint32_t node, const struct tf_
 {
 	struct call_extent *extent = checked(TABLE_PUT(costs->extents, { node, block->id, insn }));
 
-	for (unsigned i = 0; i < N_CALL_COSTS; i++)
-		extent->sums.costs[i] += sums->costs[i];
+	add_sums(&extent->sums, sums);
 }
 
 void call_costs_measure(struct call_costs *costs, uint32_t node, const struct tf_block_exec *exec,

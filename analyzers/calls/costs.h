@@ -76,6 +76,13 @@ void call_costs_free(struct call_costs *costs);
 /* Makes room for a node. Ends the process if memory is out. */
 void call_costs_add_node(struct call_costs *costs, uint32_t node);
 
+/*
+ * Adds costs of another profile of the trace. nodes: by node of the other profile, the node here.
+ * Ends the process if memory is out.
+ */
+void call_costs_merge(struct call_costs *costs, const struct call_costs *other,
+		      const uint32_t *nodes);
+
 /* Returns the static costs of the instructions first .. end - 1 of a block. */
 struct call_sums call_costs_of(const struct tf_block *block, unsigned first, unsigned end);
 

@@ -13,6 +13,7 @@ void call_syscalls_init(struct call_syscalls *s, uint32_t n_threads)
 {
 	*s = (struct call_syscalls){ .n_threads = n_threads };
 	s->entries = checked_array(n_threads, sizeof(*s->entries));
+	s->firsts = checked_array(n_threads, sizeof(*s->firsts));
 	for (uint32_t i = 0; i < n_threads; i++)
 		s->entries[i].call = CALL_NONE;
 }
@@ -20,6 +21,7 @@ void call_syscalls_init(struct call_syscalls *s, uint32_t n_threads)
 void call_syscalls_free(struct call_syscalls *s)
 {
 	free(s->entries);
+	free(s->firsts);
 	TABLE_FREE(s->calls);
 }
 
@@ -30,6 +32,7 @@ static void begin(struct call_syscalls *s, uint32_t node, const struct tf_event 
 	struct call_syscall *call = checked(TABLE_PUT(s->calls, { event->syscall.number, node }));
 
 	call->calls++;
+	s->firsts[event->thread].seen = true;
 	s->entries[event->thread] = (struct call_syscall_entry){
 		.call = (uint32_t)(call - s->calls.at),
 		.number = event->syscall.number,
@@ -37,13 +40,15 @@ static void begin(struct call_syscalls *s, uint32_t node, const struct tf_event 
 	};
 }
 
-static void end(struct call_syscalls *s, const struct tf_event *event)
+static void end(struct call_syscalls *s, uint32_t thread, uint64_t number, int64_t result,
+		uint64_t now)
 {
-	struct call_syscall_entry *entry = &s->entries[event->thread];
-	uint64_t now = event->syscall_result.time_ns;
-	int64_t result = event->syscall_result.result;
+	struct call_syscall_entry *entry = &s->entries[thread];
+	struct call_syscall_first *first = &s->firsts[thread];
 
-	if (entry->call != CALL_NONE && entry->number == event->syscall_result.number) {
+	if (!first->seen)
+		*first = (struct call_syscall_first){ true, true, number, now, result };
+	if (entry->call != CALL_NONE && entry->number == number) {
 		struct call_syscall *call = &s->calls.at[entry->call];
 
 		call->errors += result < 0 && result >= -MOST_ERROR;
@@ -58,18 +63,55 @@ void call_syscalls_event(struct call_syscalls *s, uint32_t node, const struct tf
 	if (event->kind == TF_EVENT_SYSCALL)
 		begin(s, node, event);
 	else if (event->kind == TF_EVENT_SYSCALL_RESULT)
-		end(s, event);
+		end(s, event->thread, event->syscall_result.number, event->syscall_result.result,
+		    event->syscall_result.time_ns);
 }
 
-/* ---- reports ----------------------------------------------------------------------------- */
+/* ---- merging ----------------------------------------------------------------------------- */
 
-/* Adds to the table of another kind of key. */
 static void add(struct call_syscall *sum, const struct call_syscall *call)
 {
 	sum->calls += call->calls;
 	sum->errors += call->errors;
 	sum->elapsed_ns += call->elapsed_ns;
 }
+
+/* Goes on to the end of a later part of a thread. numbers: of its calls, here. */
+static void follow(struct call_syscalls *s, uint32_t thread, const struct call_syscalls *later,
+		   const uint32_t *numbers)
+{
+	const struct call_syscall_first *first = &later->firsts[thread];
+	struct call_syscall_entry *entry = &s->entries[thread];
+
+	if (!first->seen)
+		return;
+	if (first->has_result)
+		end(s, thread, first->number, first->result, first->time_ns);
+	s->firsts[thread].seen = true;
+	*entry = later->entries[thread];
+	if (entry->call != CALL_NONE)
+		entry->call = numbers[entry->call];
+}
+
+void call_syscalls_merge(struct call_syscalls *s, const struct call_syscalls *later,
+			 const uint32_t *nodes)
+{
+	uint32_t *numbers = checked_array(later->calls.count, sizeof(*numbers));
+
+	for (size_t i = 0; i < later->calls.count; i++) {
+		const struct call_syscall_key *key = &later->calls.at[i].key;
+		struct call_syscall *call = checked(
+			TABLE_PUT(s->calls, { key->number, nodes[key->node] }));
+
+		numbers[i] = (uint32_t)(call - s->calls.at);
+		add(call, &later->calls.at[i]);
+	}
+	for (uint32_t i = 0; i < s->n_threads; i++)
+		follow(s, i, later, numbers);
+	free(numbers);
+}
+
+/* ---- reports ----------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

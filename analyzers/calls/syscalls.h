@@ -22,9 +22,18 @@ struct call_syscall_entry {
 	uint64_t number, time_ns;
 };
 
+/* The events of a thread whose earlier events are in another part of the trace. */
+struct call_syscall_first {
+	bool seen;       /* a call or a result, */
+	bool has_result; /* of which this result is the first one */
+	uint64_t number, time_ns;
+	int64_t result;
+};
+
 struct call_syscalls {
 	uint32_t n_threads;
 	struct call_syscall_entry *entries; /* by thread */
+	struct call_syscall_first *firsts;  /* by thread */
 	HASH_TABLE(struct call_syscall) calls;
 };
 
@@ -35,6 +44,12 @@ void call_syscalls_free(struct call_syscalls *syscalls);
 /* Counts an event of a thread that is in a node. */
 void call_syscalls_event(struct call_syscalls *syscalls, uint32_t node,
 			 const struct tf_event *event);
+
+/*
+ * Adds the system calls of a later part of the trace. nodes: by node of that part, the node here.
+ */
+void call_syscalls_merge(struct call_syscalls *syscalls, const struct call_syscalls *later,
+			 const uint32_t *nodes);
 
 /*
  * Reports the system calls, and at most `top` paths with a system call, those with the most calls

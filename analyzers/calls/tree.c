@@ -11,7 +11,7 @@ static uint32_t node_of(struct call_tree *tree, uint32_t parent, uint32_t site, 
 	struct call_node *node = checked(TABLE_PUT(tree->nodes, { parent, site, function }));
 
 	if (tree->nodes.count > count)
-		node->depth = parent == CALL_NONE ? 0 : tree->nodes.at[parent].depth + 1;
+		node->depth = parent >= CALL_OPEN ? 0 : tree->nodes.at[parent].depth + 1;
 	return (uint32_t)(node - tree->nodes.at);
 }
 
@@ -69,6 +69,11 @@ uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t site,
 		return outer;
 	*recent = find_child(tree, parent, site, function);
 	return *recent;
+}
+
+uint32_t call_tree_open_node(struct call_tree *tree)
+{
+	return node_of(tree, CALL_OPEN, (uint32_t)tree->nodes.count, CALL_NONE);
 }
 
 /* Returns all nodes but the root, those of a parent together, and sets first[] by parent. */

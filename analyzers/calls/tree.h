@@ -11,10 +11,11 @@
 
 #define CALL_ROOT 0 /* the node above all others; it is no function */
 #define CALL_NONE UINT32_MAX
+#define CALL_OPEN (UINT32_MAX - 1) /* parent of nodes whose place is not known yet */
 
 struct call_node {
 	struct call_node_key {
-		uint32_t parent;   /* node; CALL_NONE for the root */
+		uint32_t parent;   /* node; CALL_NONE for the root; CALL_OPEN */
 		uint32_t site;     /* the block that ends with the call, or CALL_NONE */
 		uint32_t function; /* number, or CALL_NONE for the root */
 	} key;
@@ -43,8 +44,11 @@ void call_tree_free(struct call_tree *tree);
 /* Returns the node of a function that is called in the node `parent` at a site. */
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t site, uint32_t function);
 
+/* Adds a node whose place is not known yet. */
+uint32_t call_tree_open_node(struct call_tree *tree);
+
 /*
- * Walks through the tree: calls enter(opaque, node) for each node but the root, below a node in the
+ * Walks through the tree, which has no open nodes: calls enter(opaque, node) for each node but the root, below a node in the
  * order of their first calls, and leave(opaque, node) behind all nodes below it.
  */
 void call_tree_walk(const struct call_tree *tree, void (*enter)(void *opaque, uint32_t node),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/calls/walk.h"
-
+#include "analyzers/calls/walk_internal.h"
 #include "cli/common/checked.h"
 
 struct call_block {
@@ -11,13 +10,6 @@ struct call_block {
 	uint32_t function;      /* of its first piece */
 	uint32_t node;          /* the detail node that executed it last, or CALL_NONE */
 	uint32_t counter;       /* number of the counter of its executions there */
-};
-
-struct call_walk_frame {
-	uint32_t function; /* CALL_NONE: not known yet */
-	uint32_t node;     /* of the function; of the caller if the function is not known */
-	uint32_t parent;   /* node of the caller */
-	uint32_t site;     /* block that called, or CALL_NONE */
 };
 
 void call_profile_init(struct call_profile *p, struct tf_reader *reader, bool has_slots,
@@ -52,17 +44,14 @@ void call_profile_free(struct call_profile *p)
 	call_tree_free(&p->tree);
 	call_costs_free(&p->costs);
 	free(p->blocks);
+	free(p->steps.at);
+	TABLE_FREE(p->places);
 }
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
-static struct call_walk_frame *top_frame(const struct call_walk *walk)
-{
-	return &walk->frames.at[walk->frames.count - 1];
-}
-
-static void push_frame(struct call_walk *walk, enum call_frame_kind kind, uint64_t slot,
-		       uint32_t parent, uint32_t site)
+void call_walk_push(struct call_walk *walk, enum call_frame_kind kind, uint64_t slot,
+		    uint32_t parent, uint32_t site)
 {
 	call_frames_push(&walk->calls, kind, slot);
 	CHECKED_RESERVE(walk->frames, walk->frames.count + 1);
@@ -70,26 +59,38 @@ static void push_frame(struct call_walk *walk, enum call_frame_kind kind, uint64
 									  site };
 }
 
-/* Ends all frames above the first `count`. */
-static void cut_frames(struct call_walk *walk, size_t count)
+void call_walk_cut(struct call_walk *walk, size_t count)
 {
 	walk->frames.count = walk->calls.count = count;
 }
 
-static void begin_again(struct call_walk *walk)
+void call_walk_begin_again(struct call_walk *walk)
 {
-	cut_frames(walk, 0);
-	push_frame(walk, FRAME_BOTTOM, 0, walk->root, CALL_NONE);
+	if (walk->low.open)
+		call_open_reset(walk);
+	call_walk_cut(walk, 0);
+	call_walk_push(walk, FRAME_BOTTOM, 0, walk->root, CALL_NONE);
 	walk->site = CALL_NONE;
 	walk->effect = CALL_EFFECT_NONE;
-	walk->jumped = false;
+	walk->jumped = CALL_FELL;
 }
 
 void call_walk_init(struct call_walk *walk, struct call_profile *profile, uint32_t root)
 {
 	*walk = (struct call_walk){ .profile = profile, .root = root };
 	walk->calls.by_return_address = !profile->has_slots;
-	begin_again(walk);
+	call_walk_begin_again(walk);
+}
+
+void call_walk_init_open(struct call_walk *walk, struct call_profile *profile, uint32_t root,
+			 uint32_t thread)
+{
+	call_walk_init(walk, profile, root);
+	call_walk_top(walk)->node = CALL_NONE;
+	walk->effect = CALL_EFFECT_BEFORE;
+	walk->jumped = CALL_JUMPED_BEFORE;
+	walk->low = (struct call_low){ .open = true, .thread = thread };
+	walk->low.epoch = ++profile->n_epochs;
 }
 
 void call_walk_free(struct call_walk *walk)
@@ -100,12 +101,15 @@ void call_walk_free(struct call_walk *walk)
 
 /* ---- functions --------------------------------------------------------------------------- */
 
-/* Enters a function in the innermost frame. calls: this is one of its calls. */
-static void enter(struct call_walk *walk, uint32_t function, bool calls)
+void call_walk_enter(struct call_walk *walk, uint32_t function, bool calls)
 {
 	struct call_tree *tree = &walk->profile->tree;
-	struct call_walk_frame *frame = top_frame(walk);
+	struct call_walk_frame *frame = call_walk_top(walk);
 
+	if (call_walk_is_low(walk)) {
+		call_open_enter(walk, function);
+		return;
+	}
 	frame->function = function;
 	frame->node = call_tree_child(tree, frame->parent, frame->site, function);
 	tree->nodes.at[frame->node].calls += calls;
@@ -122,56 +126,86 @@ static size_t frames_up_to(const struct call_walk *walk, uint32_t function)
 	return count;
 }
 
-/* Arrives at a function that is not the one of the innermost frame. */
-static void arrive(struct call_walk *walk, const struct call_piece *piece)
+void call_walk_arrive(struct call_walk *walk, uint32_t function, bool begins)
 {
-	bool called = top_frame(walk)->function == CALL_NONE &&
+	bool called = call_walk_top(walk)->function == CALL_NONE &&
 		      walk->calls.at[walk->calls.count - 1].kind != FRAME_BOTTOM;
 
-	if (walk->jumped && !called && !piece->begins) {
-		size_t count = frames_up_to(walk, piece->function);
+	if (!call_walk_is_low(walk) && walk->jumped && !called && !begins) {
+		size_t count = frames_up_to(walk, function);
 
 		if (count) {
-			cut_frames(walk, count);
+			call_walk_cut(walk, count);
 			return;
 		}
+		if (walk->low.open)
+			call_open_lower(walk);
 	}
-	enter(walk, piece->function, called || piece->begins);
+	if (call_walk_is_low(walk))
+		call_open_arrive(walk, function, begins);
+	else
+		call_walk_enter(walk, function, called || begins);
+}
+
+static void arrive(struct call_walk *walk, const struct call_piece *piece)
+{
+	call_walk_arrive(walk, piece->function, piece->begins);
 }
 
 /* ---- the ends of executions -------------------------------------------------------------- */
 
-static void call(struct call_walk *walk)
+void call_walk_call(struct call_walk *walk, uint64_t slot, uint32_t function)
 {
-	uint32_t function = top_frame(walk)->function;
-	size_t live = call_frames_at_call(&walk->calls, walk->slot);
+	size_t live = call_frames_at_call(&walk->calls, slot);
 
-	if (live < walk->frames.count) {
-		cut_frames(walk, live);
-		if (top_frame(walk)->function != function)
-			enter(walk, function, false);
+	if (live == 1 && walk->low.open && !walk->calls.by_return_address) {
+		call_open_call(walk, slot, function);
+		return;
 	}
-	push_frame(walk, FRAME_CALL, walk->slot, top_frame(walk)->node, walk->site);
+	call_walk_cut(walk, live);
+	if (call_walk_top(walk)->function != function)
+		call_walk_enter(walk, function, false);
 }
 
-static void return_from(struct call_walk *walk, uint64_t slot)
+static void call(struct call_walk *walk)
+{
+	call_walk_call(walk, walk->slot, call_walk_top(walk)->function);
+	call_walk_push(walk, FRAME_CALL, walk->slot, call_walk_node(walk), walk->site);
+}
+
+void call_walk_return(struct call_walk *walk, uint64_t slot)
 {
 	size_t count = call_frames_after_return(&walk->calls, slot);
 
-	walk->jumped = count == walk->calls.count;
-	cut_frames(walk, count);
+	if (count == walk->calls.count && walk->low.open) {
+		call_open_return(walk, slot);
+		return;
+	}
+	walk->jumped = count == walk->calls.count ? CALL_JUMPED : CALL_FELL;
+	call_walk_cut(walk, count);
 }
 
-/* Completes the latest execution. next: the address of the instruction executed after it, or 0. */
-static void finish(struct call_walk *walk, uint64_t next)
+void call_walk_sigreturn(struct call_walk *walk)
 {
-	enum call_effect effect = walk->effect;
+	size_t count = call_frames_after_sigreturn(&walk->calls);
+
+	if (count == walk->calls.count && walk->low.open)
+		call_open_sigreturn(walk);
+	else
+		call_walk_cut(walk, count);
+}
+
+void call_walk_finish(struct call_walk *walk, uint64_t next)
+{
+	unsigned effect = walk->effect;
 
 	walk->effect = CALL_EFFECT_NONE;
 	if (effect == CALL_EFFECT_CALL)
 		call(walk);
 	else if (effect == CALL_EFFECT_RETURN)
-		return_from(walk, walk->calls.by_return_address ? next : walk->slot);
+		call_walk_return(walk, walk->calls.by_return_address ? next : walk->slot);
+	else if (effect == CALL_EFFECT_BEFORE)
+		call_open_finish(walk, next);
 }
 
 /* Notes how an execution ends, for finish. */
@@ -181,7 +215,7 @@ static inline void note_end(struct call_walk *walk, const struct tf_block_exec *
 	const struct call_block *cb = &walk->profile->blocks[block->id];
 
 	walk->site = block->id;
-	walk->jumped = block->end == TF_END_INDIRECT_JUMP;
+	walk->jumped = block->end == TF_END_INDIRECT_JUMP ? CALL_JUMPED : CALL_FELL;
 	if (cb->effect == CALL_EFFECT_NONE || exec->executed < block->n_insns ||
 	    exec->outcome == TF_PARTIAL)
 		return;
@@ -209,10 +243,10 @@ static void count_pieces(struct call_walk *walk, const struct tf_block_exec *exe
 
 		if (piece->first >= exec->executed)
 			return;
-		if (top_frame(walk)->function != piece->function)
+		if (call_walk_top(walk)->function != piece->function)
 			arrive(walk, piece);
 
-		uint32_t node = top_frame(walk)->node;
+		uint32_t node = call_walk_top(walk)->node;
 		struct call_sums sums = call_costs_of(block, piece->first, end);
 
 		call_costs_add(&p->costs, node, &sums);
@@ -223,7 +257,7 @@ static void count_pieces(struct call_walk *walk, const struct tf_block_exec *exe
 			call_costs_measure(&p->costs, node, exec, piece->first, end);
 		if (p->costs.by_insn)
 			call_costs_model(&p->costs, node, block, piece->first, end);
-		walk->jumped = false;
+		walk->jumped = CALL_FELL;
 	}
 }
 
@@ -247,13 +281,13 @@ static inline void count_simple(struct call_walk *walk, struct call_block *cb,
 {
 	struct call_profile *p = walk->profile;
 
-	if (top_frame(walk)->function != cb->function)
+	if (call_walk_top(walk)->function != cb->function)
 		arrive(walk, &p->functions.pieces.at[p->functions.first_piece[block->id]]);
-	call_costs_add(&p->costs, top_frame(walk)->node, &cb->costs);
+	call_costs_add(&p->costs, call_walk_top(walk)->node, &cb->costs);
 	if (p->costs.detail != CALL_DETAIL_NONE)
-		count_in_detail(&p->costs, top_frame(walk)->node, cb, block);
+		count_in_detail(&p->costs, call_walk_top(walk)->node, cb, block);
 	if (p->costs.by_insn)
-		call_costs_model(&p->costs, top_frame(walk)->node, block, 0, block->n_insns);
+		call_costs_model(&p->costs, call_walk_top(walk)->node, block, 0, block->n_insns);
 }
 
 void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec)
@@ -262,7 +296,7 @@ void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec)
 	struct call_block *cb = &walk->profile->blocks[block->id];
 
 	if (walk->effect != CALL_EFFECT_NONE)
-		finish(walk, block->pc);
+		call_walk_finish(walk, block->pc);
 	if (cb->simple && exec->executed == block->n_insns)
 		count_simple(walk, cb, block);
 	else
@@ -270,9 +304,11 @@ void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec)
 	note_end(walk, exec);
 }
 
-uint32_t call_walk_node(const struct call_walk *walk)
+uint32_t call_walk_node(struct call_walk *walk)
 {
-	return top_frame(walk)->node;
+	if (call_walk_top(walk)->node == CALL_NONE)
+		return call_open_here(walk);
+	return call_walk_top(walk)->node;
 }
 
 void call_walk_event(struct call_walk *walk, const struct tf_event *event)
@@ -281,20 +317,20 @@ void call_walk_event(struct call_walk *walk, const struct tf_event *event)
 	case TF_EVENT_SIGNAL: {
 		if (!event->signal.handler)
 			break;
-		finish(walk, event->signal.pc);
-		uint32_t node = call_tree_child(&walk->profile->tree, top_frame(walk)->node,
+		call_walk_finish(walk, event->signal.pc);
+		uint32_t node = call_tree_child(&walk->profile->tree, call_walk_node(walk),
 						CALL_NONE, walk->profile->signal);
 
 		walk->profile->tree.nodes.at[node].calls++;
-		push_frame(walk, FRAME_SIGNAL, 0, node, CALL_NONE);
+		call_walk_push(walk, FRAME_SIGNAL, 0, node, CALL_NONE);
 		break;
 	}
 	case TF_EVENT_SIGRETURN:
-		finish(walk, event->sigreturn.pc);
-		cut_frames(walk, call_frames_after_sigreturn(&walk->calls));
+		call_walk_finish(walk, event->sigreturn.pc);
+		call_walk_sigreturn(walk);
 		break;
 	case TF_EVENT_GAP:
-	case TF_EVENT_EXEC: begin_again(walk); break;
+	case TF_EVENT_EXEC: call_walk_begin_again(walk); break;
 	default: break;
 	}
 }

@@ -13,6 +13,9 @@
 #include "analyzers/calls/tree.h"
 #include "analyzers/program/call_frames.h"
 
+struct call_step;
+struct call_low_place;
+
 /* All call paths of a trace. */
 struct call_profile {
 	struct tf_reader *reader;
@@ -20,14 +23,31 @@ struct call_profile {
 	struct call_functions functions;
 	struct call_tree tree;
 	struct call_costs costs;
-	uint32_t signal;           /* number of the function [signal] */
-	struct call_block *blocks; /* by block id */
+	uint32_t signal;               /* number of the function [signal] */
+	struct call_block *blocks;     /* by block id */
+	ARRAY(struct call_step) steps; /* of open walks, see walk_internal.h */
+	HASH_TABLE(struct call_low_place) places;
+	uint32_t n_epochs;
 };
 
 /* Initializes a profile of a loaded trace. Ends the process if memory is out. */
 void call_profile_init(struct call_profile *profile, struct tf_reader *reader, bool has_slots,
 		       enum call_detail detail);
 void call_profile_free(struct call_profile *profile);
+
+enum call_jumped { CALL_FELL, CALL_JUMPED, CALL_JUMPED_BEFORE /* as the steps before left it */ };
+enum { CALL_EFFECT_BEFORE = CALL_EFFECT_RETURN + 1 /* that of the execution before the part */ };
+
+/* The lowest frame of an open walk. */
+struct call_low {
+	bool open;
+	bool moved;      /* its function is not that of the latest step */
+	bool called;     /* there are calls from it */
+	uint32_t thread; /* index */
+	uint32_t epoch;  /* number of the call that it stands for */
+	/* Slots of the calls; the last step has `most`, and the last check all from `checked` on. */
+	uint64_t least, most, checked;
+};
 
 /* The walk through one thread. */
 struct call_walk {
@@ -37,17 +57,29 @@ struct call_walk {
 	ARRAY(struct call_walk_frame) frames; /* of calls, with its index */
 	uint32_t site;                        /* block of the latest execution, or CALL_NONE */
 	uint8_t effect;                       /* enum call_effect of its end */
-	bool jumped;   /* it ended with an indirect jump, or with a return to no known call */
-	uint64_t slot; /* of the effect */
+	uint8_t jumped; /* it ended with an indirect jump, or with a return to no known call */
+	uint64_t slot;  /* of the effect */
+	struct call_low low;
 };
 
 /* Begins a walk below a node of the tree. The profile must outlive it. */
 void call_walk_init(struct call_walk *walk, struct call_profile *profile, uint32_t root);
+/* The same for a part of a thread, to be merged with what came before it. */
+void call_walk_init_open(struct call_walk *walk, struct call_profile *profile, uint32_t root,
+			 uint32_t thread);
 void call_walk_free(struct call_walk *walk);
+
+/*
+ * Merges the walks of a later part of the trace, by thread. nodes: room for as many numbers as the
+ * later profile has nodes; receives for each node the one of this profile. Returns false if they
+ * cannot be merged. Ends the process if memory is out.
+ */
+bool call_walks_merge(struct call_walk *walks, const struct call_walk *later, uint32_t n_threads,
+		      uint32_t *nodes);
 
 void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec);
 /* Returns the node that the thread is in. */
-uint32_t call_walk_node(const struct call_walk *walk);
+uint32_t call_walk_node(struct call_walk *walk);
 
 /* Returns the number of the calls that have not returned, plus one. */
 static inline size_t call_walk_frames(const struct call_walk *walk)

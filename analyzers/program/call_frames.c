@@ -26,6 +26,14 @@ size_t call_frames_at_call(const struct call_frames *frames, uint64_t slot)
 	return count;
 }
 
+bool call_frames_outlive(const struct call_frames *frames, uint64_t least, uint64_t most)
+{
+	const struct call_frame *innermost = &frames->at[frames->count - 1];
+
+	return innermost->kind != FRAME_CALL || innermost->slot > most ||
+	       (innermost->slot <= least && least - innermost->slot >= STACK_NEAR);
+}
+
 size_t call_frames_after_return(const struct call_frames *frames, uint64_t slot)
 {
 	size_t count = frames->count;

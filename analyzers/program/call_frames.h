@@ -34,6 +34,12 @@ void call_frames_push(struct call_frames *frames, enum call_frame_kind kind, uin
 size_t call_frames_at_call(const struct call_frames *frames, uint64_t slot);
 
 /*
+ * Returns true if the innermost frame is live after calls that use slots from `least` to `most`,
+ * whichever these are.
+ */
+bool call_frames_outlive(const struct call_frames *frames, uint64_t least, uint64_t most);
+
+/*
  * Returns the number of frames after a return through the slot, or frames->count if no known call
  * used the slot: such a return is a jump.
  */

@@ -45,7 +45,7 @@ bool has_part(const struct suite_jobs *jobs, const struct suite_task *task, unsi
 static bool is_mergeable(const struct suite_job *job)
 {
 	static const char *const names[] = { "mix", "itypes",    "footprint", "stride",
-					     "reg", "stackdist", "bbv" };
+					     "reg", "stackdist", "bbv",       "calls" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(job->name, names[i]))

@@ -9,7 +9,7 @@ mkdir path "it's a folder"
 cd "it's a folder" || exit 1
 
 suite() { # suite FOLDER OPTION...
-	"$BIN/trace-analyze" --all --suite=list -o "$1" -q --only=mix,itypes,footprint,stride,reg,stackdist,bbv,ppm,report "${@:2}"
+	"$BIN/trace-analyze" --all --suite=list -o "$1" -q --only=mix,itypes,footprint,stride,reg,stackdist,bbv,calls,ppm,report "${@:2}"
 }
 same() { # same NAME FOLDER: the results are those of one run, byte for byte
 	diff -r -x '*.slurm.*' -x report.html -x suite.html -x '*.job' whole "$2" >"$work/differences" && ! ls "$2"/*/*.part 2>/dev/null
@@ -28,12 +28,12 @@ same parts.same parts
 # ---- commands ----
 suite commands --part-size=1500 --submit=commands >lines
 # 4 parts of the first trace and 3 of the second for each of seven analyzers, and ppm of each trace.
-check_equal commands.first 51 "$(wc -l <lines)"
+check_equal commands.first 58 "$(wc -l <lines)"
 check_match commands.quoted "^'?[^']*/trace-analyze'? --all '--suite=.*it'\\\\''s a folder/commands/suite.list'" lines
 check_status commands.part 0 sh -c "$(grep reps/mix:1/4 lines)"
 check commands.part.file [ "$(ls commands/reps)" = mix.1of4.part ]
 suite commands --part-size=1500 --submit=commands >lines
-check_equal commands.left 50 "$(wc -l <lines)"
+check_equal commands.left 57 "$(wc -l <lines)"
 check_status commands.early 1 sh -c "$(sed -n 's,reps/mix:0,reps/mix:merge,p' lines)"
 check_match commands.early.says 'error: reps/mix: some of the 4 parts have no result$' "$work/err"
 rounds=0
@@ -79,16 +79,16 @@ echo 100 >"$FAKE/number"
 check_status slurm.dry 0 suite slurm --part-size=1500 --submit=slurm --dry-run
 cp "$work/out" script
 check slurm.dry.nothing [ ! -e "$FAKE/calls" -a -z "$(ls -d slurm/suite.slurm.* 2>/dev/null)" ]
-check_match slurm.dry.script '^submit --job-name=trace-analyze --array=0-50 ' script
+check_match slurm.dry.script '^submit --job-name=trace-analyze --array=0-57 ' script
 check slurm.dry.shell sh -n script
 check_status slurm 0 suite slurm --part-size=1500 --submit=slurm
-check_equal slurm.says "$(printf '%s\n' 'analyze: 51 tasks, jobs :101' 'merge: 14 tasks, jobs :102' \
+check_equal slurm.says "$(printf '%s\n' 'analyze: 58 tasks, jobs :101' 'merge: 16 tasks, jobs :102' \
 	'pages: 2 tasks, jobs :103' 'collect: job :104')" "$(cat "$work/out")"
 check_equal slurm.dependencies "none afterany:101 afterany:101:102 afterany:101:102:103" "$(
 	sed 's/.*--dependency=\([^ ]*\).*/\1/; /^--/s/.*/none/' "$FAKE/calls" | paste -sd' ')"
 check slurm.script cmp script slurm/suite.slurm.1/submit.sh
 same slurm.same slurm
-check_match slurm.summary '^done +18 jobs$' slurm/suite.slurm.1/collect.log
+check_match slurm.summary '^done +20 jobs$' slurm/suite.slurm.1/collect.log
 # Only what is missing is submitted again, and its lists are others.
 rm slurm/calls/reg.job
 check_status slurm.again 0 suite slurm --submit=slurm

@@ -27,9 +27,10 @@ mv own.weights shares-own
 "$bin/trace-simpoint" -q -k 3 -fixedLength off -initkm samp -saveVectorsTxtFmt text-vectors -saveProjMatrixTxtFmt text-points \
 	-saveInitCtrs text-centres -saveVectorWeights weights-own -saveVectorsBinFmt binary-vectors \
 	-saveProjMatrixBinFmt binary-points -saveLabels labels-bb with.bb
-for analyzer in mix stackdist footprint stride reg itypes; do
+for analyzer in mix stackdist footprint stride reg itypes calls; do
 	"$bin/trace-$analyzer" -q --part=0/1 --partial=partial-$analyzer with.trace
 done
+"$bin/trace-calls" -q --export=callgrind --part=1/2 --partial=partial-profile with.trace
 "$bin/trace-cache" -q --levels=1Ki/2,4Ki/4 --part=1/2 --partial=partial-cache with.trace
 "$bin/trace-bbv" -q --interval=20 --part=1/2 --partial=partial-bbv with.trace
 "$bin/trace-bbv" -q --instr-count-only --part=0/1 --partial=partial-counts with.trace
