@@ -40,6 +40,7 @@ struct process {
 	struct process_life life;                /* how it begins and ends */
 	struct process_memory memory;            /* access to its memory */
 	struct trap_action actions[OWN_SIGNALS]; /* of signals that the recorder raises, too */
+	struct sent_signals sent;                /* pending signals that look like faults */
 	bool confined;                           /* by seccomp, see ptrace/confinement.h */
 	struct remote_places remote;             /* where tasks work for the recorder */
 	struct breakpoints breakpoints;          /* of --from */

@@ -189,6 +189,12 @@ struct trap_action {
 	bool lost; /* the kernel may have another one: it has reset the action, or a thread has */
 };
 
+/* Signals sent with the si_code of a fault, of ptrace/raised_signals.c. */
+struct sent_signals {
+	siginfo_t at[8]; /* the oldest first */
+	unsigned count;
+};
+
 /*
  * How a process begins and ends, of ptrace/process.c, ptrace/tracers.c, ptrace/signals.c and
  * ptrace/region_bounds.c.
@@ -341,6 +347,7 @@ struct signal_rate {
 struct task_signals {
 	int number;      /* delivered when the task is resumed; 0: none */
 	bool delivering; /* resuming enters the signal's handler */
+	bool raised;     /* an instruction has raised the signal */
 	bool left_stop;  /* the task has left the signal-delivery stop, see signals_send_again() */
 	siginfo_t info;  /* of the signal */
 	struct signal_rate rate;

@@ -134,6 +134,10 @@ static int on_stop(struct session *s, struct task *t, int status)
 		return native_stopped(t, status);
 	if (t->life.native && task_read_regs(t) && breakpoints_stopped(t, status))
 		return 0;
+	if (traps_hold(t, signal)) {
+		task_resume(t, PTRACE_CONT, TASK_RUNNING);
+		return 0;
+	}
 	return s->backend->stopped(t, status);
 }
 

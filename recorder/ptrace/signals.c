@@ -16,28 +16,29 @@
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
 #include "recorder/ptrace/watchdog.h"
 #include "recorder/ptrace/x87_state.h"
 
-/* Returns true if an instruction of the task has raised the signal. */
-static bool is_fault(const siginfo_t *info)
+/* Returns true if the signal is a fault of an instruction of the task. */
+static bool is_fault(const struct task *t)
 {
-	switch (info->si_signo) {
+	switch (t->signals.info.si_signo) {
 	case SIGSEGV:
 	case SIGBUS:
 	case SIGILL:
 	case SIGFPE:
-	case SIGTRAP: return info->si_code > 0;
+	case SIGTRAP: return t->signals.raised;
 	default: return false;
 	}
 }
 
-static uint64_t fault_address(const siginfo_t *info)
+static uint64_t fault_address(const struct task *t)
 {
-	return is_fault(info) ? (uint64_t)(uintptr_t)info->si_addr : 0;
+	return is_fault(t) ? (uint64_t)(uintptr_t)t->signals.info.si_addr : 0;
 }
 
 static int write_event(struct task *t, uint64_t pc, uint64_t handler)
@@ -46,7 +47,7 @@ static int write_event(struct task *t, uint64_t pc, uint64_t handler)
 		.kind = TF_EVENT_SIGNAL,
 		.signal = { .number = (uint32_t)t->signals.info.si_signo,
 			    .code = t->signals.info.si_code,
-			    .address = fault_address(&t->signals.info),
+			    .address = fault_address(t),
 			    .pc = pc,
 			    .handler = handler },
 	};
@@ -58,6 +59,8 @@ void signals_send_again(struct task *t)
 {
 	if (!t->signals.left_stop || !traps_send(t, &t->signals.info))
 		return;
+	if (!t->signals.raised)
+		raised_signals_send_again(t, &t->signals.info);
 	t->signals.number = 0;
 	t->signals.delivering = t->signals.left_stop = false;
 }
@@ -95,7 +98,7 @@ static bool is_namespace_init(const struct process *p)
 
 static bool is_fault_of_init(const struct task *t)
 {
-	return is_fault(&t->signals.info) && is_namespace_init(t->process);
+	return is_fault(t) && is_namespace_init(t->process);
 }
 
 /* Releases the process before the instruction that has faulted. The task is synchronized. */
@@ -122,6 +125,7 @@ int signals_arrived(struct task *t, int signal)
 	if (!task_read_info(t, &t->signals.info))
 		memset(&t->signals.info, 0, sizeof(t->signals.info));
 	t->signals.info.si_signo = signal;
+	t->signals.raised = raised_signals_take(t, &t->signals.info);
 	watchdog_signal(t, signal);
 	if (traps_keep(signal)) {
 		enum trap_fate fate = traps_arrived(t);
@@ -133,7 +137,7 @@ int signals_arrived(struct task *t, int signal)
 		enum signal_fate fate = signal_fate(t, signal);
 
 		caught = fate == SIGNAL_CAUGHT;
-		dropped = fate == SIGNAL_IGNORED && !is_fault(&t->signals.info);
+		dropped = fate == SIGNAL_IGNORED && !is_fault(t);
 	}
 	/* The kernel would drop the signal, too. Without one the task goes on at once. */
 	t->signals.number = dropped ? 0 : signal;

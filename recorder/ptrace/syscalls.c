@@ -26,6 +26,7 @@
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/mappings.h"
 #include "recorder/ptrace/plain_fork.h"
+#include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/altered_syscalls.h"
@@ -141,6 +142,7 @@ int syscalls_enter(struct task *t, bool int80)
 	if (c->number == SYS_execve)
 		keep_exec_name(t, c->args[0]);
 	signal_rate_syscall(t);
+	raised_signals_entering(t);
 	schedule_syscall(t);
 	c->next_pc = t->regs.rip;
 	if (c->number == SYSCALL_RSEQ && !t->process->life.native)

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/task.h"
+#include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/altered_syscalls.h"
 
@@ -236,6 +237,8 @@ static void send_held(struct task *t, unsigned own)
 
 	o->held = o->info.si_code == SI_USER ? !send_to_process(t, &o->info)
 					     : !traps_send(t, &o->info);
+	if (!o->held)
+		raised_signals_send_again(t, &o->info);
 }
 
 static void restore_mask(struct task *t)
@@ -266,13 +269,36 @@ void traps_restore(struct task *t)
 
 /* ---- the program's signals ---- */
 
+/* Returns true if the signal is sent to itself by the program, in spite of its si_code. */
+static bool is_sent_as_raised(const struct task *t, int signal, siginfo_t *info)
+{
+	return task_read_info(t, info) && info->si_signo == signal && info->si_code > 0 &&
+	       !raised_signals_has(t, info);
+}
+
+bool traps_hold(struct task *t, int signal)
+{
+	struct trap_state *own = &t->signals.traps[find((uint64_t)signal) % OWN_SIGNALS];
+	siginfo_t info;
+	uint64_t mask;
+
+	if (!traps_keep(signal) || !own->blocked || syscalls_interrupted(t) ||
+	    !is_sent_as_raised(t, signal, &info) || !task_read_mask(t, &mask) ||
+	    !(mask & UINT64_C(1) << (signal - 1)))
+		return false;
+	raised_signals_take(t, &info);
+	own->held = true;
+	own->info = info;
+	return true;
+}
+
 enum trap_fate traps_arrived(struct task *t)
 {
 	unsigned which = find((uint64_t)t->signals.info.si_signo);
 	struct trap_state *own = &t->signals.traps[which];
 	uint64_t handler = t->process->actions[which].set.handler;
 
-	if (t->signals.info.si_code > 0) { /* raised by an instruction */
+	if (t->signals.raised) {
 		if (own->blocked || handler == action_ignore || handler == action_default)
 			return TRAP_FATAL;
 		return TRAP_DELIVER;

@@ -62,6 +62,13 @@ enum trap_fate {
 	TRAP_DROP,    /* ignored, or held until it is no longer blocked */
 };
 
+/*
+ * Holds a signal that arrives although the kernel blocks it. Returns false for others. While a
+ * fault is pending, the kernel delivers a signal that the program has sent itself with the si_code
+ * of a fault before it, blocked or not (dequeue_synchronous_signal() of Linux).
+ */
+bool traps_hold(struct task *task, int signal);
+
 /* Decides the fate of such a signal that is the program's own; it is in task->signals.info. */
 enum trap_fate traps_arrived(struct task *task);
 

@@ -19,6 +19,7 @@
 #include "recorder/program/functions.h"
 #include "recorder/ptrace/cpu_model.h"
 #include "recorder/ptrace/dumpable.h"
+#include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signals.h"
@@ -418,16 +419,16 @@ static bool own_trap(struct task *t)
 	siginfo_t info;
 
 	if (x->purpose == STEP_REP)
-		return task_read_info(t, &info) && info.si_code == TRAP_HWBKPT;
+		return task_read_info(t, &info) && info.si_code == TRAP_HWBKPT &&
+		       raised_signals_has(t, &info);
 	if (x->purpose != STEP_INSN && x->purpose != STEP_UNKNOWN)
 		return false;
 	/* If SIGTRAP is blocked, the step's SIGTRAP and a pending one may have been merged. */
 	if (x->purpose == STEP_INSN && moved && block_run_fact(&x->run)->end != TF_END_TRAP &&
 	    !traps_are_blocked(t, OWN_TRAP))
 		return true;
-	/* A program may send itself the same signal, but the kernel adds the pc. */
 	return task_read_info(t, &info) && info.si_code == TRAP_TRACE &&
-	       (uintptr_t)info.si_addr == t->regs.rip;
+	       raised_signals_has(t, &info);
 }
 
 static int trapped(struct task *t, bool *own)

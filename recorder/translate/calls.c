@@ -6,6 +6,7 @@
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/dispatch.h"
+#include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signal_rate.h"
 #include "recorder/ptrace/signals.h"
@@ -205,7 +206,7 @@ int calls_stopped(struct task *t, int signal)
 		 * An undelivered SIGTRAP that was sent and the trap's own were merged by the
 		 * kernel.
 		 */
-		if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
+		if (status < 0 || !task_read_info(t, &info) || raised_signals_has(t, &info))
 			return status;
 	}
 	return signals_arrived(t, signal) < 0 ? -1 : status;

@@ -17,6 +17,7 @@
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signals.h"
@@ -484,7 +485,7 @@ static bool merely_stopped(struct task *t, int signal)
 	siginfo_t info;
 
 	if (signal == SIGTRAP ||
-	    (signal == SIGSEGV && task_read_info(t, &info) && info.si_code > 0))
+	    (signal == SIGSEGV && task_read_info(t, &info) && raised_signals_has(t, &info)))
 		return false;
 	return signal_fate(t, signal) == SIGNAL_IGNORED;
 }

@@ -16,6 +16,7 @@
 
 #include "recorder/core/task.h"
 #include "recorder/program/space.h"
+#include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/signals.h"
 #include "recorder/ptrace/traps.h"
@@ -340,7 +341,7 @@ static int trapped(struct task *t)
 		return other_signal(t, SIGTRAP);
 	traps_raise(t, OWN_TRAP);
 	/* An undelivered SIGTRAP that was sent and the trap's own were merged by the kernel. */
-	if (status < 0 || !task_read_info(t, &info) || info.si_code > 0)
+	if (status < 0 || !task_read_info(t, &info) || raised_signals_has(t, &info))
 		return status;
 	status = synchronize_task(t);
 	return signals_arrived(t, SIGTRAP) < 0 ? -1 : status;
@@ -450,7 +451,8 @@ static bool is_misaligned(const struct task *t)
 	enum { AC = 1 << 18 };
 	siginfo_t info;
 
-	return t->regs.eflags & AC && task_read_info(t, &info) && info.si_code == BUS_ADRALN;
+	return t->regs.eflags & AC && task_read_info(t, &info) && info.si_code == BUS_ADRALN &&
+	       raised_signals_has(t, &info);
 }
 
 static int look_for_own(struct task *t, const struct mapping *m, void *opaque)
@@ -504,7 +506,7 @@ static int faulted(struct task *t)
 {
 	struct translation *superblock;
 	siginfo_t info;
-	bool own = task_read_info(t, &info) && info.si_code > 0;
+	bool own = task_read_info(t, &info) && raised_signals_has(t, &info);
 
 	if (own && buffers_fault(thread_of(t), &info))
 		return buffer_full(t);

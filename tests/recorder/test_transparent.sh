@@ -27,6 +27,8 @@ same() {
 [ "${BACKEND:-}" = step ] || same novdso -- "$PROGRAMS/novdso"	# millions of instructions
 same traps -- "$PROGRAMS/traps"
 same pending -- "$PROGRAMS/pending"
+# Signals that look like faults, but were sent: what holds for other sent signals holds for them.
+same sent_faults -- "$PROGRAMS/sent_faults"
 same signals -- "$PROGRAMS/signals"
 # Signals have their native siginfo, also if the recorder's own come in between, and are recorded once.
 rounds=300000

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorder/ptrace/raised_signals.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "recorder/core/task.h"
+
+enum {
+	KERNEL_SIZE = 48, /* of siginfo that the kernel keeps */
+	MOST = sizeof(((struct sent_signals *)0)->at) / sizeof(siginfo_t),
+};
+
+/* A program that sends more of these signals than are kept loses the oldest one. */
+static void keep(struct process *p, const siginfo_t *info)
+{
+	struct sent_signals *sent = &p->sent;
+
+	if (sent->count == MOST)
+		memmove(sent->at, sent->at + 1, --sent->count * sizeof(*sent->at));
+	sent->at[sent->count++] = *info;
+}
+
+void raised_signals_entering(const struct task *t)
+{
+	const struct syscall_state *c = &t->syscall;
+	uint64_t address;
+	siginfo_t info = { 0 };
+
+	switch (c->number) {
+	case SYS_rt_sigqueueinfo:
+	case SYS_pidfd_send_signal: address = c->args[2]; break;
+	case SYS_rt_tgsigqueueinfo: address = c->args[3]; break;
+	default: return;
+	}
+	if (!address || task_read(t, address, &info, KERNEL_SIZE) != KERNEL_SIZE ||
+	    info.si_code <= 0)
+		return;
+	info.si_signo = (int)c->args[c->number == SYS_rt_tgsigqueueinfo ? 2 : 1];
+	keep(t->process, &info);
+}
+
+void raised_signals_send_again(const struct task *t, const siginfo_t *info)
+{
+	if (info->si_code > 0)
+		keep(t->process, info);
+}
+
+/* Returns the place of the siginfo among those that were sent, or their number. */
+static unsigned find(const struct process *p, const siginfo_t *info)
+{
+	unsigned i = 0;
+
+	while (i < p->sent.count && memcmp(&p->sent.at[i], info, KERNEL_SIZE) != 0)
+		i++;
+	return i;
+}
+
+bool raised_signals_has(const struct task *t, const siginfo_t *info)
+{
+	return info->si_code > 0 && find(t->process, info) == t->process->sent.count;
+}
+
+bool raised_signals_take(const struct task *t, const siginfo_t *info)
+{
+	struct sent_signals *sent = &t->process->sent;
+	unsigned i = find(t->process, info);
+
+	if (info->si_code <= 0)
+		return false;
+	if (i == sent->count)
+		return true;
+	sent->count--;
+	memmove(sent->at + i, sent->at + i + 1, (sent->count - i) * sizeof(*sent->at));
+	return false;
+}
