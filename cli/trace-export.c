@@ -62,6 +62,7 @@ static const struct command_option options_table[] = {
 	  AT(options.chunk) },
 	{ "no-compression", 0, NULL, NULL, option_flag, AT(options.plain) },
 	{ "syscall-args", 0, NULL, NULL, option_flag, AT(options.syscall_args) },
+	{ "regdeps", 0, NULL, NULL, option_flag, AT(options.regdeps) },
 	{ "lanes", 0, NULL, NULL, option_flag, AT(options.lanes) },
 	{ "list", 'l', NULL, "list the formats", list_formats, 0 },
 	{ "force", 0, NULL, "replace OUT if it exists", option_flag, AT(force) },

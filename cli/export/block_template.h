@@ -23,7 +23,8 @@ struct block_template {
 	ARRAY(uint8_t) bytes; /* records */
 	ARRAY(struct template_field) fields;
 	uint64_t n_records;
-	uint64_t lost; /* parts of the trace that the records have no room for */
+	uint64_t lost;           /* parts of the trace that the records have no room for, */
+	uint64_t lost_registers; /* of another kind than these */
 	uint64_t part; /* of the file for which the format has checked the template, + 1 */
 	bool made;
 	bool usable; /* false: the instructions must be written one by one */

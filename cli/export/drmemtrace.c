@@ -16,7 +16,7 @@
 
 enum { EVEX = 0x62 };
 
-static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unused)) const void *o)
+static void fill_entry(void *to, const struct insn_facts *f, const void *opaque)
 {
 	static const struct {
 		const char *iclass;
@@ -27,9 +27,12 @@ static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unus
 		{ "PREFETCHT1", DRMEMTRACE_PREFETCHT1 },
 		{ "PREFETCHT2", DRMEMTRACE_PREFETCHT2 },
 	};
+	const struct export_options *options = opaque;
 	struct drmemtrace_entry *entry = to;
 
 	entry->prefetch = DRMEMTRACE_PREFETCH;
+	if (options->regdeps)
+		entry->regdeps = regdeps_make(f);
 	if (!f->known)
 		return;
 	for (size_t i = 0; i < sizeof(prefetches) / sizeof(*prefetches); i++)
@@ -37,7 +40,7 @@ static void fill_entry(void *to, const struct insn_facts *f, __attribute__((unus
 			entry->prefetch = prefetches[i].type;
 	entry->flushes = !strncmp(f->facts.iclass, "CLFLUSH", strlen("CLFLUSH")) ||
 			 !strcmp(f->facts.iclass, "CLWB") || !strcmp(f->facts.iclass, "CLDEMOTE");
-	entry->evex = f->code[f->effects.opcode] == EVEX;
+	entry->evex = f->code && f->code[f->effects.opcode] == EVEX;
 	entry->sysenter = !strcmp(f->facts.iclass, "SYSENTER");
 	if (f->insn.n_operands && f->insn.operands[0].address.size_source == ISA_SIZE_LANES)
 		entry->whole_size = (uint8_t)(f->insn.operands[0].address.mask_lanes *
@@ -93,14 +96,13 @@ static void put_encoding(struct export_run *e, const uint8_t *code, uint8_t leng
 
 /* Returns true if the last bytes that this chunk has for the address are those. */
 static bool has_code(struct drmemtrace_state *s, const struct drmemtrace_place *place,
-		     const struct linear_insn *insn)
+		     const uint8_t *code, uint8_t length)
 {
-	uint8_t length = insn->insn->length;
 	bool same;
 
 	if (!place->code)
 		return false;
-	same = place->length == length && !memcmp(place->code, insn->code, length);
+	same = place->length == length && !memcmp(place->code, code, length);
 	s->code_changes = s->code_changes || !same;
 	return same && place->chunk == s->chunk;
 }
@@ -110,18 +112,21 @@ static void put_code(struct export_run *e, struct drmemtrace_entry *entry,
 		     const struct linear_insn *insn)
 {
 	struct drmemtrace_state *s = e->state;
+	bool regdeps = e->options->regdeps;
+	const uint8_t *code = regdeps ? entry->regdeps.bytes : insn->code;
+	uint8_t length = regdeps ? entry->regdeps.size : insn->insn->length;
 	struct drmemtrace_place *place;
 
 	if (entry->written_chunk == s->chunk + 1 && !s->code_changes)
 		return;
 	place = place_of(s, entry, insn->pc);
 	entry->written_chunk = s->chunk + 1;
-	if (has_code(s, place, insn))
+	if (has_code(s, place, code, length))
 		return;
-	place->code = insn->code;
-	place->length = insn->insn->length;
+	place->code = code;
+	place->length = length;
 	place->chunk = s->chunk;
-	put_encoding(e, insn->code, place->length);
+	put_encoding(e, code, length);
 }
 
 static void put_head(struct export_run *e, struct drmemtrace_entry *entry,
@@ -133,6 +138,7 @@ static void put_head(struct export_run *e, struct drmemtrace_entry *entry,
 		drmemtrace_put(e, DRMEMTRACE_MARKER, DRMEMTRACE_BRANCH_TARGET, insn->next, false);
 	drmemtrace_put(e, type, insn->insn->length, insn->pc, true);
 	e->lost[LOSS_FLUSHES] += entry->flushes;
+	e->lost[LOSS_REGISTERS] += entry->regdeps.lost;
 }
 
 static uint64_t expected_next(const struct linear_insn *insn, unsigned type)
@@ -330,7 +336,8 @@ static void begin(struct export_run *e)
 {
 	struct drmemtrace_state *s = e->state;
 
-	s->insns = insn_cache_new(e->reader, sizeof(struct drmemtrace_entry), fill_entry, NULL);
+	s->insns = insn_cache_new(e->reader, sizeof(struct drmemtrace_entry), fill_entry,
+				  e->options);
 	s->blocks = block_templates_new(e->reader);
 	drmemtrace_put_header(e);
 }

@@ -61,6 +61,7 @@ static void make_block(struct export_run *e, struct block_template *t, const str
 			return;
 		add_record(t, DRMEMTRACE_INSTR, insn->length, block->pc + insn->offset);
 		t->lost += entry->flushes;
+		t->lost_registers += entry->regdeps.lost;
 		if (e->addresses && !add_accesses(t, entry, block, insn))
 			return;
 	}
@@ -118,6 +119,7 @@ bool drmemtrace_put_block(struct export_run *e, const struct tf_block *block,
 	s->n_buffered += t->n_records;
 	s->visible += t->n_records;
 	e->lost[LOSS_FLUSHES] += t->lost;
+	e->lost[LOSS_REGISTERS] += t->lost_registers;
 	set_last_inside(s, block);
 	return true;
 }

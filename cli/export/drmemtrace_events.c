@@ -33,7 +33,8 @@ static void note_code(struct export_run *e)
 
 /*
  * Returns the first bytes of the instruction at pc as a number, or 0 if the trace does not have
- * them. If the program has changed the code, these may be the bytes of another time.
+ * them or must not tell them. If the program has changed the code, these may be the bytes of
+ * another time.
  */
 static uint64_t code_at(struct export_run *e, uint64_t pc)
 {
@@ -41,6 +42,8 @@ static uint64_t code_at(struct export_run *e, uint64_t pc)
 	const struct drmemtrace_code *code;
 	uint64_t value = 0;
 
+	if (e->options->regdeps)
+		return 0;
 	if (!s->codes.count)
 		note_code(e);
 	code = TABLE_FIND(s->codes, pc);

@@ -97,7 +97,8 @@ static void begin_chunk(struct export_run *e)
 
 static uint64_t file_type(const struct export_run *e)
 {
-	return DRMEMTRACE_FILE_X86_64 | DRMEMTRACE_FILE_ENCODINGS | DRMEMTRACE_FILE_SYSCALLS |
+	return (e->options->regdeps ? DRMEMTRACE_FILE_REGDEPS : DRMEMTRACE_FILE_X86_64) |
+	       DRMEMTRACE_FILE_ENCODINGS | DRMEMTRACE_FILE_SYSCALLS |
 	       (e->addresses ? 0 : DRMEMTRACE_FILE_INSTRUCTIONS_ONLY);
 }
 

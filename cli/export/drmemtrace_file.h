@@ -10,6 +10,7 @@
 #include "cli/export/drmemtrace_times.h"
 #include "cli/export/exporter.h"
 #include "cli/export/insn_cache.h"
+#include "cli/export/regdeps.h"
 #include "traceformat/common/hash_table.h"
 
 /* An address of code, and the bytes that the file has last told for it. */
@@ -47,6 +48,7 @@ struct drmemtrace_entry {
 	bool flushes;
 	bool sysenter;
 	uint8_t whole_size; /* bytes of a compressed or expanded vector */
+	struct regdeps_insn regdeps;
 };
 
 enum { DRMEMTRACE_BUFFERED = 1024 }; /* records */

@@ -15,6 +15,7 @@
 #include "cli/common/memory_watch.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/unfinished.h"
+#include "cli/export/formats.h"
 #include "cli/export/thread_export.h"
 #include "cli/common/trace_input.h"
 
@@ -312,9 +313,9 @@ static int check_trace(const struct tf_info *info, const struct export_request *
 			      r->trace);
 		return EXIT_UNSUITABLE;
 	}
-	if (r->format->code && info->code_withheld) {
-		command_error("%s withholds its code bytes, which %s needs", r->trace,
-			      r->format->name);
+	if (r->format->code && info->code_withheld && !r->options.regdeps) {
+		command_error("%s withholds its code bytes, which %s needs%s", r->trace,
+			      r->format->name, r->format == &drmemtrace ? "; use --regdeps" : "");
 		return EXIT_UNSUITABLE;
 	}
 	if (r->format->addresses && !info->has_addresses) {

@@ -43,6 +43,7 @@ struct export_options {
 	uint64_t chunk;       /* instructions of a component of a zip archive */
 	bool plain;           /* files of a folder are not compressed */
 	bool syscall_args;    /* arguments and results of system calls are written */
+	bool regdeps;         /* synthetic instructions stand for the code bytes */
 	bool lanes;           /* each active lane of a masked operand is an access */
 };
 

@@ -67,8 +67,8 @@ static inline void gem5_put(struct export_run *e, struct gem5_message *m)
 }
 
 /*
- * Frames a message that has been made behind the room of a short frame, and returns the place behind
- * it.
+ * Frames a message that has been made behind the room of a short frame, and returns the place
+ * behind the message.
  */
 static inline uint8_t *gem5_end(uint8_t *start, uint8_t *end)
 {

@@ -33,13 +33,15 @@ void insn_cache_free(struct insn_cache *cache)
 static struct insn_facts facts_of(const struct tf_block *block, uint16_t i, enum isa_vendor vendor)
 {
 	const struct tf_insn *insn = &block->insns[i];
-	struct insn_facts f = { .code = block->kinds ? NULL : block->code + insn->offset,
+	struct insn_facts f = { .block = block,
+				.index = i,
+				.code = block->kinds ? NULL : block->code + insn->offset,
 				.known = !(insn->flags & TF_INSN_OPAQUE) };
 
 	f.known = f.known && isa_block_insn(block, i, vendor, &f.insn) == 0 &&
 		  isa_block_effects(block, i, vendor, &f.effects) == 0 &&
 		  isa_block_facts(block, i, vendor, &f.facts) == 0;
-	return f.known ? f : (struct insn_facts){ 0 };
+	return f.known ? f : (struct insn_facts){ .block = block, .index = i };
 }
 
 static char *entries_of(const struct insn_cache *cache, const struct tf_block *block)

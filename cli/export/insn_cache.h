@@ -6,11 +6,13 @@
 #include "cli/export/linear.h"
 
 struct insn_facts {
+	const struct tf_block *block;
+	uint16_t index; /* of the instruction in the block */
 	struct isa_insn insn;
 	struct isa_effects effects;
 	struct isa_facts facts;
 	const uint8_t *code; /* NULL: withheld */
-	bool known;          /* false: the instruction is opaque, and the rest is zero */
+	bool known; /* false: the instruction is opaque, and insn, effects and facts are zero */
 };
 
 struct insn_cache {

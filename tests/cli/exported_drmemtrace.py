@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Reads a folder of drmemtrace, checks its rules, and compares it with the trace's dump.
 
-usage: exported_drmemtrace.py TRACE-DUMP TRACE FOLDER [--lanes] [--chunk=N] [--dump]
+usage: exported_drmemtrace.py TRACE-DUMP TRACE FOLDER [--lanes] [--syscall-args] [--regdeps] [--chunk=N] [--dump]
 
 The rules are those of DynamoRIO's invariant checker and reader, from the description of the format: the head of a
 file, code bytes, targets of branches, the successor of each instruction, system calls, signals, chunks, ordinals,
 times. Then each instruction and access, and each system call and signal, must be those of the dump. --dump prints the
-records instead.
+records instead. With --regdeps, synthetic instructions stand for the code; the number of different instructions that
+were compared with the table below is printed.
 """
 
 import glob
@@ -35,6 +36,23 @@ EPOCH = 11644473600000000
 TYPES = {"conditional": None, "jump": DIRECT_JUMP, "indirect jump": INDIRECT_JUMP, "call": DIRECT_CALL,
          "indirect call": INDIRECT_CALL, "return": RETURN, "": INSTR}
 
+# Synthetic instructions: the categories, and those of some instructions by their first bytes: registers written and
+# read, use of flags (1 written, 2 read), categories, and DynamoRIO's number of the size of the operation.
+FP, LOAD, STORE, BRANCH, SIMD, STATE, MOVE, CONVERT, MATH, OTHER = (1 << n for n in range(10))
+SYNTHETIC = {
+    "55": ({"rsp"}, {"rsp", "rbp"}, 0, STORE | MOVE, 6),
+    "5d": ({"rsp", "rbp"}, {"rsp"}, 0, LOAD | MOVE, 6),
+    "c3": ({"rsp"}, {"rsp"}, 0, LOAD | BRANCH, 6),
+    "4889e5": ({"rbp"}, {"rsp"}, 0, MOVE, 6),
+    "4839d0": (set(), {"rax", "rdx"}, 1, MATH, 6),
+    "31c0": ({"rax"}, {"rax"}, 1, MATH, 4),
+    "85c0": (set(), {"rax"}, 1, MATH, 4),
+    "84c0": (set(), {"rax"}, 1, MATH, 2),
+    "74": (set(), set(), 2, BRANCH, None),
+    "eb": (set(), set(), 0, BRANCH, None),
+    "0f11": (set(), None, 0, SIMD | MOVE | STORE, 8),
+}
+
 
 def components(path):
     """Returns the parts of a file, each a list of (type, size, value)."""
@@ -52,8 +70,8 @@ def components(path):
 class Executed:
     """An instruction of the file: pc, code, type, target, and its accesses, a list for each repetition."""
 
-    def __init__(self, pc, code, kind, target):
-        self.pc, self.code, self.kind, self.target = pc, code, kind, target
+    def __init__(self, pc, code, length, kind, target):
+        self.pc, self.code, self.length, self.kind, self.target = pc, code, length, kind, target
         self.groups = [[]]
 
 
@@ -90,7 +108,8 @@ class Reader:
         values = [v for _, _, v in part[:8]]
         self.version, self.filetype, self.tid, self.pid = values[0], values[2], values[3], values[4]
         assert values[0] == values[1] and values[0] in (5, 6, 7), "version"
-        assert self.filetype & ~4 == 0x640, f"file type {self.filetype:x}"
+        assert self.filetype & ~4 in (0x640, 0x20600), f"file type {self.filetype:x}"
+        self.synthetic = self.filetype & 0x20000
         assert 0 < self.tid < 2**48 and self.pid, "ids"
         assert values[5:] == [64, self.chunk, 4096], "sizes"
 
@@ -126,8 +145,8 @@ class Reader:
         elif kind in INSTRUCTIONS:
             self.instruction(kind, size, value)
         elif kind == NO_FETCH:
-            assert (self.last.pc, len(self.last.code)) == (value, size), "a repetition of another instruction"
-            assert not self.encoding and is_repeated(self.last.code), "no rep"
+            assert (self.last.pc, self.last.length) == (value, size), "a repetition of another instruction"
+            assert not self.encoding and (self.synthetic or is_repeated(self.last.code)), "no rep"
             self.last.groups.append([])
         elif kind in (READ, WRITE) + PREFETCHES:
             # Only times and windows may not stand between an instruction and its data; repetitions do.
@@ -147,27 +166,31 @@ class Reader:
     def instruction(self, kind, size, pc):
         """Reads an instruction and checks that it follows the one before."""
         if self.encoding:
-            assert len(self.encoding) == size, "code bytes of another length"
+            assert self.synthetic or len(self.encoding) == size, "code bytes of another length"
             assert self.codes.get(pc) != self.encoding, "code bytes that are known"
             self.codes[pc] = self.encoding
-        assert pc in self.codes and len(self.codes[pc]) == size, f"no code bytes of {pc:x}"
+        assert pc in self.codes and (self.synthetic or len(self.codes[pc]) == size), f"no code bytes of {pc:x}"
         assert (self.target is not None) == (kind in INDIRECT) and self.target != 0, f"target at {pc:x}"
-        assert not self.awaits_syscall, f"no system call before {pc:x}"
-        now = Executed(pc, self.codes[pc], kind, self.target)
+        assert not self.awaits_syscall or self.synthetic, f"no system call before {pc:x}"
+        now = Executed(pc, self.codes[pc], size, kind, self.target)
         if self.last and not self.kernel and not self.window_changed:
-            assert pc == self.successor(self.last), f"{pc:x} behind {self.last.pc:x}, not {self.successor(self.last):x}"
+            assert pc == self.successor(self.last) or self.leads_anywhere(self.last), f"{pc:x} behind {self.last.pc:x}, not {self.successor(self.last):x}"
         if self.returned is not None and not self.window_changed:
             self.markers.append((len(self.insns), "returned", (self.returned, pc)))
         self.insns.append(now)
-        self.awaits_syscall = now.code[:2] in (b"\x0f\x05", b"\x0f\x34", b"\xcd\x80")
+        self.awaits_syscall = self.synthetic or now.code[:2] in (b"\x0f\x05", b"\x0f\x34", b"\xcd\x80")
         self.last, self.encoding, self.target = now, b"", None
         self.kernel, self.window_changed, self.returned = False, False, None
         self.in_chunk += 1
 
+    def leads_anywhere(self, insn):
+        """Returns whether the target of a branch is not in the file."""
+        return self.synthetic and insn.kind in (TAKEN, DIRECT_JUMP, DIRECT_CALL)
+
     @staticmethod
     def successor(insn):
         """Returns the pc that must follow."""
-        behind = insn.pc + len(insn.code)
+        behind = insn.pc + insn.length
         if insn.kind in INDIRECT:
             return insn.target
         if insn.kind in (TAKEN, DIRECT_JUMP, DIRECT_CALL):
@@ -195,11 +218,12 @@ class Reader:
         elif marker == KERNEL_EVENT:
             assert value, "interrupted at 0"
             if self.last and not self.kernel and not self.window_changed:
-                assert value in (self.successor(self.last), self.last.pc), f"interrupted at {value:x}"
+                led = value in (self.successor(self.last), self.last.pc) or self.leads_anywhere(self.last)
+                assert led, f"interrupted at {value:x}"
             self.signals.append(value)
             self.kernel = True
         elif marker == KERNEL_XFER:
-            assert value == self.last.pc + len(self.last.code), "return from the kernel"
+            assert value == self.last.pc + self.last.length, "return from the kernel"
             self.returned = self.signals.pop() if self.signals else None
             self.kernel = True
         elif marker == WINDOW:
@@ -338,6 +362,46 @@ def check_accesses(made, read, lanes):
     assert groups == found, f"accesses at {made.pc:x}: expected {groups}, found {found}"
 
 
+def register_names(numbers, names):
+    """Checks that numbers stand for names, each number for one name. The order is not told."""
+    known = {NAMES[n] for n in numbers if n in NAMES}
+    assert known <= names and len(numbers) == len(names), f"registers {numbers}, not {names}"
+    rest, names = [n for n in numbers if n not in NAMES], names - known
+    assert len(rest) == len(names), f"registers {numbers}, not {names}"
+    if len(rest) == 1:
+        assert names.isdisjoint(NAMES.values()), f"two numbers of {names}"
+        NAMES[rest[0]] = names.pop()
+
+
+NAMES, MET = {}, set()
+
+
+def check_synthetic(made, read):
+    """Checks a synthetic instruction: its layout, what is known of all, and those of the table."""
+    code = read.code
+    head = int.from_bytes(code[:4], "little")
+    n_to, n_from, flags, categories = head & 15, head >> 4 & 15, head >> 8 & 3, head >> 10
+    size = 4 + (n_to + n_from and 1 + n_to + n_from)
+    assert len(code) == (size + 3) // 4 * 4 <= 12 and not any(code[size:]), f"layout at {made.pc:x}"
+    to, sources = code[5:5 + n_to], code[5 + n_to:size]
+    assert len(set(to)) == n_to and len(set(sources)) == n_from, f"registers at {made.pc:x}"
+    assert all(n >= 2 for n in code[5:size]) and categories < 1 << 10, f"numbers at {made.pc:x}"
+    kinds = {o["kind"] for o in made.operands}
+    assert bool(categories & LOAD) == bool(kinds & {"load", "load-store"}), f"load at {made.pc:x}"
+    assert bool(categories & STORE) == bool(kinds & {"store", "load-store"}), f"store at {made.pc:x}"
+    assert read.kind in (INSTR, SYSENTER) or categories & BRANCH, f"branch at {made.pc:x}"
+    for first in (made.code[:n].hex() for n in (1, 2, 3)):
+        if first not in SYNTHETIC or (first == "0f11" and made.code[2] >= 0xC0):
+            continue
+        MET.add(first)
+        names_to, names_from, used, what, code_of_size = SYNTHETIC[first]
+        assert (flags, categories) == (used, what), f"{made.code.hex()}: flags {flags}, categories {categories:x}"
+        assert code_of_size is None or code[4] == code_of_size, f"{made.code.hex()}: size {code[4]}"
+        register_names(to, names_to)
+        if names_from is not None:
+            register_names(sources, names_from)
+
+
 def compare(wanted, file, lanes, values):
     """Compares the instructions and markers of a thread with those of its file; values: of system calls, too."""
     insns = iter(file.insns)
@@ -350,7 +414,11 @@ def compare(wanted, file, lanes, values):
         position += 1
         places.append(position)
         assert read, f"{position - 1} instructions, expected more"
-        assert (read.pc, read.code) == (made.pc, made.code), f"instruction {position}: {read.pc:x}, not {made.pc:x}"
+        code = made.code if file.synthetic else read.code
+        assert (read.pc, read.length, code) == (made.pc, len(made.code), made.code), \
+            f"instruction {position}: {read.pc:x}, not {made.pc:x}"
+        if file.synthetic:
+            check_synthetic(made, read)
         kind = TYPES[made.kind] if made.kind != "conditional" else TAKEN if made.taken else UNTAKEN
         kind = SYSENTER if made.code == b"\x0f\x34" else kind
         assert read.kind == kind, f"instruction {position} at {made.pc:x}: type {read.kind}, not {kind}"
@@ -412,11 +480,17 @@ def main():
             command = [dump, "--format=jsonl", "--bytes", f"--thread={thread}", trace]
             wanted = Wanted(command)
             compare(wanted, file, "--lanes" in options, "--syscall-args" in options)
-            check_uncompleted(wanted, file)
+            if file.synthetic:
+                assert not any(m[1] == UNCOMPLETED for m in file.markers), "code bytes"
+            else:
+                check_uncompleted(wanted, file)
+            assert bool(file.synthetic) == ("--regdeps" in options), "file type"
         except AssertionError as difference:
             sys.exit(f"{path}: {difference}")
         assert file.tid not in ids, "two threads of one id"
         ids.add(file.tid)
+    if "--regdeps" in options:
+        print(len(MET))
 
 
 if __name__ == "__main__":

@@ -93,3 +93,22 @@ check_status chunk 2 "$export" -q --to=drmemtrace --chunk=999 -o c "$file"
 check bare "$export" -q --to=drmemtrace --no-compression -o bare bare.trace
 same bare bare.trace bare
 check_equal bare.type 1c0009004406000000000000 "$(od -An -v -tx1 -j24 -N12 bare/*.trace | tr -d ' ')"
+
+# ---- synthetic instructions instead of code, also from a trace that withholds its code; import refuses them ----
+synthetic() {
+	check "$1" "$export" -q --to=drmemtrace --regdeps --chunk=1000 -o "$1" "$2"
+	check "$1.same" test "$("$tests/cli/exported_drmemtrace.py" "$BIN/trace-dump" "$2" "$1" --chunk=1000 --regdeps)" -ge "$3"
+}
+encodings() {
+	"$tests/cli/exported_drmemtrace.py" --dump x x "$1" | grep '^(47, '
+}
+file=$folder/v1.1/true.trace
+synthetic regdeps "$file" 9
+synthetic regdeps.handlers handlers.trace 7
+check facts.made "$BIN/trace-anonymise" -q --names=keep --events=keep --addresses=keep --times=keep --code=facts -o facts.trace "$file"
+check_status facts.code 3 "$export" -q --to=drmemtrace -o facts facts.trace
+check_match facts.code.says 'withholds its code bytes, which drmemtrace needs; use --regdeps' "$work/err"
+check facts "$export" -q --to=drmemtrace --regdeps --chunk=1000 -o facts facts.trace
+check_equal facts.same "$(encodings regdeps | cksum)" "$(encodings facts | cksum)"
+check_status regdeps.import 1 "$BIN/trace-import" -q --from=drmemtrace -o refused.trace regdeps
+check_match regdeps.import.says 'synthetic instructions' "$work/err"
