@@ -219,6 +219,9 @@ static int check_model(const struct options *o)
 	if (o->views.by.needs_hardware || o->views.where.needs_hardware)
 		return command_usage_error("cpu, mode and comm need samples of hardware "
 					   "(--source=hardware)");
+	if (o->hardware.sampler || o->hardware.overhead)
+		return command_usage_error("--sampler and --overhead need samples of hardware "
+					   "(--source=hardware)");
 	return 0;
 }
 
@@ -231,13 +234,39 @@ static bool is_of_hardware(const struct analysis *run)
 		!run->info.totals.instructions);
 }
 
+/* Returns an option that only the model has and that is not as by default, or NULL. */
+static const char *option_of_model(const struct options *o)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} settings[] = {
+		{ o->compare, "--compare-modes" },
+		{ strcmp(o->machine, defaults.machine), "--machine" },
+		{ o->saved_machine, "--save-machine" },
+		{ o->mode != defaults.mode, "--mode" },
+		{ o->period != defaults.period, "--period" },
+		{ o->randomization != defaults.randomization, "--randomize" },
+		{ o->seed != defaults.seed, "--seed" },
+		{ o->window, "--window" },
+		{ o->slot != defaults.slot, "--slot" },
+		{ o->handler, "--handler" },
+		{ o->wrong_paths, "--wrong-paths" },
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		if (settings[i].given)
+			return settings[i].name;
+	return NULL;
+}
+
 /* Returns 0, or an exit code after a message if options are not for samples of hardware. */
 static int check_hardware(const struct analysis *run)
 {
-	const struct options *o = run->options;
+	const char *option = option_of_model(run->options);
 
-	if (o->compare)
-		return command_usage_error("--compare-modes needs --source=model");
+	if (option && !run->batch)
+		return command_usage_error("%s needs --source=model", option);
 	if (run->partial && !run->batch)
 		return command_usage_error(
 			"--from, --count and --region need executed instructions; "
@@ -276,14 +305,14 @@ static int prepare(struct analysis *run)
 	int status;
 
 	run->shared = shared;
-	if (run->several && (o->views.database || o->saved_machine))
-		return command_usage_error("--sqlite and --save-machine need exactly one trace");
-	status = check_period(o);
+	if (run->several && (o->views.database || o->saved_machine || o->views.packet_file))
+		return command_usage_error("--sqlite, --save-machine and --packets=FILE need "
+					   "exactly one trace");
+	status = is_of_hardware(run) ? check_hardware(run) : check_model(o);
+	if (!status)
+		status = check_period(o);
 	if (!status)
 		status = check_cycles(o);
-	if (status)
-		return status;
-	status = is_of_hardware(run) ? check_hardware(run) : check_model(o);
 	if (status)
 		return status;
 	if (is_of_hardware(run) && !ibs_hardware_check(run->reader))

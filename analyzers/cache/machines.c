@@ -178,7 +178,7 @@ bool cache_file_read(struct cache_machine *machine, const char *path, char *erro
 	size_t room = 0;
 
 	if (!file) {
-		snprintf(error, size, "%s: %m", path);
+		snprintf(error, size, "%m");
 		return false;
 	}
 	*machine = (struct cache_machine){ 0 };
@@ -189,14 +189,14 @@ bool cache_file_read(struct cache_machine *machine, const char *path, char *erro
 	free(line);
 	fclose(file);
 	if (wrong) {
-		snprintf(error, size, "%s:%u: %s", path, number, wrong);
+		snprintf(error, size, "line %u: %s", number, wrong);
 		return false;
 	}
 	wrong = machine->caches.n_levels
 			? check(machine)
 			: "a line \"levels = ...\" or \"machine = ...\" is missing";
 	if (wrong)
-		snprintf(error, size, "%s: %s", path, wrong);
+		snprintf(error, size, "%s", wrong);
 	set_names(machine, path);
 	return !wrong;
 }

@@ -20,7 +20,7 @@ bool cache_machine_read(struct cache_machine *machine, const char *name, char *e
 
 /*
  * Reads a file of levels; trace-cache(1), FILES, has the format. Returns false with a message
- * (FILE:LINE: ...) in error.
+ * ("line 3: ...") in error.
  */
 bool cache_file_read(struct cache_machine *machine, const char *path, char *error, size_t size);
 

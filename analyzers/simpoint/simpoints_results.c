@@ -229,7 +229,7 @@ struct report *simpoints_report(const struct simpoints *s, FILE *out, enum repor
 			report_f64(r, "spread", "%", 100 * rounded(s->spread));
 			report_f64(r, "vector_error", "%", 100 * rounded(q->error));
 			report_f64(r, "mean_distance", "%", 100 * rounded(q->distance));
-			report_f64(r, "coverage", "%", 100 * q->coverage);
+			report_f64(r, "code_coverage", "%", 100 * q->coverage);
 			report_f64(r, "singletons", "%", 100 * q->singletons);
 		}
 		report_u64(r, "clusters", "", s->selection.n_strata);

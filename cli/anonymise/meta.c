@@ -22,7 +22,8 @@ static const struct known {
 	{ "host.page-size", FORM_NUMBER, NULL },
 	{ "addresses", FORM_WORDS, "virtual|none" },
 	{ "order", FORM_WORDS,
-	  "exact, serialised by the recorder|exact, one thread|approximate, as buffers were full" },
+	  "exact, serialised by the recorder|exact, one thread|approximate, as buffers were full|"
+	  "approximate, as the buffers of threads were filled" },
 	{ "clock", FORM_WORDS, "monotonic" },
 	{ "decoder.version", FORM_NUMBER, NULL },
 	{ "slice.thread", FORM_NUMBER, NULL },

@@ -231,7 +231,14 @@ static void put_text_line(FILE *out, const struct tf_reader *reader, const struc
 	putc_unlocked('\n', out);
 }
 
-int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format,
+/* Returns whether a record is of a thread: losses and mappings are of all. */
+static bool is_of_thread(const struct tf_sample *s, uint32_t thread)
+{
+	return thread == TF_MERGED || s->thread == thread ||
+	       (s->kind != TF_SAMPLE && s->kind != TF_SAMPLES_NAME);
+}
+
+int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format, uint32_t thread,
 		struct tf_error *error)
 {
 	struct tf_samples *samples;
@@ -252,6 +259,8 @@ int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format,
 			continue;
 		}
 		sample_places_follow(places, &s);
+		if (!is_of_thread(&s, thread))
+			continue;
 		if (format == SAMPLES_TEXT)
 			put_text_line(out, reader, &s, places);
 		else if (format == SAMPLES_JSONL)

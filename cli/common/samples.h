@@ -11,8 +11,11 @@
 
 enum samples_format { SAMPLES_TEXT, SAMPLES_JSONL, SAMPLES_CSV };
 
-/* Lists all samples. Returns 0 or a negative status with *error; damaged parts are omitted. */
-int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format,
+/*
+ * Lists the samples of a thread, or with TF_MERGED all, and what lies between samples. Returns 0 or
+ * a negative status with *error; damaged parts are omitted.
+ */
+int samples_put(FILE *out, struct tf_reader *reader, enum samples_format format, uint32_t thread,
 		struct tf_error *error);
 
 /* Reports a table of the samplers, with how many samples each has taken and lost. */

@@ -131,7 +131,8 @@ int dump_trace(struct tf_reader *reader, const char *path, struct dump_options *
 		return info.bytes_lost ? EXIT_FAILED : EXIT_UNSUITABLE;
 	}
 	if (options->samples)
-		return samples_put(stdout, reader, (enum samples_format)options->format, error);
+		return samples_put(stdout, reader, (enum samples_format)options->format,
+				   options->thread, error);
 	if (has_only_vectors(&info))
 		command_warning("%s has only basic block vectors, so there are no instructions to "
 				"print; trace-bbv prints vectors",

@@ -94,9 +94,9 @@ static char *default_name(const struct record_options *options)
 static int refuse_existing(struct session *s, const struct output *o)
 {
 	static const char *const kinds[] = {
-		[TF_FILE_OTHER] = "exists already",
-		[TF_FILE_UNFINISHED] = "an unfinished trace of that name exists already",
-		[TF_FILE_FINISHED] = "a finished trace of that name exists already",
+		[TF_FILE_OTHER] = "exists",
+		[TF_FILE_UNFINISHED] = "exists, an unfinished trace",
+		[TF_FILE_FINISHED] = "exists, a finished trace",
 	};
 	struct stat st;
 

@@ -303,7 +303,8 @@ int metadata_threads(struct session *s, uint32_t before)
 		return 0;
 	if (s->schedule.serial)
 		return 0;
-	if (output_meta(s->output, "order", "approximate, as buffers were full") < 0)
+	if (output_meta(s->output, "order", "approximate, as the buffers of threads were filled") <
+	    0)
 		return -1;
 	return output_meta(s->output, "not-repeatable", "the order of threads, " NOT_REPEATABLE);
 }

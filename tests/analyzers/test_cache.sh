@@ -89,11 +89,11 @@ refuses sizes '1000 bytes.*not a multiple' --levels=32Ki/8 --sizes=1000
 printf 'levels = 32Ki/8\nl3 = 1Mi/16\n' >file
 check_status no_levels 2 "$BIN/trace-cache" --config=/dev/null t
 check_match no_levels.says '/dev/null: a line "levels = ..." or "machine = ..." is missing' err
-refuses file 'file:2: the levels have no such cache' --config=file
+refuses file 'file: line 2: the levels have no such cache' --config=file
 printf 'l3 = 1Mi/16\n' >file
-refuses file.first 'file:1: a line "levels = ..." or "machine = ..." must come first' --config=file
+refuses file.first 'file: line 1: a line "levels = ..." or "machine = ..." must come first' --config=file
 printf 'levels 32Ki/8\n' >file
-refuses file.line 'file:1: not "name = value"' --config=file
+refuses file.line 'error: --config=file: line 1: not "name = value"' --config=file
 check_status opt.memory 1 "$BIN/trace-cache" -q --levels=1Ki/2:opt --memory=10K t
 check_match opt.memory.says 'opt needs more memory than --memory allows' err
 check_status opt.interval 2 "$BIN/trace-cache" -q --levels=1Ki/2:opt --interval=20k t

@@ -47,3 +47,18 @@ check_status hardware 0 "${ibs[@]}" --format=csv hardware.trace
 check_equal hardware.samples "$(sed -n 's/^samples,\([0-9]*\),.*/\1/p' out)" \
 	"$(awk -F, '/^# (fetch_)?samplers$/ { getline; while (getline && NF) n += $2 } END { print n }' out)"
 check_match hardware.effective '^[0-9]+,[0-9]+,[0-9.]+,' <(sed -n '/^# samplers$/,/^$/p' out)
+
+# Options that only the model has are not left out without a word, nor those of hardware for the model.
+for option in --machine=zen5 --save-machine=saved --mode=fetches --period=160 --randomize=none --seed=2 --window=9 \
+	--slot=first --handler=9 --compare-modes --wrong-paths; do
+	check_status "model${option%%=*}" 2 "$BIN/trace-ibs" -q $option hardware.trace
+	check_match "model${option%%=*}.says" "error: ${option%%=*} needs --source=model" err
+done
+check saved.none test ! -e saved
+for option in --sampler=0 --overhead; do
+	check_status "hardware$option" 2 "$BIN/trace-ibs" -q $option loop.trace
+	check_match "hardware$option.says" 'error: --sampler and --overhead need samples of hardware' err
+done
+check_status packets.several 2 "$BIN/trace-ibs" -q --packets=lines loop.trace loop.trace
+check_match packets.several.says 'need exactly one trace' err
+check_status packets.table 0 "$BIN/trace-ibs" -q --period=65536 --packets loop.trace loop.trace

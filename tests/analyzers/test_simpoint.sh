@@ -107,6 +107,14 @@ check_equal clusters_full 12 "$("$simpoint" -k 12 --format=csv "$here/phases.bb"
 check_equal coverage 3 "$("$simpoint" -q -k 8 -coveragePct 0.7 -o "$work/c" "$here/phases.bb" &&
 	wc -l <"$work/c.simpts.lpt0.7")"
 check_equal coverage.sum 1 "$(awk '{ sum += $1 } END { print sum }' "$work/c.weights.lpt0.7")"
+# Of the code that the points execute, the share of all instructions.
+"$simpoint" -q -k 2 -o "$work/covered" "$here/phases.bb"
+check_equal code_coverage "$(awk 'NR == FNR { chosen[$1] = 1; next }
+	/^T/ { for (i = 1; i <= NF; i++) { split($i, pair, ":")
+		id = pair[2]; all[id] += pair[3]; if (interval in chosen) some[id] = 1 }; interval++ }
+	END { for (id in all) { sum += all[id]; if (id in some) covered += all[id] }; printf "%.6f", 100 * covered / sum }' \
+	interval=0 "$work/covered.simpts" "$here/phases.bb")" \
+	"$("$simpoint" -k 2 --format=json "$here/phases.bb" | sed -n 's/^ *"code_coverage": \([0-9.]*\),/\1/p' | xargs printf %.6f)"
 check functions "$simpoint" --pc-file="$here/phases.pc" "$here/phases.bb"
 check_match functions.named 'phase_fpu' "$work/.out"
 sed 's/:[^:]*$/:/' "$here/phases.pc" >"$work/nameless.pc"

@@ -156,6 +156,13 @@ dump_samples() { "$BIN/trace-dump" --samples --format=jsonl "$1" | sed -E 's/"(t
 check_equal samples.same "$(dump_samples "$sampled" | sed p | cksum)" "$(dump_samples samples.trace | cksum)"
 check_equal samples.threads '0 1' "$("$BIN/trace-dump" --samples --format=jsonl samples.trace |
 	sed -nE 's/.*"type":"sample".*"thread":([0-9]+).*/\1/p' | sort -u | xargs)"
+for thread in 0 1; do
+	check_equal samples.of_thread.$thread \
+		"$("$BIN/trace-dump" --samples --format=jsonl samples.trace | grep -v "\"thread\":$((1 - thread))\>")" \
+		"$("$BIN/trace-dump" --samples --format=jsonl --thread=$thread samples.trace)"
+done
+check samples.threads_differ test -n "$("$BIN/trace-dump" --samples --format=jsonl --thread=1 samples.trace | grep '"thread":1')"
+check_status samples.no_thread 3 "$BIN/trace-dump" --samples --thread=2 samples.trace
 check samples.reader cmp <("$BIN/trace-dump" --samples --format=jsonl samples.trace) \
 	<(/usr/bin/python3 "$golden/../../reader.py" --samples samples.trace)
 

@@ -37,13 +37,13 @@ check_equal shells.mode 644 "$(mode shells)"
 
 # ---- existing files ----
 check_status record.finished 125 "$BIN/trace-record" -q -o t.trace -- /bin/true
-check_match record.finished.says 'a finished trace of that name exists already; --force' err
+check_match record.finished.says 't.trace: exists, a finished trace; --force' err
 head -c 300 t.trace >unfinished.trace
 check_status record.unfinished 125 "$BIN/trace-record" -q -o unfinished.trace -- /bin/true
-check_match record.unfinished.says 'an unfinished trace of that name exists already; --force' err
+check_match record.unfinished.says 'unfinished.trace: exists, an unfinished trace; --force' err
 echo text >text
 check_status record.text 125 "$BIN/trace-record" -q -o text -- /bin/true
-check_match record.text.says 'text: exists already; --force' err
+check_match record.text.says 'text: exists; --force' err
 check_status repack.unfinished 1 "$BIN/trace-repack" -o unfinished.trace t.trace
 check_match repack.unfinished.says 'exists, an unfinished trace; use --force' err
 check_equal text.stays text "$(cat text)"
