@@ -110,6 +110,9 @@ static int check(const struct options *o)
 		status = command_usage_error("no output given; use -o FILE");
 	} else if (o->request.output && o->request.only_plans) {
 		status = command_usage_error("--passes excludes -o: there is no page");
+	} else if (o->request.only && !o->request.other &&
+		   group_is_listed(o->request.only, "compare")) {
+		status = command_usage_error("--only=compare needs two traces");
 	} else if (o->format == FORMAT_SVG && is_standard_stream(o->request.output)) {
 		status = command_usage_error("--format=svg writes many files: name a folder");
 	} else if (is_standard_stream(o->request.trace) ||

@@ -53,6 +53,12 @@ static bool is_worth_it(const char *s, size_t length)
 	return length > ELLIPSIS + 2 && strncmp(s, anonymous, sizeof(anonymous) - 1) != 0;
 }
 
+/* Returns whether a bracket behind a text begins arguments; not so in Rust's <T as Trait>::name. */
+static bool begins_arguments(const char *text, const char *end)
+{
+	return end > text && (end[-1] != ' ' || (end - text > 1 && strchr("<>=-", end[-2])));
+}
+
 /*
  * Replaces what is in the outermost brackets of this kind by "...", in place. The text behind a
  * bracket that is not closed stays as it is, so that the time is linear.
@@ -64,7 +70,7 @@ static void abbreviate(char *name, char open, char close)
 
 	for (const char *s = name; *s;) {
 		size_t skipped = operator_length(s);
-		bool opens = closed && !skipped && *s == open;
+		bool opens = closed && !skipped && *s == open && begins_arguments(name, to);
 		size_t length = opens ? bracket_length(s, open, close) : 0;
 
 		closed = closed && (!opens || length);
@@ -106,8 +112,7 @@ static char *without_middle(const char *text, size_t width)
 			   character(end, utf8_length(end) - tail));
 }
 
-/* Returns a name without indentation, shortened. */
-static char *shorten(const char *name, size_t width)
+char *without_arguments(const char *name, size_t width)
 {
 	char *text = checked_copy(name);
 
@@ -115,6 +120,14 @@ static char *shorten(const char *name, size_t width)
 		abbreviate(text, '(', ')');
 	if (utf8_length(text) > width)
 		abbreviate(text, '<', '>');
+	return text;
+}
+
+/* Returns a name without indentation, shortened. */
+static char *shorten(const char *name, size_t width)
+{
+	char *text = without_arguments(name, width);
+
 	if (utf8_length(text) <= width)
 		return text;
 	char *shorter = without_middle(text, width);

@@ -16,6 +16,12 @@ enum { SHORTEST_NAME = 8 }; /* characters that a name keeps at least */
 char *shorten_name(const char *name, size_t width);
 
 /*
+ * Returns a name, of which, if it has more than `width` characters, the parameters are (...), and
+ * then, if it still has more, the arguments of templates are <...>. The caller frees it.
+ */
+char *without_arguments(const char *name, size_t width);
+
+/*
  * Shortens `count` names, which are replaced, to `width` characters. Equal names stay equal, and
  * different names stay different: if they would become equal, numbers are added, as in
  * "copy(...)~2".

@@ -79,10 +79,9 @@ static void advise_locality(struct advisor *a)
 		give(a, (struct advice){
 				.text = sentence(words),
 				.why = text_format("%s reuses of data are so far apart that caches "
-						   "miss; that costs about %s cycles, %.0f %% of "
-						   "all.",
+						   "miss; that costs about %s cycles.",
 						   format_count(reuses, of_reuses),
-						   format_count(lost, of_lost), 100 * share),
+						   format_count(lost, of_lost)),
 				.part = "slo",
 				.section = "locality",
 				.number = lost,
@@ -105,7 +104,7 @@ static void advise(struct advisor *a, const struct advice_kind *kind)
 	give(a,
 	     (struct advice){
 		     .text = kind->text ? checked_copy(kind->text) : kind->make_text(a->document),
-		     .why = kind->why(a->document, format_count(number, count), 100 * share),
+		     .why = kind->why(a->document, format_count(number, count)),
 		     .part = kind->part,
 		     .section = kind->section,
 		     .number = number,

@@ -53,15 +53,14 @@ static char *branch_text(const json_t *document)
 			   function ? ", first in " : "", function ? function : "");
 }
 
-static char *branch_why(const json_t *document, const char *count, double share)
+static char *branch_why(const json_t *document, const char *count)
 {
 	double missed = (double)mispredictions(document);
 
 	return text_format("Even an ideal predictor with a history of 12 branches mispredicts %s "
-			   "branches, %.1f %% of all; at %d cycles each, that is %.0f %% of the "
-			   "cycles.",
+			   "branches, %.1f %% of all; each costs about %d cycles.",
 			   count, 100 * missed / (double)count_at(document, "mica.ppm.branches"),
-			   MISPREDICTION, share);
+			   MISPREDICTION);
 }
 
 static bool is_allocator(const char *symbol)
@@ -127,17 +126,16 @@ static uint64_t short_lived(const json_t *document)
 	return sum;
 }
 
-static char *allocation_why(const json_t *document, const char *count, double share)
+static char *allocation_why(const json_t *document, const char *count)
 {
 	uint64_t allocations = count_at(document, "heap.allocations");
 	uint64_t brief = short_lived(document);
 	char of_all[COUNT_SIZE], of_brief[COUNT_SIZE];
 
-	(void)count;
 	format_count(brief, of_brief);
-	return text_format("%.1f %% of the instructions are in functions that allocate and free; "
-			   "the program makes %s allocations%s%s%s.",
-			   share, format_count(allocations, of_all), brief ? ", at least " : "",
+	return text_format("Functions that allocate and free execute %s instructions; the program "
+			   "makes %s allocations%s%s%s.",
+			   count, format_count(allocations, of_all), brief ? ", at least " : "",
 			   brief ? of_brief : "", brief ? " of them short-lived" : "");
 }
 
@@ -160,13 +158,12 @@ static char *system_call_text(const json_t *document)
 			   name ? ", first of " : "", name ? name : "");
 }
 
-static char *system_call_why(const json_t *document, const char *count, double share)
+static char *system_call_why(const json_t *document, const char *count)
 {
 	const json_t *first = first_system_call(document);
 	const char *name = json_read_text(first, "system_call");
 	char of_first[COUNT_SIZE];
 
-	(void)share;
 	return text_format("The program makes %s system calls, %s of them %s; to enter the kernel "
 			   "alone costs about %d cycles.",
 			   count, format_count(count_in(first, "calls"), of_first),
@@ -191,12 +188,12 @@ static uint64_t fetch_misses(const json_t *document)
 	return misses;
 }
 
-static char *layout_why(const json_t *document, const char *count, double share)
+static char *layout_why(const json_t *document, const char *count)
 {
 	(void)document;
-	return text_format("Fetches of instructions miss a cache of 32 KiB %s times; at %d cycles "
-			   "each, that is %.0f %% of the cycles.",
-			   count, FETCH_MISS, share);
+	return text_format("Fetches of instructions miss a cache of 32 KiB %s times; each miss "
+			   "costs about %d cycles.",
+			   count, FETCH_MISS);
 }
 
 static uint64_t divisions(const json_t *document)
@@ -210,12 +207,12 @@ static uint64_t divisions(const json_t *document)
 	return sum;
 }
 
-static char *division_why(const json_t *document, const char *count, double share)
+static char *division_why(const json_t *document, const char *count)
 {
 	(void)document;
-	return text_format("The program divides integers %s times; at %d cycles each, that is %.0f "
-			   "%% of the cycles.",
-			   count, DIVISION, share);
+	return text_format("The program divides integers %s times; each division costs about %d "
+			   "cycles.",
+			   count, DIVISION);
 }
 
 static uint64_t atomics(const json_t *document)
@@ -223,12 +220,12 @@ static uint64_t atomics(const json_t *document)
 	return count_in(row_with(document, "mix.classes", "class", "atomic"), "instructions");
 }
 
-static char *atomic_why(const json_t *document, const char *count, double share)
+static char *atomic_why(const json_t *document, const char *count)
 {
 	(void)document;
-	return text_format("The program executes %s atomic instructions; at %d cycles each, even "
-			   "without contention, that is %.0f %% of the cycles.",
-			   count, ATOMIC, share);
+	return text_format("The program executes %s atomic instructions; each costs about %d "
+			   "cycles, even without contention.",
+			   count, ATOMIC);
 }
 
 static uint64_t linker_instructions(const json_t *document)
@@ -237,11 +234,10 @@ static uint64_t linker_instructions(const json_t *document)
 			"instructions");
 }
 
-static char *linking_why(const json_t *document, const char *count, double share)
+static char *linking_why(const json_t *document, const char *count)
 {
 	(void)document;
-	return text_format("The dynamic linker executes %s instructions, %.0f %% of all.", count,
-			   share);
+	return text_format("The dynamic linker executes %s instructions.", count);
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

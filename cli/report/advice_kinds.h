@@ -15,10 +15,10 @@ struct advice_kind {
 	char *(*make_text)(const json_t *document);
 	uint64_t (*count)(const json_t *document);
 	/*
-	 * Says why. count: the number as text; share: of the program's cycles, or instructions, in
-	 * percent. Free the texts.
+	 * Says why, without the share, which stands apart. count: the number as text. Free the
+	 * texts.
 	 */
-	char *(*why)(const json_t *document, const char *count, double share);
+	char *(*why)(const json_t *document, const char *count);
 };
 
 extern const struct advice_kind advice_kinds[];

@@ -7,6 +7,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
+#include "cli/common/short_names.h"
 
 /* The characters of XML 1.0, section 2.2, beyond the control characters, which are escaped. */
 static bool is_in_xml(unsigned code)
@@ -17,7 +18,8 @@ static bool is_in_xml(unsigned code)
 char *chart_label(const char *text, size_t most)
 {
 	static const char ellipsis[] = "\u2026", replacement[] = "\ufffd";
-	char *line = escape_text(text);
+	char *escaped = escape_text(text);
+	char *line = without_arguments(escaped, most);
 	char *label = checked_array(most * 4 + sizeof(ellipsis), 1), *end = label;
 	const char *at = line;
 
@@ -32,6 +34,7 @@ char *chart_label(const char *text, size_t most)
 		end += size;
 		at += length ? length : 1;
 	}
+	free(escaped);
 	free(line);
 	return label;
 }

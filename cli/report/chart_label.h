@@ -7,7 +7,8 @@
 
 /*
  * Returns an untrusted text on one line, of valid UTF-8 with only characters that XML may have, and
- * of at most `most` characters, of which the last is an ellipsis if the text is longer. Free it.
+ * of at most `most` characters. A longer text is one without the arguments of C++ names, and ends
+ * with an ellipsis if it is still longer. Free it.
  */
 char *chart_label(const char *text, size_t most);
 

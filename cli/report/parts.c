@@ -46,7 +46,7 @@ const struct report_part report_parts[] = {
 	  "--accesses=reads+writes,fetches --cache-size=" CURVE_SIZES, "stackdist", NULL, "exact",
 	  "Misses of fully associative LRU caches, without prefetching.", PART_OF_TRACE },
 	{ "cache", "cache", "trace-cache", "", "cache", NULL, "modelled",
-	  "Caches of these sizes and ways, simulated exactly; without prefetching.",
+	  "Caches, TLBs and prefetchers by the description of the machine, simulated exactly.",
 	  PART_OF_MACHINE },
 	{ "ibs", "ibs", "trace-ibs", "--histogram", "ibs", NULL, "modelled",
 	  "Samples of a model of a processor, or of hardware if the trace has such samples.",

@@ -4,7 +4,8 @@ Names are hostile where a trace may have any name. The numbers are small, so tha
 
 HOSTILE = '<img src=x onerror="window.hostile=1">'
 BREAKER = '</script><script>window.hostile=2</script>'
-LONG = 'std::' + 'very_long_name_without_blanks' * 8 + '<int>'
+LONG_STEM = 'std::' + 'very_long_name_without_blanks' * 8
+LONG = LONG_STEM + '<std::vector<int> >'
 
 CLASSES = [('move', 400), ('branch', 300), ('int-arithmetic', 200), ('logic', 96), ('nop', 3), ('system', 1)]
 FUNCTIONS = [('hot', 500), (HOSTILE, 300), (LONG, 150), ('cold', 50)]
@@ -74,11 +75,27 @@ def ibs():
                 histogram=[{'latency': name, 'from': at, 'to': at, 'samples': n} for name, at, n in LATENCIES])
 
 
+# Long names of C++, and what the page shows of them.
+CPLUSPLUS = [
+    ('short(int)', 'short(int)'),
+    ('void outer::sort<std::vector<long, std::allocator<long> > >(std::vector<long>&)', 'void outer::sort<…>(…)'),
+    ('std::_Rb_tree<long, std::pair<long const, int> >::_M_erase(std::_Rb_tree_node<int>*) [clone .isra.0]',
+     'std::_Rb_tree<…>::_M_erase(…) [clone .isra.0]'),
+    ('(anonymous namespace)::operator<< <char, std::char_traits<char> >(std::basic_ostream<char>&)',
+     '(anonymous namespace)::operator<< <…>(…)'),
+    ('std::function<void (std::pair<int, long> const&)>::operator()(std::pair<int, long> const&) const',
+     'std::function<…>::operator()(…) const'),
+    ('<alloc::vec::Vec<core::option::Option<i32>> as core::ops::drop::Drop>::drop',
+     '<alloc::vec::Vec<…> as core::ops::drop::Drop>::drop')]
+
+
 def heap():
     return dict(bytes_at_peak=1 << 20, objects_at_peak=9, bytes_allocated=2 << 20, allocations=12, bytes_at_end=64,
                 objects_at_end=1,
                 allocation_paths=[dict(call_path='main;' + HOSTILE + ';malloc', bytes_at_peak=1 << 20,
-                                       bytes_allocated=2 << 20, allocations=12)],
+                                       bytes_allocated=2 << 20, allocations=12),
+                                  *(dict(call_path=name, bytes_at_peak=0, bytes_allocated=0, allocations=0)
+                                    for name, _ in CPLUSPLUS)],
                 bytes_never_read=3 << 10,
                 object_accesses=[dict(call_path='main;' + HOSTILE + ';malloc', bytes_never_read=3 << 10,
                                       bytes_allocated=2 << 20, reads=7, writes=9)],

@@ -269,6 +269,16 @@ def check_search(c):
         document.querySelectorAll('#flame .frame.match').length]'''))
 
 
+def check_names(c):
+    cells = "[...document.querySelectorAll('#heap table')].find((table) => table.caption.textContent === 'Call paths that allocate').tBodies[0]"
+    c.equal('names: long arguments of C++ are left out', [short for _, short in document.CPLUSPLUS], c.js(
+        f"[...{cells}.rows].slice(1).map((row) => row.cells[0].textContent)"))
+    c.js("document.querySelector('#functions .switch').click()")
+    c.equal('names: a table shows the whole one on demand', [[document.LONG, document.LONG_STEM + '<…>']], c.js('''[...document.querySelectorAll(
+        '#functions tbody th[title]')].map((cell) => [cell.title, cell.textContent])'''))
+    c.js("document.querySelector('#functions .switch').click()")
+
+
 def check_tables(c):
     b = c.browser
     c.js("document.querySelector('#functions .plot').scrollIntoView({ block: 'center' })")
@@ -433,7 +443,7 @@ def main(folder, template, report):
         c = Checks(browser, folder, template)
         c.open('page', document.make_document())
         check_drawing(c)
-        for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_tables, check_keyboard, check_modes, check_widths,
+        for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_names, check_tables, check_keyboard, check_modes, check_widths,
                       check_print, check_safety, check_one_section, check_empty, suite_checks.check_suite):
             check(c)
         check_report(c, report)

@@ -63,6 +63,8 @@ check symbols.kept grep -q '"\\u003c/script\\u003e\\u003cb\\u003e' symbols.html
 
 # Another trace.
 check_status pair 0 "$report" --only=compare -o pair.html true.trace symbols.trace
+check_status 'a comparison of one trace' 2 "$report" --only=mix,compare -o one.html true.trace
+check_match 'a comparison of one trace: says what is missing' 'needs two traces' err
 check pair.document /usr/bin/python3 - <<-END
 	import json, re, subprocess
 	page = open("pair.html", encoding="utf-8").read()

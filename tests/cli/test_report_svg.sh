@@ -52,7 +52,7 @@ objcopy --prefix-symbols="%$(printf '\xe2\x82\xac%.0s' {1..60})" plain wide
 check_status wide 0 "$report" -q --format=svg --only=mix,calls,mica,stackdist -o wide.charts wide.trace
 check wide.data /usr/bin/python3 "$model" wide.charts "$BIN" wide.trace
 # shellcheck disable=SC2016
-check hostile.shown grep -qF '<text>%s%n%`touch pwned`"; '\''.system("touch pwned")' hostile/hot-functions.svg
+check hostile.shown grep -qF '<text>%s%n%`touch pwned`"; '\''.system(...)' hostile/hot-functions.svg
 check hostile.flame grep -qF 'pwned")."&lt;b&gt;&amp;amp;,@x {/Bold y}' hostile/flame-graph.svg
 
 # Traces that have few of the data.

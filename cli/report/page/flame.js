@@ -69,7 +69,7 @@ class Flame {
 			'aria-label': this.describe(one),
 			onclick: () => this.zoom(one),
 			onmouseenter: () => this.tell(one) },
-		width > 0.012 ? one.name : '');
+		width > 0.012 ? brief_text(one.name) : '');
 
 		element.dataset.module = this.modules.indexOf(one.module) % 6;
 		element.style.setProperty('left', 100 * from + '%');
@@ -91,7 +91,7 @@ class Flame {
 	}
 
 	tell(one) {
-		this.status.textContent = this.describe(one);
+		this.status.textContent = brief_text(this.describe(one));
 	}
 
 	zoom(one) {

@@ -61,14 +61,6 @@ function percent(value) {
 	return three_digits(value) + THIN + '%';
 }
 
-/* Shortens a long name in the middle: both of its ends tell names apart. */
-function shortened(name, most) {
-	const head = Math.ceil((most - 1) / 2);
-
-	return name.length <= most ? name :
-		name.slice(0, head) + '…' + name.slice(name.length - (most - 1 - head));
-}
-
 function capital(text) {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }

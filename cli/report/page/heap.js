@@ -44,7 +44,16 @@ function heap_figure(report) {
 
 function allocation_rows(rows) {
 	return rows.map((row) => ({ ...row,
-		name: (row.call_path || '').split(';').reverse().join(' ← ') }));
+		name: (row.call_path || '').split(';').reverse().map(brief_text).join(' ← ') }));
+}
+
+function paths_table(heap) {
+	return table('Call paths that allocate', [
+		{ key: 'name', title: 'Allocated by' },
+		{ key: 'bytes_at_peak', title: 'Bytes at the peak', format: count },
+		{ key: 'bytes_allocated', title: 'Bytes allocated', format: count },
+		{ key: 'allocations', title: 'Allocations', format: count },
+	], allocation_rows(heap.allocation_paths));
 }
 
 function accesses_table(heap) {
@@ -63,7 +72,7 @@ function heap_section(report) {
 	return section('heap', 'Heap', null, contents('Heap over time', found, (heap) => heap.allocations > 0,
 		'Not recorded: the program called no allocation function that the trace has.',
 		'trace-record (without --no-functions) -- PROGRAM; trace-calls --heap TRACE',
-		({ data }) => node('div', { class: 'columns' },
+		({ data }) => node('div', { class: 'stack' }, node('div', { class: 'columns' },
 			has_rows(data.over_time) && heap_figure(report),
 			node('div', { class: 'card' }, node('h3', {}, 'Allocations'), facts([
 				['Bytes at the peak', size(data.bytes_at_peak)],
@@ -72,12 +81,9 @@ function heap_section(report) {
 				['Allocations', count(data.allocations)],
 				['Bytes never freed', size(data.bytes_at_end)],
 				['Objects never freed', count(data.objects_at_end)],
-				...(data.object_accesses ? [['Bytes never read', size(data.bytes_never_read)]] : [])]),
-			has_rows(data.allocation_paths) && table('Call paths that allocate', [
-				{ key: 'name', title: 'Allocated by' },
-				{ key: 'bytes_at_peak', title: 'Bytes at the peak', format: count },
-				{ key: 'bytes_allocated', title: 'Bytes allocated', format: count },
-				{ key: 'allocations', title: 'Allocations', format: count },
-			], allocation_rows(data.allocation_paths)),
-			has_rows(data.object_accesses) && accesses_table(data)))));
+				...(data.object_accesses ? [['Bytes never read', size(data.bytes_never_read)]] : [])]))),
+		has_rows(data.allocation_paths) && node('div', { class: 'card' },
+			node('h3', {}, 'Call paths that allocate'), paths_table(data)),
+		has_rows(data.object_accesses) && node('div', { class: 'card' },
+			node('h3', {}, 'Accesses of the objects'), accesses_table(data)))));
 }

@@ -5,7 +5,7 @@ function title_of(report) {
 
 	return node('div', { class: 'title' },
 		node('h1', {}, trace.command || trace.file || 'Report'),
-		node('p', { class: 'summary' }, report.summary),
+		node('p', { class: 'summary', title: report.summary }, brief_text(report.summary || '')),
 		report.traces.some((one) => one.complete === false) &&
 			node('p', { class: 'warning' }, 'The trace is not complete.'));
 }
@@ -29,10 +29,16 @@ function advice_part(report) {
 	return node('div', { class: 'advice' },
 		node('h2', { id: 'advice-title' }, 'Most worth doing'),
 		has_rows(advice) ? node('ol', {}, advice.slice(0, 3).map((one) => node('li', {},
-			node('p', { class: 'advice-text', title: one.text }, one.text),
-			one.why && node('p', { class: 'why', title: one.why }, one.why),
+			node('p', { class: 'advice-text', title: one.text }, brief_text(one.text)),
+			one.why && node('p', { class: 'why', title: one.why }, advice_share(one), one.why),
 			one.command && node('p', { class: 'command' }, node('code', {}, one.command))))) :
 			node('p', {}, 'Nothing stands out.'));
+}
+
+/* Returns how much of the execution a piece of advice is about. */
+function advice_share(one) {
+	return is_number(one.share_percent) && node('b', {}, percent(one.share_percent) +
+		(one.exactness === 'exact' ? ' of the instructions. ' : ' of the cycles. '));
 }
 
 function recorded_part(trace) {

@@ -72,7 +72,7 @@ function describe_band(phases, metric) {
 }
 
 function metric_axis(metric) {
-	const base = axis(metric_title(metric), short_count, { axis: 'y', stack: 'time', stackWeight: 2,
+	const base = axis(axis_title(metric), short_count, { axis: 'y', stack: 'time', stackWeight: 2,
 		beginAtZero: true, afterFit: (scale) => { scale.width = AXIS_WIDTH; } });
 
 	return { ...base, ticks: { ...base.ticks, maxTicksLimit: 5 } };
@@ -80,6 +80,20 @@ function metric_axis(metric) {
 
 function metric_title(metric) {
 	return metric.unit ? metric.unit.replace(/^percent$/, '%') : '';
+}
+
+/* Returns the title of a metric's axis, as long as the axis: without the name if both are too long. */
+function axis_title(metric) {
+	const whole = metric.name + ', ' + metric_title(metric);
+
+	return whole.length <= 26 ? whole : metric_title(metric);
+}
+
+/* Returns "Phases", and of which thread if there are several. */
+function phases_title(report, phases) {
+	const { threads } = report.traces[0] || {};
+
+	return threads > 1 && is_number(phases.thread) ? 'Phases of thread ' + phases.thread : 'Phases';
 }
 
 function interval_title(phases, at) {
@@ -135,7 +149,7 @@ function phases_figure(report, more) {
 			let metric = metrics[0], drawing;
 
 			return figure({
-				title: 'Phases',
+				title: phases_title(report, data),
 				definition: PHASES_DEFINITION,
 				command: found.command,
 				exactness: found.exactness,

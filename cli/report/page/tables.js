@@ -44,9 +44,10 @@ function fill(body, columns, rows) {
 function cell(column, value, index) {
 	const text = column.format ? column.format(value) : value === undefined || value === null ?
 		MISSING : String(value);
+	const brief = brief_text(text), style = { class: column.format ? 'number' : 'name',
+		...brief !== text && { title: text } };
 
-	return index ? node('td', { class: column.format ? 'number' : 'name' }, text) :
-		node('th', { scope: 'row', class: column.format ? 'number' : 'name' }, text);
+	return index ? node('td', style, brief) : node('th', { scope: 'row', ...style }, brief);
 }
 
 function sorted(rows, key, descending) {

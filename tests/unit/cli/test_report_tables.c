@@ -143,6 +143,8 @@ START_TEST(short_names)
 	assert_short("a<b<c>>::f(std::map<int, int>)", 29, "a<b<c>>::f(...)");
 	assert_short("a<b<ccccc>>::f(int, int)", 17, "a<...>::f(...)");
 	assert_short("operator<<(std::ostream&, int)", 20, "operator<<(...)");
+	assert_short("operator<< <char, Traits>(int)", 24, "operator<< <...>(int)");
+	assert_short("<Vec<Option<i32>> as Drop>::drop", 31, "<Vec<...> as Drop>::drop");
 	assert_short("X::operator()(int, int) const", 25, "X::operator()(...) const");
 	assert_short("X::operator->*(int, int)", 20, "X::operator->*(...)");
 	assert_short("(anonymous namespace)::run(int, long)", 33,
