@@ -44,7 +44,7 @@
 #include "recorder/translate/trap_dispatch.h"
 #include "recorder/translate/x87_pointers.h"
 
-enum { TRAP_FLAG = 0x100, ALIGNMENT_FLAG = 0x40000, USER_CS = 0x33 };
+enum { TRAP_FLAG = 0x100, USER_CS = 0x33 };
 
 /* ---- tasks ---- */
 
@@ -172,7 +172,7 @@ static bool must_step(struct task *t)
 	return th->refused || is_denied(t) || th->step_next || t->signals.number ||
 	       t->signals.delivering || t->syscall.inside || syscalls_interrupted(t) ||
 	       !step_is_between_blocks(t) || buffers_are_useless(t->session) || is_missing_rsp(t) ||
-	       t->regs.cs != USER_CS || t->regs.eflags & (TRAP_FLAG | ALIGNMENT_FLAG);
+	       t->regs.cs != USER_CS || t->regs.eflags & TRAP_FLAG;
 }
 
 static int step(struct task *t)

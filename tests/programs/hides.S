@@ -1,7 +1,9 @@
+/* flags: -Wl,-z,noexecstack,-N,--no-warn-rwx-segments */
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that hide their single step, while the alignment check is on, so that the recorder steps them:
- * loads of ss, and those that the kernel emulates. The instruction behind each is another one every time.
+ * Instructions that hide their single step: loads of ss, and those that the kernel emulates. The instruction behind
+ * each is another one every time. The code is writable and the alignment check is on: the recorder, which compares
+ * such code, steps what lies at odd addresses.
  */
 #include "finish.h"
 	.text

@@ -31,6 +31,8 @@ rounds=$(quick_or_full 1 4)
 same special --from=main -- "$PROGRAMS/special" $rounds
 same special.window --from=main --every=$((rounds * 5))k --for=1k -- "$PROGRAMS/special" $rounds
 [ $other = step ] || runs special.loops -- "$PROGRAMS/special" 300 dhmcb
+same misaligned --from=main -- "$PROGRAMS/misaligned" 40
+[ $other = step ] || runs misaligned.loops -- "$PROGRAMS/misaligned" 30000
 if grep -qw avx2 /proc/cpuinfo; then
 	same vectors -- "$PROGRAMS/vectors"
 	same lanes -- "$PROGRAMS/lanes"

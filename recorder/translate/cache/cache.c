@@ -19,12 +19,11 @@
 
 static void fill_flags(struct tables *tables)
 {
-	enum { TRAP = 1, DIRECTION = 4, ALIGNMENT = 4, FIXED = MAP_FIXED };
+	enum { TRAP = 1, DIRECTION = 4, FIXED = MAP_FIXED };
 
 	for (unsigned i = 0; i < sizeof(tables->direction); i++) {
 		tables->trap_flag[i] = (i & TRAP) != 0;
 		tables->direction[i] = i & DIRECTION ? TF_REP_DOWN : 0;
-		tables->alignment_flag[i] = (i & ALIGNMENT) != 0;
 		tables->unfixed[i] = !(i & FIXED);
 		tables->reads[i] = !(i & O_ACCMODE);
 	}

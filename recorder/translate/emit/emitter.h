@@ -42,7 +42,7 @@ struct emitter {
 	unsigned n_sources;
 	struct flag_source sources[PLAN_BLOCKS];
 	unsigned n_traps;
-	struct trap_behind traps[3 * PLAN_INSNS + PLAN_EXITS];
+	struct trap_behind traps[2 * PLAN_INSNS + PLAN_EXITS];
 	unsigned count_at; /* instruction before which the superblock is counted, or TF_NONE */
 	unsigned next_counter;
 	struct {

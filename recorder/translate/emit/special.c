@@ -4,17 +4,16 @@
  * instruction does not use are spilled before, as nothing can be spilled through gs during that
  * time.
  *
- * popf runs here unless its image sets a flag that translated code cannot run with: the trap flag,
- * or the alignment check flag, because the recorder's loads of code and literals are not aligned.
- * The direction flag may be set, because the recorder's code has no string instructions; the
- * context keeps the flag for the records of the program's.
+ * popf runs here unless its image sets the trap flag. The direction flag may be set, because the
+ * recorder's code has no string instructions; the context keeps the flag for the records of the
+ * program's. With the alignment check flag, only comparisons of code may fault.
  */
 #include "recorder/translate/emit/special.h"
 
 #include "recorder/translate/emit/emitter.h"
 
 enum { POPF = 0x9d, CLD = 0xfc, STD = 0xfd };
-enum { TRAP_BYTE = 1, ALIGNMENT_BYTE = 2 }; /* bytes of an image of the flags */
+enum { TRAP_BYTE = 1 }; /* of an image of the flags */
 
 static bool is_opcode(const struct plan_insn *insn, uint8_t opcode)
 {
@@ -83,15 +82,15 @@ static void keep_direction(struct emitter *e, unsigned flags)
 	asm_store_gs_constant(&e->a, CONTEXT_AT(rep_flags) + 8, (int32_t)(flags | TF_REP_ZF));
 }
 
-/* Leaves the superblock for a step if the table has a value other than 0 for this byte of the
- * image. Changes t and rcx. */
-static void check_byte(struct emitter *e, unsigned byte, uint32_t table)
+/* Leaves the superblock for a step if the image has the trap flag. Leaves the byte of the trap and
+ * direction flags in t, and changes rcx. */
+static void check_trap_flag(struct emitter *e)
 {
 	struct trap_behind *trap = &e->traps[e->n_traps++];
 	uint8_t *clear;
 
-	asm_load_zero_extended(&e->a, e->t, ISA_RSP, e->now.rsp + (int32_t)byte, 1);
-	asm_load_gs_byte(&e->a, ISA_RCX, e->t, table);
+	asm_load_zero_extended(&e->a, e->t, ISA_RSP, e->now.rsp + TRAP_BYTE, 1);
+	asm_load_gs_byte(&e->a, ISA_RCX, e->t, TABLES_AT(trap_flag));
 	trap->state = e->now;
 	trap->state.place = AT_STEP;
 	clear = asm_jump_if_rcx_0(&e->a);
@@ -110,9 +109,7 @@ static void check_image(struct emitter *e, const struct plan_insn *insn)
 		asm_load_zero_extended(&e->a, e->t, ISA_RSP, e->now.rsp, 2);
 	else
 		asm_load(&e->a, e->t, ISA_RSP, e->now.rsp);
-	if (!word)
-		check_byte(e, ALIGNMENT_BYTE, TABLES_AT(alignment_flag));
-	check_byte(e, TRAP_BYTE, TABLES_AT(trap_flag));
+	check_trap_flag(e);
 	asm_load_gs_byte(&e->a, ISA_RCX, e->t, TABLES_AT(direction));
 	asm_store_gs(&e->a, CONTEXT_AT(rep_flags), ISA_RCX);
 	asm_lea(&e->a, ISA_RCX, ISA_RCX, ISA_NO_REGISTER, 0, TF_REP_ZF);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes instructions that affect state on which translated code itself depends: those through gs,
- * whose base is the context's, and those that change the trap, direction and alignment check flags.
+ * whose base is the context's, and those that change the trap and direction flags.
  */
 #ifndef SPECIAL_H
 #define SPECIAL_H
