@@ -8,6 +8,7 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/export/drmemtrace_shared.h"
 #include "cli/export/export.h"
 #include "cli/export/formats.h"
 #include "traceformat/tracewriter.h"
@@ -29,6 +30,11 @@ OPTION_PARSER(parse_version)
 {
 	return parse_count_within(text, DRMEMTRACE_VERSION_OUTCOMES, DRMEMTRACE_VERSION_RETIRED,
 				  destination);
+}
+
+OPTION_PARSER(parse_seed)
+{
+	return parse_count_within(text, 0, DRMEMTRACE_NO_SEED - 1, destination);
 }
 
 OPTION_PARSER(list_formats)
@@ -62,6 +68,9 @@ static const struct command_option options_table[] = {
 	  AT(options.chunk) },
 	{ "no-compression", 0, NULL, NULL, option_flag, AT(options.plain) },
 	{ "syscall-args", 0, NULL, NULL, option_flag, AT(options.syscall_args) },
+	{ "functions", 0, NULL, NULL, option_flag, AT(options.functions) },
+	{ "blocking-syscalls", 0, NULL, NULL, option_flag, AT(options.blocking) },
+	{ "synthetic-v2p", 0, "SEED", NULL, parse_seed, AT(options.v2p_seed) },
 	{ "regdeps", 0, NULL, NULL, option_flag, AT(options.regdeps) },
 	{ "lanes", 0, NULL, NULL, option_flag, AT(options.lanes) },
 	{ "list", 'l', NULL, "list the formats", list_formats, 0 },
@@ -91,7 +100,8 @@ int main(int argc, char **argv)
 		.mode = TF_FILE_MODE,
 		.options = { .period = 500,
 			     .version = DRMEMTRACE_VERSION_RETIRED,
-			     .chunk = 10000000 },
+			     .chunk = 10000000,
+			     .v2p_seed = DRMEMTRACE_NO_SEED },
 	};
 	int status, written;
 

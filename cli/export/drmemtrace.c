@@ -137,6 +137,9 @@ static void put_head(struct export_run *e, struct drmemtrace_entry *entry,
 	if (is_indirect(type))
 		drmemtrace_put(e, DRMEMTRACE_MARKER, DRMEMTRACE_BRANCH_TARGET, insn->next, false);
 	drmemtrace_put(e, type, insn->insn->length, insn->pc, true);
+	if (e->options->v2p_seed != DRMEMTRACE_NO_SEED)
+		drmemtrace_use_pages(e->shared, insn->pc, insn->insn->length);
+	drmemtrace_enter(e->state, insn);
 	e->lost[LOSS_FLUSHES] += entry->flushes;
 	e->lost[LOSS_REGISTERS] += entry->regdeps.lost;
 }
@@ -168,12 +171,16 @@ static void set_last(struct export_run *e, const struct linear_insn *insn, unsig
 		.syscall = insn->end == TF_END_SYSCALL,
 	};
 	s->gap = !insn->next;
+	if (e->options->functions)
+		drmemtrace_follow_calls(s, type, insn->pc + insn->insn->length);
 }
 
 /* ---- accesses ---------------------------------------------------------------------------- */
 
 static void put_data(struct export_run *e, unsigned type, uint64_t address, uint64_t size)
 {
+	if (e->options->v2p_seed != DRMEMTRACE_NO_SEED)
+		drmemtrace_use_pages(e->shared, address, size);
 	do {
 		uint64_t part = size < DRMEMTRACE_MAX_SIZE ? size : DRMEMTRACE_MAX_SIZE;
 
@@ -351,16 +358,7 @@ static void free_state(struct export_run *e)
 	TABLE_FREE(s->places);
 	TABLE_FREE(s->codes);
 	free(s->group.at);
-}
-
-static void *prepare(struct tf_reader *reader)
-{
-	return drmemtrace_times_new(reader);
-}
-
-static void release(void *times)
-{
-	drmemtrace_times_free(times);
+	free(s->returns.at);
 }
 
 const struct exporter drmemtrace = {
@@ -371,8 +369,9 @@ const struct exporter drmemtrace = {
 	.code = true,
 	.file_name = drmemtrace_file_name,
 	.is_file_name = drmemtrace_is_file_name,
-	.prepare = prepare,
-	.release = release,
+	.prepare = drmemtrace_share,
+	.release = drmemtrace_release,
+	.finish = drmemtrace_write_shared,
 	.begin = begin,
 	.insn = put_insn,
 	.block = drmemtrace_put_block,

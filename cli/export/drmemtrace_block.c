@@ -105,7 +105,8 @@ bool drmemtrace_put_block(struct export_run *e, const struct tf_block *block,
 	struct drmemtrace_state *s = e->state;
 	struct block_template *t = &s->blocks.at[block->id];
 
-	if (s->code_changes || !drmemtrace_goes_on(e, ordinal, block->pc, block->n_insns - 1u) ||
+	if (s->code_changes || s->entered || e->options->v2p_seed != DRMEMTRACE_NO_SEED ||
+	    !drmemtrace_goes_on(e, ordinal, block->pc, block->n_insns - 1u) ||
 	    !has_code_of(s, t, block))
 		return false;
 	if (!t->made)

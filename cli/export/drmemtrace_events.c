@@ -130,6 +130,8 @@ static void put_syscall(struct export_run *e, const struct tf_event *event)
 	}
 	drmemtrace_put_time(e);
 	drmemtrace_put_marker(e, DRMEMTRACE_SYSCALL, event->syscall.number);
+	if (e->options->blocking && drmemtrace_may_block(event->syscall.number))
+		drmemtrace_put_marker(e, DRMEMTRACE_MAYBE_BLOCKING_SYSCALL, 0);
 	if (e->options->syscall_args)
 		put_arguments(e, event);
 	s->last.syscall = false;
@@ -164,6 +166,14 @@ void drmemtrace_put_event(struct export_run *e, const struct tf_event *event)
 	case TF_EVENT_EXEC: s->gap = true; break;
 	case TF_EVENT_SYSCALL_RESULT: put_result(e, event); break;
 	case TF_EVENT_TIME: drmemtrace_time_passes(e); break;
+	case TF_EVENT_CALL:
+		if (e->options->functions)
+			drmemtrace_put_call(e, event);
+		break;
+	case TF_EVENT_RETURN:
+		if (e->options->functions)
+			drmemtrace_put_return(e, event);
+		break;
 	default: break;
 	}
 }

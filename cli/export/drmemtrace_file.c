@@ -99,6 +99,7 @@ static uint64_t file_type(const struct export_run *e)
 {
 	return (e->options->regdeps ? DRMEMTRACE_FILE_REGDEPS : DRMEMTRACE_FILE_X86_64) |
 	       DRMEMTRACE_FILE_ENCODINGS | DRMEMTRACE_FILE_SYSCALLS |
+	       (e->options->blocking ? DRMEMTRACE_FILE_BLOCKING_SYSCALLS : 0) |
 	       (e->addresses ? 0 : DRMEMTRACE_FILE_INSTRUCTIONS_ONLY);
 }
 
@@ -109,24 +110,31 @@ static uint64_t process_id(const struct export_run *e)
 	return process && process->pid ? process->pid : UINT64_C(1) + e->process;
 }
 
+static const struct drmemtrace_times *times_of(const struct export_run *e)
+{
+	const struct drmemtrace_shared *shared = e->shared;
+
+	return shared->times;
+}
+
 void drmemtrace_put_header(struct export_run *e)
 {
 	enum { LINE = 64, PAGE = 4096, ID_SIZE = 4 };
 	struct drmemtrace_state *s = e->state;
 	const struct export_options *o = e->options;
 
-	drmemtrace_clock_begin(&s->clock, e->shared, e->thread, e->first);
+	drmemtrace_clock_begin(&s->clock, times_of(e), e->thread, e->first);
 	begin_component(e);
 	drmemtrace_put(e, DRMEMTRACE_HEADER, 0, o->version, false);
 	drmemtrace_put_marker(e, DRMEMTRACE_VERSION, o->version);
 	drmemtrace_put_marker(e, DRMEMTRACE_FILETYPE, file_type(e));
-	drmemtrace_put(e, DRMEMTRACE_THREAD, ID_SIZE, drmemtrace_thread_id(e->shared, e->thread),
+	drmemtrace_put(e, DRMEMTRACE_THREAD, ID_SIZE, drmemtrace_thread_id(times_of(e), e->thread),
 		       false);
 	drmemtrace_put(e, DRMEMTRACE_PID, ID_SIZE, process_id(e), false);
 	drmemtrace_put_marker(e, DRMEMTRACE_CACHE_LINE_SIZE, LINE);
 	drmemtrace_put_marker(e, DRMEMTRACE_CHUNK_INSTR_COUNT, is_chunked(e) ? o->chunk : 0);
 	drmemtrace_put_marker(e, DRMEMTRACE_PAGE_SIZE, PAGE);
-	if (e->parts || drmemtrace_has_gaps(e->shared, e->thread))
+	if (e->parts || drmemtrace_has_gaps(times_of(e), e->thread))
 		drmemtrace_put_marker(e, DRMEMTRACE_WINDOW_ID, 0);
 	drmemtrace_put_time(e);
 }
@@ -183,7 +191,7 @@ void drmemtrace_put_end(struct export_run *e)
 	if (!s->timed && !must_wait(s))
 		drmemtrace_put_time(e);
 	drmemtrace_put(e, DRMEMTRACE_THREAD_EXIT, ID_SIZE,
-		       drmemtrace_thread_id(e->shared, e->thread), true);
+		       drmemtrace_thread_id(times_of(e), e->thread), true);
 	drmemtrace_put(e, DRMEMTRACE_FOOTER, 0, 0, false);
 	drmemtrace_flush(e);
 }
@@ -206,13 +214,14 @@ static char *program_name(struct tf_reader *reader)
 	return name;
 }
 
-char *drmemtrace_file_name(struct tf_reader *reader, const void *times, uint32_t thread,
+char *drmemtrace_file_name(struct tf_reader *reader, const void *opaque, uint32_t thread,
 			   const struct export_options *options)
 {
 	enum { LONGEST = 100 };
+	const struct drmemtrace_shared *shared = opaque;
 	char *program = program_name(reader);
 	char *name = text_format("drmemtrace.%.*s.%" PRIu64 ".%04" PRIu32 ".trace%s", LONGEST,
-				 program, drmemtrace_thread_id(times, thread), thread,
+				 program, drmemtrace_thread_id(shared->times, thread), thread,
 				 options->plain ? "" : ".zip");
 
 	free(program);
@@ -226,6 +235,8 @@ bool drmemtrace_is_file_name(const char *name)
 
 	for (const char *next = trace; next; next = strstr(next + 1, ".trace"))
 		trace = next;
+	if (drmemtrace_is_shared_name(name))
+		return true;
 	return !strncmp(name, begin, strlen(begin)) && trace &&
 	       (!strcmp(trace, ".trace") || !strcmp(trace, ".trace.zip"));
 }

@@ -7,7 +7,7 @@
 
 #include "cli/common/drmemtrace.h"
 #include "cli/export/block_template.h"
-#include "cli/export/drmemtrace_times.h"
+#include "cli/export/drmemtrace_shared.h"
 #include "cli/export/exporter.h"
 #include "cli/export/insn_cache.h"
 #include "cli/export/regdeps.h"
@@ -59,6 +59,8 @@ struct drmemtrace_state {
 	HASH_TABLE(struct drmemtrace_place) places;
 	HASH_TABLE(struct drmemtrace_code) codes; /* of all blocks, once they are needed */
 	ARRAY(struct linear_access) group;
+	ARRAY(uint64_t) returns;                /* where calls that have not returned will */
+	struct drmemtrace_entry_point *entered; /* of a function whose first instruction comes */
 	struct drmemtrace_clock clock;
 	struct drmemtrace_last last;
 	uint64_t chunk, chunk_insns; /* number of the present chunk, instructions in it */
@@ -127,12 +129,25 @@ bool drmemtrace_put_block(struct export_run *e, const struct tf_block *block,
 /* Writes what ends a file. */
 void drmemtrace_put_end(struct export_run *e);
 
+/* Notes a call, with the place behind it, or a return. type: enum drmemtrace_type. */
+void drmemtrace_follow_calls(struct drmemtrace_state *s, unsigned type, uint64_t behind);
+
+/* Write the markers of a call of a traced function, and of its return. */
+void drmemtrace_put_call(struct export_run *e, const struct tf_event *event);
+void drmemtrace_put_return(struct export_run *e, const struct tf_event *event);
+
+/* Notes the first instruction of a function. */
+void drmemtrace_enter(struct drmemtrace_state *s, const struct linear_insn *insn);
+
+/* Returns true if a system call may wait. */
+bool drmemtrace_may_block(uint64_t syscall);
+
 /* Writes the markers of an event. */
 void drmemtrace_put_event(struct export_run *e, const struct tf_event *event);
 
 /* ---- the folder ---- */
 
-char *drmemtrace_file_name(struct tf_reader *reader, const void *times, uint32_t thread,
+char *drmemtrace_file_name(struct tf_reader *reader, const void *shared, uint32_t thread,
 			   const struct export_options *options);
 bool drmemtrace_is_file_name(const char *name);
 

@@ -253,6 +253,19 @@ static int fill_folder(const struct job *job, struct export_result *result)
 	return status;
 }
 
+/* Writes the files that all threads share. Returns an exit code. */
+static int finish_folder(const struct job *job, const char *path)
+{
+	const struct export_folder folder = {
+		.path = path,
+		.reader = job->reader,
+		.options = &job->r->options,
+		.mode = job->r->mode,
+	};
+
+	return job->r->format->finish(&folder, job->shared);
+}
+
 /* Fills a folder and writes the note beside it. Returns an exit code. */
 static int export_to_folder(const struct job *job, struct export_result *result, const char *note)
 {
@@ -264,6 +277,8 @@ static int export_to_folder(const struct job *job, struct export_result *result,
 		return status;
 	}
 	status = fill_folder(job, result);
+	if (status == EXIT_DONE && result->files.count && job->r->format->finish)
+		status = finish_folder(job, result->path);
 	if (status == EXIT_DONE && !result->files.count) {
 		command_error("no thread of %s has instructions in the chosen part", job->r->trace);
 		status = EXIT_UNSUITABLE;

@@ -6,6 +6,8 @@
 #ifndef EXPORTER_H
 #define EXPORTER_H
 
+#include <sys/types.h>
+
 #include "cli/common/pack.h"
 #include "cli/export/linear.h"
 
@@ -24,6 +26,7 @@ enum export_loss {
 	LOSS_RESTARTS,     /* interrupted rep instructions that are one with their continuation */
 	LOSS_FLUSHES,      /* instructions that flush cache lines, whose addresses are not known */
 	LOSS_SYSCALLS,     /* system calls without an event, and events without an instruction */
+	LOSS_CALLS,        /* calls and returns of traced functions that no branch precedes */
 	N_LOSSES
 };
 
@@ -44,10 +47,21 @@ struct export_options {
 	bool plain;           /* files of a folder are not compressed */
 	bool syscall_args;    /* arguments and results of system calls are written */
 	bool regdeps;         /* synthetic instructions stand for the code bytes */
+	bool functions;       /* calls and returns of traced functions are written, */
+	bool blocking;        /* and system calls that may block are marked */
+	uint64_t v2p_seed;    /* of synthetic physical addresses; UINT64_MAX: there are none */
 	bool lanes;           /* each active lane of a masked operand is an access */
 };
 
 struct exporter;
+
+/* A folder that has the files of all threads. */
+struct export_folder {
+	const char *path;
+	struct tf_reader *reader;
+	const struct export_options *options;
+	mode_t mode; /* of files */
+};
 
 /* An export in progress: one thread, one file. */
 struct export_run {
@@ -84,6 +98,8 @@ struct exporter {
 	/* Make and free what all threads share. prepare returns NULL after a message. */
 	void *(*prepare)(struct tf_reader *reader);
 	void (*release)(void *shared);
+	/* Writes files of a folder beside those of the threads. Returns an exit code. */
+	int (*finish)(const struct export_folder *folder, const void *shared);
 	/* NULL for a step that a format does not need. count sees all instructions before begin. */
 	void (*count)(struct export_run *e, const struct linear_insn *insn);
 	bool (*count_block)(struct export_run *e, const struct tf_block *block,

@@ -26,7 +26,7 @@ const char *loss_name(enum export_loss loss)
 		[LOSS_DISTANCES] = "moved_branches",    [LOSS_LONE_STORES] = "lone_stores",
 		[LOSS_EDGES] = "other_edges",           [LOSS_BRANCHES] = "branches_left_out",
 		[LOSS_RESTARTS] = "joined_repetitions", [LOSS_FLUSHES] = "cache_flushes",
-		[LOSS_SYSCALLS] = "system_calls",
+		[LOSS_SYSCALLS] = "system_calls",       [LOSS_CALLS] = "function_calls",
 	};
 
 	return names[loss];
@@ -57,6 +57,8 @@ const char *loss_meaning(enum export_loss loss)
 			"instructions that write back or flush a cache line, whose address a trace does not have",
 		[LOSS_SYSCALLS] =
 			"system calls without a marker, as the trace has no number or no instruction for them",
+		[LOSS_CALLS] =
+			"calls and returns of traced functions that do not stand directly behind a branch",
 	};
 
 	return meanings[loss];

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Reads a folder of drmemtrace, checks its rules, and compares it with the trace's dump.
 
-usage: exported_drmemtrace.py TRACE-DUMP TRACE FOLDER [--lanes] [--syscall-args] [--regdeps] [--chunk=N] [--dump]
+usage: exported_drmemtrace.py TRACE-DUMP TRACE FOLDER [--lanes] [--syscall-args] [--regdeps] [--functions]
+       [--blocking-syscalls] [--synthetic-v2p] [--chunk=N] [--dump]
 
 The rules are those of DynamoRIO's invariant checker and reader, from the description of the format: the head of a
 file, code bytes, targets of branches, the successor of each instruction, system calls, signals, chunks, ordinals,
@@ -30,9 +31,12 @@ INDIRECT = (INDIRECT_JUMP, INDIRECT_CALL, RETURN)
 KERNEL_EVENT, KERNEL_XFER, TIMESTAMP, CPU_ID, FILETYPE, LINE_SIZE, VERSION, WINDOW = 0, 1, 2, 3, 9, 10, 12, 14
 PAGE_SIZE, CHUNK_COUNT, CHUNK_FOOTER, RECORD_ORDINAL, SYSCALL, BRANCH_TARGET = 18, 20, 21, 22, 25, 29
 SIGNAL_NUMBER, UNCOMPLETED = 40, 41
-FUNC_ID, FUNC_ARG, FUNC_RETVAL, FAILED = 4, 6, 7, 30
+FUNC_ID, FUNC_RETADDR, FUNC_ARG, FUNC_RETVAL, MAY_BLOCK, FAILED = 4, 5, 6, 7, 26, 30
 CALLED = 1 << 32  # the number of a system call as a function
 EPOCH = 11644473600000000
+PAGE = 4096
+# System calls that may block, and some that do not: read, poll, nanosleep, wait4, futex; mmap, brk, getpid, exit.
+BLOCKING = {0: True, 7: True, 35: True, 61: True, 202: True, 9: False, 12: False, 39: False, 60: False, 231: False}
 TYPES = {"conditional": None, "jump": DIRECT_JUMP, "indirect jump": INDIRECT_JUMP, "call": DIRECT_CALL,
          "indirect call": INDIRECT_CALL, "return": RETURN, "": INSTR}
 
@@ -82,6 +86,9 @@ class Reader:
         self.chunk = chunk
         self.insns, self.markers = [], []  # markers: (instructions before, marker, value)
         self.values = []                   # of system calls: such markers
+        self.calls, self.in_call = [], False  # of traced functions: such markers
+        self.returns = []                  # where calls lead back to
+        self.blocking = []                 # such markers of system calls that may block
         self.visible = 0                   # records that are counted
         self.last = None
         self.signals = []                  # interrupted places, and the last instruction there
@@ -108,7 +115,7 @@ class Reader:
         values = [v for _, _, v in part[:8]]
         self.version, self.filetype, self.tid, self.pid = values[0], values[2], values[3], values[4]
         assert values[0] == values[1] and values[0] in (5, 6, 7), "version"
-        assert self.filetype & ~4 in (0x640, 0x20600), f"file type {self.filetype:x}"
+        assert self.filetype & ~0x804 in (0x640, 0x20600), f"file type {self.filetype:x}"
         self.synthetic = self.filetype & 0x20000
         assert 0 < self.tid < 2**48 and self.pid, "ids"
         assert values[5:] == [64, self.chunk, 4096], "sizes"
@@ -174,10 +181,15 @@ class Reader:
         assert not self.awaits_syscall or self.synthetic, f"no system call before {pc:x}"
         now = Executed(pc, self.codes[pc], size, kind, self.target)
         if self.last and not self.kernel and not self.window_changed:
-            assert pc == self.successor(self.last) or self.leads_anywhere(self.last), f"{pc:x} behind {self.last.pc:x}, not {self.successor(self.last):x}"
+            wanted = self.successor(self.last)
+            assert pc == wanted or self.leads_anywhere(self.last), f"{pc:x} behind {self.last.pc:x}, not {wanted:x}"
         if self.returned is not None and not self.window_changed:
             self.markers.append((len(self.insns), "returned", (self.returned, pc)))
         self.insns.append(now)
+        if kind in (DIRECT_CALL, INDIRECT_CALL):
+            self.returns.append(pc + size)
+        elif kind == RETURN and self.returns:
+            self.returns.pop()
         self.awaits_syscall = self.synthetic or now.code[:2] in (b"\x0f\x05", b"\x0f\x34", b"\xcd\x80")
         self.last, self.encoding, self.target = now, b"", None
         self.kernel, self.window_changed, self.returned = False, False, None
@@ -210,7 +222,7 @@ class Reader:
             branch = self.last and self.last.kind not in (INSTR, SYSENTER)
             assert not branch or self.kernel or self.exited, "a time behind a branch"
             self.time, self.pair = value, [(MARKER, TIMESTAMP, value)]
-            if self.before[-1] in ((MARKER, SYSCALL), (MARKER, FUNC_RETVAL), (MARKER, FAILED)):
+            if self.before[-1] in ((MARKER, SYSCALL), (MARKER, MAY_BLOCK), (MARKER, FUNC_RETVAL), (MARKER, FAILED)):
                 self.results.append(len(self.insns))
         elif marker == CPU_ID:
             assert self.before[-1] == (MARKER, TIMESTAMP), "a processor without a time"
@@ -235,7 +247,16 @@ class Reader:
             self.awaits_syscall = False
         elif marker == SIGNAL_NUMBER:
             assert self.before[-1] == (MARKER, KERNEL_EVENT), "a signal without its event"
+        elif marker == MAY_BLOCK:
+            assert self.before[-1] == (MARKER, SYSCALL) and self.filetype & 0x800 and not value, "a blocking call"
+            self.blocking.append(len(self.insns))
+        elif marker == FUNC_ID and value < CALLED:
+            self.in_call = True
+            self.call(marker, value)
+        elif self.in_call and marker in (FUNC_RETADDR, FUNC_ARG, FUNC_RETVAL):
+            self.call(marker, value)
         elif marker in (FUNC_ID, FUNC_ARG, FUNC_RETVAL, FAILED):
+            self.in_call = False
             self.check_value(marker)
             self.values.append((len(self.insns), marker, value))
         elif marker in (CHUNK_FOOTER, RECORD_ORDINAL):
@@ -246,10 +267,22 @@ class Reader:
             self.markers.append((len(self.insns), marker, value))
 
 
+    def call(self, marker, value):
+        """Reads a marker of a call of a traced function, or of its return."""
+        before = {FUNC_RETADDR: (FUNC_ID, ), FUNC_ARG: (FUNC_RETADDR, FUNC_ARG), FUNC_RETVAL: (FUNC_ID, )}
+        if marker == FUNC_ID:
+            assert self.last.kind not in (INSTR, SYSENTER) and not self.kernel, "a function behind no branch"
+        else:
+            assert self.before[-1] in [(MARKER, m) for m in before[marker]], f"marker {marker} behind {self.before[-1]}"
+        if marker == FUNC_RETADDR:
+            assert value == (self.returns[-1] if self.returns else 0), "the return address is that of no call"
+            return
+        self.calls.append((len(self.insns), marker, value))
+
     def check_value(self, marker):
         """Checks that the values of a system call stand behind each other."""
-        before = {FUNC_ID: (SYSCALL, FUNC_ARG, SIGNAL_NUMBER), FUNC_ARG: (FUNC_ID, FUNC_ARG), FUNC_RETVAL: (FUNC_ID, ),
-                  FAILED: (FUNC_RETVAL, )}
+        before = {FUNC_ID: (SYSCALL, MAY_BLOCK, FUNC_ARG, SIGNAL_NUMBER), FUNC_ARG: (FUNC_ID, FUNC_ARG),
+                  FUNC_RETVAL: (FUNC_ID, ), FAILED: (FUNC_RETVAL, )}
         assert self.before[-1] in [(MARKER, m) for m in before[marker]], f"marker {marker} behind {self.before[-1]}"
 
 
@@ -269,6 +302,7 @@ class Wanted:
         self.results = []              # instructions before the result of a system call
         self.cut, self.faults = 0, []  # rep instructions that a signal cut, places of faults
         self.values = []               # of system calls: (instructions before, marker, value)
+        self.calls = []                # of traced functions: such markers
         last, interrupted, broken, called = None, None, False, False
         for text in subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines():
             row = json.loads(text)
@@ -289,6 +323,11 @@ class Wanted:
                     if last:
                         self.markers.append((len(self.insns), KERNEL_XFER, last.pc + len(last.code)))
                         self.markers.append((len(self.insns), "returned", int(row["pc"], 16)))
+                elif event in ("call", "return"):
+                    self.calls.append((len(self.insns), FUNC_ID, row["function"]))
+                    self.calls += [(len(self.insns), FUNC_ARG, int(value, 16)) for value in row.get("args", [])]
+                    if event == "return":
+                        self.calls.append((len(self.insns), FUNC_RETVAL, int(row["result"], 16)))
                 if event == "syscall-result" and called:
                     called = False
                     self.add_result(row)
@@ -402,7 +441,7 @@ def check_synthetic(made, read):
             register_names(sources, names_from)
 
 
-def compare(wanted, file, lanes, values):
+def compare(wanted, file, lanes, values, functions):
     """Compares the instructions and markers of a thread with those of its file; values: of system calls, too."""
     insns = iter(file.insns)
     position, places = 0, [0]
@@ -431,6 +470,8 @@ def compare(wanted, file, lanes, values):
     assert made == read, f"markers: expected {made}, found {read}"
     made = [(places[n], marker, value) for n, marker, value in wanted.values if values]
     assert made == file.values, f"values of system calls: expected {made}, found {file.values}"
+    made = [(places[n], marker, value) for n, marker, value in wanted.calls if functions]
+    assert made == file.calls, f"calls of functions: expected {made}, found {file.calls}"
     results = [places[n] for n in wanted.results]
     assert set(results) <= set(file.results), f"times of results: expected {results}, found {file.results}"
     returns = [(places[n], value) for n, kind, value in wanted.markers if kind == "returned"]
@@ -462,12 +503,52 @@ def check_uncompleted(wanted, file):
             assert value and (not code or value == int.from_bytes(code[:8], "little")), "bytes of another instruction"
 
 
+def check_blocking(file):
+    """Checks that system calls are marked that may block."""
+    for place, marker, number in file.markers:
+        if marker == SYSCALL and number in BLOCKING:
+            assert (place in file.blocking) == BLOCKING[number], f"system call {number} is marked wrongly"
+
+
+def check_functions(path, files):
+    """Checks the list of functions: those that were called, with the places where they begin."""
+    with open(path, encoding="utf-8") as lines:
+        listed = [line.rstrip("\n").split(",", 3) for line in lines]
+    begins, n_args = {}, {}
+    for file in files:
+        for at, (place, marker, value) in enumerate(file.calls):
+            if marker == FUNC_ID and file.calls[at + 1:at + 2] and file.calls[at + 1][1] == FUNC_ARG:
+                begins.setdefault(value, set()).add(file.insns[place].pc)
+                n_args[value] = next((i for i, c in enumerate(file.calls[at + 1:]) if c[1] != FUNC_ARG),
+                                     len(file.calls) - at - 1)
+    assert begins and {int(i) for i, _, _, _ in listed} == set(begins), "functions in the list"
+    for index, count, begin, name in listed:
+        assert int(begin, 16) in begins[int(index)] and int(count) == n_args[int(index)], f"function {name}"
+        assert name.partition("!")[2], "a function without a name"
+
+
+def check_pages(path, file):
+    """Checks the map of pages: all that a thread uses, in that order, each with a frame of its own."""
+    with open(path, encoding="utf-8") as lines:
+        values = [line.split(":") for line in lines if ":" in line]
+    head = {key.strip(): int(value, 0) for key, value in values[:3]}
+    virtual = [int(value, 0) for key, value in values[3:] if key.strip() == "virtual_address"]
+    physical = [int(value, 0) for key, value in values[3:] if key.strip() == "physical_address"]
+    assert head == {"page_size": PAGE, "page_count": len(virtual), "bytes_mapped": PAGE * len(virtual)}, "head"
+    used = {}
+    for insn in file.insns:
+        for address, size in [(insn.pc, insn.length)] + [a[1:] for group in insn.groups for a in group]:
+            used.update(dict.fromkeys(range(address // PAGE, (address + max(size, 1) - 1) // PAGE + 1)))
+    assert virtual == [PAGE * page for page in used], "pages"
+    assert len(set(physical)) == len(virtual) == len(physical) and not any(a % PAGE for a in physical), "frames"
+
+
 def main():
     """Runs the command."""
     options = [a for a in sys.argv[1:] if a.startswith("--")]
     dump, trace, folder = [a for a in sys.argv[1:] if not a.startswith("--")]
     chunk = next((int(o.split("=")[1]) for o in options if o.startswith("--chunk=")), 10000000)
-    ids, paths = set(), sorted(glob.glob(os.path.join(folder, "*")))
+    ids, files, paths = set(), [], sorted(glob.glob(os.path.join(folder, "drmemtrace.*")))
     assert paths, "no files"
     for path in paths:
         parts = components(path)
@@ -479,7 +560,10 @@ def main():
             file = Reader(parts, chunk if path.endswith(".zip") else 0)
             command = [dump, "--format=jsonl", "--bytes", f"--thread={thread}", trace]
             wanted = Wanted(command)
-            compare(wanted, file, "--lanes" in options, "--syscall-args" in options)
+            compare(wanted, file, "--lanes" in options, "--syscall-args" in options, "--functions" in options)
+            if "--blocking-syscalls" in options:
+                check_blocking(file)
+            assert bool(file.filetype & 0x800) == ("--blocking-syscalls" in options), "file type"
             if file.synthetic:
                 assert not any(m[1] == UNCOMPLETED for m in file.markers), "code bytes"
             else:
@@ -489,6 +573,11 @@ def main():
             sys.exit(f"{path}: {difference}")
         assert file.tid not in ids, "two threads of one id"
         ids.add(file.tid)
+        files.append(file)
+    if "--functions" in options:
+        check_functions(os.path.join(folder, "funclist.log"), files)
+    if "--synthetic-v2p" in options:
+        check_pages(os.path.join(folder, "v2p.textproto"), files[0])
     if "--regdeps" in options:
         print(len(MET))
 

@@ -112,3 +112,21 @@ check facts "$export" -q --to=drmemtrace --regdeps --chunk=1000 -o facts facts.t
 check_equal facts.same "$(encodings regdeps | cksum)" "$(encodings facts | cksum)"
 check_status regdeps.import 1 "$BIN/trace-import" -q --from=drmemtrace -o refused.trace regdeps
 check_match regdeps.import.says 'synthetic instructions' "$work/err"
+
+# ---- calls of functions, system calls that may block, synthetic physical addresses ----
+"${recorder[@]}" -q --from=main -o calls.trace -- "$PROGRAMS/allocates" >log 2>&1
+check calls "$export" -q --to=drmemtrace --functions --blocking-syscalls --synthetic-v2p=7 --chunk=1000 -o calls calls.trace
+same calls calls.trace calls --functions --blocking-syscalls --synthetic-v2p
+functions() {
+	"$BIN/trace-dump" --events --format=jsonl "$1" | grep -E '"event":"(call|return)"' | sed 's/"function":[0-9]*,//; s/"name":"[^"]*!/"name":"/'
+}
+check calls.imported "$BIN/trace-import" -q --from=drmemtrace -o calls.imported.trace calls
+check_equal calls.again "$(functions calls.trace)" "$(functions calls.imported.trace)"
+check v2p.again "$export" -q --to=drmemtrace --synthetic-v2p=7 -o v2p calls.trace
+check v2p.same cmp calls/v2p.textproto v2p/v2p.textproto
+check v2p.force "$export" -q --force --to=drmemtrace --synthetic-v2p=8 -o v2p calls.trace
+check_status v2p.seed 1 cmp -s calls/v2p.textproto v2p/v2p.textproto
+check v2p.none "$export" -q --force --to=drmemtrace -o v2p calls.trace
+check_status v2p.gone 1 test -e v2p/v2p.textproto
+check blocking "$export" -q --to=drmemtrace --blocking-syscalls --syscall-args --chunk=1000 -o blocking handlers.trace
+same blocking handlers.trace blocking --blocking-syscalls --syscall-args
