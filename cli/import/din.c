@@ -32,6 +32,7 @@ struct din {
 	bool has_fetched;
 	struct bare_insn insn;
 	bool has_insn;
+	bool unended;           /* the last line */
 	uint64_t others, bytes; /* of lines */
 };
 
@@ -117,6 +118,18 @@ static bool take(struct din *d, const char *line)
 	return true;
 }
 
+/* Tells why a line of that length before a zero byte or the end of the room is none. */
+static void tell_bad_line(const struct din *d, size_t length)
+{
+	const char *name = shown_name(d->job->from);
+
+	if (length + 1 < LINE_SIZE)
+		command_error("%s: line %" PRIu64 ": has a zero byte", name, d->job->records);
+	else
+		command_error("%s: line %" PRIu64 ": has more than %d bytes", name, d->job->records,
+			      LINE_SIZE - 2);
+}
+
 static bool take_all(struct din *d, FILE *file)
 {
 	char line[LINE_SIZE];
@@ -125,10 +138,10 @@ static bool take_all(struct din *d, FILE *file)
 		d->job->records++;
 		d->bytes += strlen(line);
 		if (!strchr(line, '\n') && !feof(file)) {
-			command_error("%s: line %" PRIu64 ": has more than %d bytes",
-				      shown_name(d->job->from), d->job->records, LINE_SIZE - 2);
+			tell_bad_line(d, strlen(line));
 			return false;
 		}
+		d->unended = !strchr(line, '\n');
 		if (!take(d, line)) {
 			command_error("%s: line %" PRIu64 ": is not one of %s",
 				      shown_name(d->job->from), d->job->records,
@@ -164,6 +177,9 @@ static bool import(struct import_job *job, bool extended)
 	bare_thread_close(d.thread);
 	if (file)
 		fclose(file);
+	if (done && d.unended)
+		command_warning("%s: its last line, %" PRIu64 ", has no end; the file may be cut",
+				shown_name(job->from), job->records);
 	if (done && d.others)
 		command_warning("%s: %" PRIu64 " lines are flushes, copies back or "
 				"invalidations, and are left out",

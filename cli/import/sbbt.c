@@ -172,6 +172,12 @@ bool sbbt_import(struct import_job *job)
 		s.thread = bare_thread_open(job, &format);
 	}
 	done = s.thread && take_all(&s, unpack, branches);
+	if (done && instructions < s.seen) {
+		command_error("%s: has %" PRIu64 " instructions up to its last branch, and its "
+			      "header says %" PRIu64 "; they are imported",
+			      shown_name(job->from), s.seen, instructions);
+		job->cut = true;
+	}
 	if (done && instructions > s.seen) /* behind the last branch */
 		bare_thread_gap(s.thread, instructions - s.seen);
 	bare_thread_close(s.thread);

@@ -125,5 +125,13 @@ check_status cut.sbbt 1 "$BIN/trace-import" -q --from=sbbt -o cut.sbbt.trace cut
 check_match cut.sbbt.says 'has 61 branches, and its header says' err
 printf 'r 10 8\nr 10 8%01200d\n' 0 >long
 broken long xdin long 'line 2: has more than 1022 bytes'
+printf '2 1000\0000 10\n' >zero
+broken zero din zero 'line 1: has a zero byte'
+printf '2 1000\n0 7ff' >unended
+check_status unended 0 "$BIN/trace-import" -q --from=din -o unended.trace unended
+check_match unended.says 'last line, 2, has no end; the file may be cut' err
+{ head -c 8 hand.sbbt; printf '\006'; tail -c +10 hand.sbbt; } >few.sbbt
+check_status few.sbbt 1 "$BIN/trace-import" -q --from=sbbt -o few.trace few.sbbt
+check_match few.sbbt.says 'has 9 instructions up to its last branch, and its header says 6' err
 check_status no_format 2 "$BIN/trace-import" --from=foo -o x empty
 check_match no_format.says 'foo is not a format' err
