@@ -113,7 +113,7 @@ results() {
 same() {
 	check "$1" cmp <(results "$2" "${@:4}") <(results "$3" "${@:4}")
 }
-share='itypes|ppm|ilp|reg|stride|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic'
+share='itypes|ppm|ilp|reg|stride|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic|cache|calls'
 pages='itypes|ppm|ilp|reg|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic'
 drop='itypes|ppm|reg|mix|mix --by=mnemonic'
 regdeps='ppm|stride|footprint|stackdist --block-size=64,4Ki|mix --by=symbol'
@@ -196,6 +196,15 @@ numbers() {
 }
 check objects.numbers cmp <(numbers objects.trace) <(numbers made.trace)
 check objects.some test -n "$(numbers made.trace | head -1)"
+
+# Exports without code are the same if addresses stay.
+check exports make made.trace --preset=share --names=drop --events=kinds --times=drop --addresses=keep --order=keep lanes.trace
+for format in champsim cbp2025 sbbt xdin gem5-elastic; do
+	for trace in lanes made; do
+		check "exports.$trace.$format" "$BIN/trace-export" -q --to=$format --thread=0 -o $trace.$format $trace.trace
+	done
+	check "exports.$format" cmp lanes.$format made.$format
+done
 
 # A slice of the new trace is the new trace of the slice.
 "$BIN/trace-cut" -q --from=500 --count=800 -o slice.trace lanes.trace
