@@ -144,6 +144,13 @@ struct tf_vectors;
 int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struct tf_error *error);
 
 /*
+ * Lets up to n_threads further threads read and decompress ahead and, with `counts`, decode the
+ * counts. What is read is the same. Call it before the first vector is read, and do not refresh the
+ * reader until the vectors are closed. Without threads or memory for it, nothing is read ahead.
+ */
+void tf_vectors_read_ahead(struct tf_vectors *vectors, unsigned n_threads, bool counts);
+
+/*
  * Fills *vector with the next one; its counts are valid until the next call. Returns 1, 0 at the
  * end, or a negative status: a damaged section is an error once, the next call goes on after it.
  */

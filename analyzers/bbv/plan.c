@@ -135,7 +135,7 @@ static int check_vector_options(const struct analysis *run, struct bbv_plan *pla
 
 static int find_leaders(struct analysis *run, struct bbv_plan *plan)
 {
-	if (!executed_find(run->reader, analyzer_has_vectors(run), &plan->executed))
+	if (!executed_find(run->reader, analyzer_has_vectors(run), run->jobs, &plan->executed))
 		return EXIT_FAILED;
 	plan->leaders = leaders_of(run->reader, &plan->executed);
 	plan->homes = bbv_homes_new(run->reader, plan->leaders);

@@ -84,7 +84,7 @@ static bool count_executions(struct counts *c, struct tf_reader *reader)
 	return true;
 }
 
-static bool count_vectors(struct counts *c, struct tf_reader *reader)
+static bool count_vectors(struct counts *c, struct tf_reader *reader, unsigned jobs)
 {
 	struct tf_vectors *vectors;
 	struct tf_vector vector;
@@ -95,6 +95,7 @@ static bool count_vectors(struct counts *c, struct tf_reader *reader)
 		command_error("%s", error.text);
 		return false;
 	}
+	tf_vectors_read_ahead(vectors, jobs - 1, true);
 	/* Damage is reported when the vectors are analyzed. */
 	while ((status = tf_vectors_next(vectors, &vector, NULL)) != 0)
 		for (size_t i = 0; status > 0 && i < vector.n_counts; i++)
@@ -181,7 +182,7 @@ static void take_counts(struct counts *c, struct executed *e)
 	}
 }
 
-bool executed_find(struct tf_reader *reader, bool vectors, struct executed *e)
+bool executed_find(struct tf_reader *reader, bool vectors, unsigned jobs, struct executed *e)
 {
 	struct counts c = {
 		.reader = reader,
@@ -195,7 +196,7 @@ bool executed_find(struct tf_reader *reader, bool vectors, struct executed *e)
 	find_partial(&c);
 	*e = (struct executed){ .reached = checked_array(tf_n_blocks(reader) + 1u,
 							 sizeof(*e->reached)) };
-	found = vectors ? count_vectors(&c, reader) : count_executions(&c, reader);
+	found = vectors ? count_vectors(&c, reader, jobs) : count_executions(&c, reader);
 	if (found)
 		take_counts(&c, e);
 	free(c.begins);

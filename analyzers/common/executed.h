@@ -46,9 +46,12 @@ struct executed {
 
 /*
  * Finds the executed code of a loaded trace: of its vectors if it has any, else of its executions.
- * Damaged parts count nothing. Ends the process if memory is out. Returns false after a message.
+ * Damaged parts count nothing. jobs: threads that may
+ * decode vectors, not 0. Ends the process if memory is
+ * out. Returns false after a message.
  */
-bool executed_find(struct tf_reader *reader, bool vectors, struct executed *executed);
+bool executed_find(struct tf_reader *reader, bool vectors, unsigned jobs,
+		   struct executed *executed);
 void executed_free(struct executed *executed);
 
 #endif

@@ -269,6 +269,7 @@ int replay_vectors(struct replay *replay, uint32_t thread, void **state)
 		command_error("%s", error.text);
 		status = EXIT_FAILED;
 	} else if (!status) {
+		tf_vectors_read_ahead(vectors, replay->run->jobs - 1, true);
 		status = feed_vectors(replay, vectors, thread, *state);
 		tf_vectors_close(vectors);
 	}

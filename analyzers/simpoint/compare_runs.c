@@ -272,7 +272,8 @@ int compare_runs(const struct run_comparison *comparison, FILE *out)
 	}
 	done = done && compare_intervals(&c);
 	if (done && (compare_hashes(&c, &error) < 0 ||
-		     compared_heads_compare(comparison->readers, &heads, &error) < 0)) {
+		     compared_heads_compare(comparison->readers, comparison->options.jobs, &heads,
+					    &error) < 0)) {
 		command_error("%s", error.text);
 		done = false;
 	}

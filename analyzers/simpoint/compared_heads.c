@@ -107,8 +107,8 @@ static void take_results(const struct heads_search *s, struct compared_heads *he
 	qsort(heads->at, heads->n, sizeof(*heads->at), compare_heads);
 }
 
-int compared_heads_compare(struct tf_reader *const readers[2], struct compared_heads *heads,
-			   struct tf_error *error)
+int compared_heads_compare(struct tf_reader *const readers[2], unsigned jobs,
+			   struct compared_heads *heads, struct tf_error *error)
 {
 	struct heads_search s = { .readers = readers };
 	int status = 0;
@@ -118,7 +118,7 @@ int compared_heads_compare(struct tf_reader *const readers[2], struct compared_h
 		s.counts[r] = insn_counts_new(readers[r]);
 	find_heads(&s);
 	for (int r = 0; r < 2 && status == 0; r++)
-		status = insn_counts_take_all(s.counts[r], readers[r], error);
+		status = insn_counts_take_all(s.counts[r], readers[r], jobs, error);
 	if (status == 0)
 		take_results(&s, heads);
 	for (int r = 0; r < 2; r++)

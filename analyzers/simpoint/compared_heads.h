@@ -21,10 +21,11 @@ struct compared_heads {
 
 /*
  * Counts the executions of the first run's loop heads, over all threads, in the vectors of both.
- * Returns a status, and sets *error. Ends the process if memory is out.
+ * jobs: threads that may decode, not 0. Returns a status, and sets *error. Ends the process if
+ * memory is out.
  */
-int compared_heads_compare(struct tf_reader *const readers[2], struct compared_heads *heads,
-			   struct tf_error *error);
+int compared_heads_compare(struct tf_reader *const readers[2], unsigned jobs,
+			   struct compared_heads *heads, struct tf_error *error);
 void compared_heads_free(struct compared_heads *heads);
 
 /* Reports how many are equal, and a table of those that are executed most. */

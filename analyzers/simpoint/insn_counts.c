@@ -123,13 +123,15 @@ void insn_counts_take(struct insn_counts *c, const struct tf_vector *vector)
 	}
 }
 
-int insn_counts_take_all(struct insn_counts *counts, struct tf_reader *reader,
+int insn_counts_take_all(struct insn_counts *counts, struct tf_reader *reader, unsigned jobs,
 			 struct tf_error *error)
 {
 	struct tf_vectors *vectors = NULL;
 	struct tf_vector vector;
 	int status = tf_vectors_open(reader, &vectors, error);
 
+	if (status == 0)
+		tf_vectors_read_ahead(vectors, jobs - 1, true);
 	while (status == 0 && (status = tf_vectors_next(vectors, &vector, error)) > 0) {
 		insn_counts_take(counts, &vector);
 		status = 0;

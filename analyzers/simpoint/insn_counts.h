@@ -29,8 +29,11 @@ uint32_t insn_counts_add(struct insn_counts *counts, struct insn_key key);
 /* Adds the executions of a vector. */
 void insn_counts_take(struct insn_counts *counts, const struct tf_vector *vector);
 
-/* Adds the executions of all vectors of a trace. Returns a status, and sets *error. */
-int insn_counts_take_all(struct insn_counts *counts, struct tf_reader *reader,
+/*
+ * Adds the executions of all vectors of a trace. jobs: threads that may decode, not 0. Returns a
+ * status, and sets *error.
+ */
+int insn_counts_take_all(struct insn_counts *counts, struct tf_reader *reader, unsigned jobs,
 			 struct tf_error *error);
 
 /* Returns the executions so far. */

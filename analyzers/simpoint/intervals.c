@@ -292,7 +292,7 @@ static bool find_recorded(struct tf_reader *reader, uint32_t thread, uint64_t ea
 	struct tf_error error;
 	int status = tf_vectors_open(reader, &vectors, &error);
 
-	while (status == 0 && (status = tf_vectors_next(vectors, &vector, &error)) > 0) {
+	while (status == 0 && (status = tf_vectors_head(vectors, &vector, &error)) > 0) {
 		status = 0;
 		if (vector.thread != thread)
 			continue;

@@ -226,7 +226,7 @@ static bool begin_counting(struct slicing *s)
 {
 	struct executed executed;
 
-	if (!executed_find(s->reader, false, &executed))
+	if (!executed_find(s->reader, false, 1, &executed))
 		return false;
 	s->leaders = leaders_of(s->reader, &executed);
 	executed_free(&executed);

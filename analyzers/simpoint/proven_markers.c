@@ -106,7 +106,7 @@ static void take_results(const struct comparison *c, struct proven_markers *prov
 }
 
 bool proven_markers_find(struct tf_reader *reader, struct tf_reader *other, uint64_t each, size_t n,
-			 struct proven_markers *proven)
+			 unsigned jobs, struct proven_markers *proven)
 {
 	struct comparison c = {
 		.reader = reader,
@@ -123,9 +123,9 @@ bool proven_markers_find(struct tf_reader *reader, struct tf_reader *other, uint
 	match_modules(&c);
 	status = add_candidates(&c, &error);
 	if (status == 0)
-		status = insn_counts_take_all(c.counts, reader, &error);
+		status = insn_counts_take_all(c.counts, reader, jobs, &error);
 	if (status == 0)
-		status = insn_counts_take_all(c.other_counts, other, &error);
+		status = insn_counts_take_all(c.other_counts, other, jobs, &error);
 	if (status < 0)
 		command_error("%s", error.text);
 	else

@@ -19,11 +19,11 @@ struct proven_markers {
 
 /*
  * Compares how often two runs, which recorded vectors, execute the instructions at which the n
- * intervals of the first one begin and end. each: recorded intervals in one. Returns false after a
- * message.
+ * intervals of the first one begin and end. each: recorded intervals in one. jobs: threads that may
+ * decode, not 0. Returns false after a message.
  */
 bool proven_markers_find(struct tf_reader *reader, struct tf_reader *other, uint64_t each, size_t n,
-			 struct proven_markers *proven);
+			 unsigned jobs, struct proven_markers *proven);
 void proven_markers_free(struct proven_markers *proven);
 
 /*

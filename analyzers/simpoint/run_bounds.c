@@ -152,7 +152,7 @@ static void take_counts(struct run_markers *m, uint64_t recorded)
 	}
 }
 
-static bool count_markers(struct run_markers *m)
+static bool count_markers(struct run_markers *m, unsigned jobs)
 {
 	struct tf_vectors *vectors = NULL;
 	struct tf_vector vector;
@@ -160,6 +160,8 @@ static bool count_markers(struct run_markers *m)
 	int status = tf_vectors_open(m->reader, &vectors, &error);
 
 	m->next = 0;
+	if (status == 0)
+		tf_vectors_read_ahead(vectors, jobs - 1, true);
 	while (status == 0 && (status = tf_vectors_next(vectors, &vector, &error)) > 0) {
 		take_counts(m, vector.interval);
 		insn_counts_take(m->counts, &vector);
@@ -172,7 +174,8 @@ static bool count_markers(struct run_markers *m)
 	return status == 0;
 }
 
-bool run_markers_find(struct tf_reader *reader, uint64_t each, struct region *regions, size_t n)
+bool run_markers_find(struct tf_reader *reader, uint64_t each, struct region *regions, size_t n,
+		      unsigned jobs)
 {
 	struct run_markers m = {
 		.reader = reader,
@@ -182,7 +185,7 @@ bool run_markers_find(struct tf_reader *reader, uint64_t each, struct region *re
 	bool found;
 
 	list_bounds(&m, regions, n);
-	found = read_intervals(reader, take_interval, &m) >= 0 && count_markers(&m);
+	found = read_intervals(reader, take_interval, &m) >= 0 && count_markers(&m, jobs);
 	free(m.at);
 	insn_counts_free(m.counts);
 	return found;

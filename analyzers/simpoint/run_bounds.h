@@ -15,8 +15,9 @@ int run_starts_read(struct tf_reader *reader, uint64_t each, size_t n, uint64_t 
 
 /*
  * Sets the markers of the bounds of n regions, whose bounds are the begins of intervals
- * (region.interval). Returns false after a message.
+ * (region.interval). jobs: threads that may decode, not 0. Returns false after a message.
  */
-bool run_markers_find(struct tf_reader *reader, uint64_t each, struct region *regions, size_t n);
+bool run_markers_find(struct tf_reader *reader, uint64_t each, struct region *regions, size_t n,
+		      unsigned jobs);
 
 #endif

@@ -196,8 +196,8 @@ static void find_modules(struct simpoints *s)
 
 static bool locate_in_run(struct simpoints *s)
 {
-	return !s->has_markers ||
-	       run_markers_find(s->reader, recorded_in_one(s), s->regions, s->selection.n);
+	return !s->has_markers || run_markers_find(s->reader, recorded_in_one(s), s->regions,
+						   s->selection.n, (unsigned)s->o.jobs);
 }
 
 static bool count_program(struct simpoints *s)

@@ -43,7 +43,8 @@ static bool open_run(struct simpoints *s, const char *path, struct tf_reader **r
 int simpoints_compare(struct simpoints *s)
 {
 	struct run_comparison comparison = { .paths = { s->o.input, s->o.other },
-					     .options = { .thread = TF_NONE,
+					     .options = { .jobs = (unsigned)s->o.jobs,
+							  .thread = TF_NONE,
 							  .threads = s->o.thread_vectors },
 					     .format = s->o.format };
 	uint64_t recorded[2], interval;
@@ -117,8 +118,8 @@ bool simpoints_prove(struct simpoints *s)
 
 	if (!s->o.other)
 		return true;
-	if (!open_other(s) ||
-	    !proven_markers_find(s->reader, s->other, recorded_in_one(s), s->rows.n, &s->proven))
+	if (!open_other(s) || !proven_markers_find(s->reader, s->other, recorded_in_one(s),
+						   s->rows.n, (unsigned)s->o.jobs, &s->proven))
 		return false;
 	stay = proven_markers_prefer(&s->proven, &s->selection);
 	tell(s, stay);

@@ -98,6 +98,7 @@ bool simpoints_read_run(struct simpoints *s, uint64_t each)
 		.each = each,
 		.thread = s->all_threads ? TF_NONE : (uint32_t)s->o.thread,
 		.threads = s->o.thread_vectors,
+		.jobs = (unsigned)s->o.jobs,
 	};
 	struct projecting projecting = { .s = s };
 	bool done;

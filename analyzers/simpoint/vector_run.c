@@ -123,6 +123,7 @@ bool vector_run_rewind(struct vector_run *run)
 		command_error("%s", error.text);
 		return false;
 	}
+	tf_vectors_read_ahead(run->vectors, run->options.jobs - 1, !run->wanted);
 	read_ahead(run);
 	return run->status >= 0;
 }
@@ -155,7 +156,7 @@ struct vector_run *vector_run_open(struct tf_reader *reader,
 
 	run->reader = reader;
 	run->options = *options;
-	if (!executed_find(reader, true, &executed)) {
+	if (!executed_find(reader, true, options->jobs, &executed)) {
 		free(run);
 		return NULL;
 	}

@@ -23,6 +23,7 @@ struct vector_run_options {
 	uint64_t each;   /* recorded intervals that make one, not 0 */
 	uint32_t thread; /* index, TF_NONE: all */
 	enum thread_vectors threads;
+	unsigned jobs; /* threads that may decode, not 0 */
 };
 
 /* An interval; its row is valid until the next call. */

@@ -13,6 +13,11 @@ struct section_records section_records_of(struct tf_reader *reader, const struct
 	};
 }
 
+bool section_records_are_in(const struct section *s, enum section_kind kind)
+{
+	return s->kind == kind && !s->lost && section_known(s) == 1;
+}
+
 /* Reads the next section. Returns 1, 0 if there is none, or a negative status. */
 static int next_section(struct section_records *records, struct tf_error *error)
 {
@@ -22,7 +27,7 @@ static int next_section(struct section_records *records, struct tf_error *error)
 	for (; records->next_section < r->sections.count; records->next_section++) {
 		const struct section *s = &r->sections.at[records->next_section];
 
-		if (s->kind != records->kind || s->lost || section_known(s) != 1)
+		if (!section_records_are_in(s, records->kind))
 			continue;
 		records->next_section++;
 		records->section = s;

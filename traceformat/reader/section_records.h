@@ -22,6 +22,9 @@ struct section_records {
 struct section_records section_records_of(struct tf_reader *reader, const struct section *section,
 					  const struct buffer *payload);
 
+/* Returns true if the section has records of the kind that can be read. */
+bool section_records_are_in(const struct section *section, enum section_kind kind);
+
 /*
  * Reads the next section if no record is left. Returns 1 if there is a record, 0 at the end, or a
  * negative status. Errors: IO, MEMORY, DAMAGED.

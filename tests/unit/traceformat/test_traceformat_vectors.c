@@ -2,6 +2,7 @@
 /* Basic block vectors are read as written; the writer and the reader check their counts. */
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
+#include "traceformat/reader/reader.h"
 #include "traceformat/tracesamples.h"
 
 enum { LENGTH = 3 }; /* instructions of the path */
@@ -119,6 +120,101 @@ START_TEST(vectors_are_passed_over)
 }
 END_TEST
 
+/* Appends a line for each status of reading, with the counts of the vectors of even intervals. */
+static void read_all(struct tf_reader *reader, unsigned n_threads, bool counts, FILE *out)
+{
+	struct tf_vectors *vectors;
+	struct tf_vector vector;
+	struct tf_error error;
+	int status;
+
+	ck_assert_int_eq(tf_vectors_open(reader, &vectors, NULL), 0);
+	tf_vectors_read_ahead(vectors, n_threads, counts);
+	while ((status = tf_vectors_head(vectors, &vector, &error)) != 0) {
+		if (status > 0 && vector.interval % 2 == 0)
+			status = tf_vectors_counts(vectors, &vector, &error);
+		if (status < 0) {
+			fprintf(out, "%s\n", error.text);
+			continue;
+		}
+		fprintf(out, "%d %zu:", (int)vector.interval, vector.n_counts);
+		for (size_t i = 0; vector.counts && i < vector.n_counts; i++)
+			fprintf(out, " %u %u %d", vector.counts[i].exit, vector.counts[i].executed,
+				(int)vector.counts[i].times);
+		fputc('\n', out);
+	}
+	tf_vectors_close(vectors);
+}
+
+static char *all_read(struct tf_reader *reader, unsigned n_threads, bool counts)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	read_all(reader, n_threads, counts, out);
+	fclose(out);
+	return text;
+}
+
+/* Changes a byte of the payload of a section of vectors in the file. */
+static void damage_section(const char *path, unsigned number)
+{
+	struct tf_reader *reader;
+	FILE *file = fopen(path, "r+b");
+
+	ck_assert_int_eq(tf_open(path, &reader, NULL), 0);
+	for (size_t i = 0; i < reader->sections.count; i++)
+		if (reader->sections.at[i].kind == SECTION_VECTORS && number-- == 0) {
+			fseek(file, (long)reader->sections.at[i].offset + SECTION_HEADER_SIZE,
+			      SEEK_SET);
+			fputc(0x55, file);
+		}
+	fclose(file);
+	tf_close(reader);
+}
+
+/* Sections of vectors, of which some are damaged in several ways, are the same with threads. */
+START_TEST(threads_read_ahead)
+{
+	enum { SECTIONS = 40, EACH = 6, DAMAGED = 17 };
+	struct tf_vectors *vectors;
+	struct tf_reader *reader;
+	char *expected;
+
+	for (unsigned i = 0; i < SECTIONS * EACH; i++) {
+		struct tf_vector_count counts[] = { { loop.taken, LENGTH, i + 1 },
+						    { partial_exit(), 1, 7 },
+						    { partial_exit(), 2, 5 } };
+		bool wrong = i % 50 == 8 || i % 50 == 31; /* an interval that is read, or not */
+
+		ck_assert_int_eq(add(i, LENGTH * (i + 1) + 17 + wrong, counts, 3), 0);
+		if (i % EACH == EACH - 1)
+			ck_assert_int_eq(tf_writer_flush(s.writer, NULL), 0);
+	}
+	synthetic_end(&s);
+	damage_section(s.path, DAMAGED);
+	ck_assert_int_eq(tf_open(s.path, &reader, NULL), 0);
+	expected = all_read(reader, 0, false);
+	ck_assert_ptr_nonnull(strstr(expected, "do not add up"));
+	ck_assert_ptr_nonnull(strstr(expected, "\n238 3: "));
+	ck_assert_ptr_nonnull(strstr(expected, "\n239 3:\n"));
+	ck_assert_ptr_null(strstr(expected, "\n102 3:"));
+	for (unsigned n = 1; n < 40; n += 1 + n / 3)
+		for (unsigned counts = 0; counts < 2; counts++) {
+			char *text = all_read(reader, n, counts);
+
+			ck_assert_str_eq(text, expected);
+			free(text);
+		}
+	ck_assert_int_eq(tf_vectors_open(reader, &vectors, NULL), 0);
+	tf_vectors_read_ahead(vectors, 3, true);
+	tf_vectors_close(vectors);
+	free(expected);
+	tf_close(reader);
+}
+END_TEST
+
 START_TEST(writer_refuses)
 {
 	const struct {
@@ -184,6 +280,7 @@ int main(void)
 	tcase_add_checked_fixture(tests, begin, end);
 	tcase_add_test(tests, read_as_written);
 	tcase_add_test(tests, vectors_are_passed_over);
+	tcase_add_test(tests, threads_read_ahead);
 	tcase_add_test(tests, writer_refuses);
 	tcase_add_loop_test(tests, reader_refuses, 0, 2);
 	suite_add_tcase(suite, tests);
