@@ -10,6 +10,7 @@
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
+#include "cli/common/trace_meta.h"
 #include "cli/common/command.h"
 #include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
@@ -127,7 +128,7 @@ static int export_file(const struct job *job, uint32_t thread, const char *path)
 	if (status == EXIT_DONE)
 		status = export_thread(job, thread, path, &result);
 	if (result.files.count) { /* also if a part of the trace is damaged */
-		told = tell_result(job->reader, r, &result, note, job->summaries);
+		told = tell_result(r, &result, note, job->summaries);
 		status = told == EXIT_DONE ? status : told;
 	}
 	free_result(&result);
@@ -288,7 +289,7 @@ static int export_to_folder(const struct job *job, struct export_result *result,
 		return status;
 	}
 	unfinished_end(created);
-	told = tell_result(job->reader, job->r, result, note, job->summaries);
+	told = tell_result(job->r, result, note, job->summaries);
 	return told == EXIT_DONE ? status : told;
 }
 
@@ -388,6 +389,7 @@ int export_trace(const struct export_request *r)
 	struct job job = { .r = r, .summaries = &summaries };
 	struct tf_error error;
 	struct tf_info info;
+	char uuid[UUID_TEXT];
 	int result;
 
 	memory_watch_input(r->trace);
@@ -398,6 +400,7 @@ int export_trace(const struct export_request *r)
 		return EXIT_FAILED;
 	}
 	job.addresses = info.has_addresses;
+	summaries.uuid = uuid_text(info.uuid, uuid);
 	result = check_trace(&info, r);
 	if (result == EXIT_DONE)
 		result = find_region(job.reader, r, &job.region);

@@ -26,20 +26,16 @@ static void add_files(struct report *report, const struct export_result *result)
 	}
 }
 
-static struct report *begin_report(struct tf_reader *reader, const struct export_request *r,
+static struct report *begin_report(const struct export_request *r, const char *uuid,
 				   const struct export_result *result, const char *path, FILE *out,
 				   enum report_format form)
 {
 	bool folder = r->format->file_name;
 	struct report *report = report_begin(out, form);
-	char text[UUID_TEXT];
-	struct tf_info info;
-	struct tf_error error;
 
 	report_string(report, folder ? "folder" : "file", path);
 	report_string(report, "to", r->format->name);
-	if (tf_get_info(reader, &info, &error) == 0)
-		report_string(report, "trace_uuid", uuid_text(info.uuid, text));
+	report_string(report, "trace_uuid", uuid);
 	if (!folder)
 		report_id(report, "thread", result->thread);
 	if (r->region)
@@ -58,15 +54,15 @@ static struct report *begin_report(struct tf_reader *reader, const struct export
 	return report;
 }
 
-static void print_summary(struct tf_reader *reader, const struct export_request *r,
-			  const struct export_result *result, struct summaries *summaries)
+static void print_summary(const struct export_request *r, const struct export_result *result,
+			  struct summaries *summaries)
 {
 	if (r->quiet)
 		return;
 	if (summaries->is_array)
 		fputs(summaries->count ? ",\n" : "[\n", stdout);
 	summaries->count++;
-	report_end(begin_report(reader, r, result, result->path, stdout, r->report));
+	report_end(begin_report(r, summaries->uuid, result, result->path, stdout, r->report));
 }
 
 void end_summaries(const struct summaries *summaries)
@@ -75,20 +71,20 @@ void end_summaries(const struct summaries *summaries)
 		fputs("]\n", stdout);
 }
 
-int tell_result(struct tf_reader *reader, const struct export_request *r,
-		const struct export_result *result, const char *note, struct summaries *summaries)
+int tell_result(const struct export_request *r, const struct export_result *result,
+		const char *note, struct summaries *summaries)
 {
 	struct save_file *file = save_file_begin(note);
 	int status;
 
 	if (!file)
 		return EXIT_FAILED;
-	report_end(begin_report(reader, r, result, base_name(result->path), save_file_stream(file),
-				REPORT_JSON));
+	report_end(begin_report(r, summaries->uuid, result, base_name(result->path),
+				save_file_stream(file), REPORT_JSON));
 	status = save_file_end(file);
 	if (status == EXIT_DONE)
 		status = set_trace_mode(note, r->mode);
 	if (status == EXIT_DONE)
-		print_summary(reader, r, result, summaries);
+		print_summary(r, result, summaries);
 	return status;
 }

@@ -31,13 +31,15 @@ struct export_result {
 
 /* The summaries on stdout: in JSON, those of several files are one array. */
 struct summaries {
+	const char
+		*uuid; /* of the trace; asking the reader for each file would take quadratic time */
 	bool is_array;
 	unsigned count; /* printed so far */
 };
 
 /* Saves the note OUT.json, and prints the summary unless it is not wanted. Returns an exit code. */
-int tell_result(struct tf_reader *reader, const struct export_request *r,
-		const struct export_result *result, const char *note, struct summaries *summaries);
+int tell_result(const struct export_request *r, const struct export_result *result,
+		const char *note, struct summaries *summaries);
 
 /* Ends the output of the summaries. */
 void end_summaries(const struct summaries *summaries);

@@ -195,7 +195,8 @@ static int put_structs(struct tf_writer *writer, const struct header *h, struct 
 			watch->step(watch->opaque, counts->samples, total);
 		counts->samples++;
 	}
-	counts->damaged += span_left(&in) != 0;
+	counts->cut = span_left(&in);
+	counts->damaged += counts->cut != 0;
 	sample_sink_free(sink);
 	return status;
 }

@@ -112,6 +112,12 @@ check_match toolkit.fetch.decoded '"itlb_refill_lat": *57\b' fetch.json
 "$BIN/trace-dump" --samples --format=jsonl op.trace >out
 check_match toolkit.place '"cpu":3,"mode":"user","exact":true,"ip":"0x56016b2ea73d"' out
 
+head -c -5 fetch.raw >cut.raw
+check_status toolkit.cut 1 "${import[@]}" -o cut.trace cut.raw
+check_match toolkit.cut.says 'cut.raw: is cut: [0-9]+ bytes of its last records' err
+check_equal toolkit.cut.rest "$("$BIN/trace-dump" --samples --format=jsonl fetch.trace | sed '$d' | cksum)" \
+	"$("$BIN/trace-dump" --samples --format=jsonl cut.trace | cksum)"
+
 # ---- a trace whose samples are damaged ----
 
 /usr/bin/python3 -B - op.trace <<'P'
