@@ -3,7 +3,7 @@
  * trace-simpoint - chooses simulation points, as SimPoint 3.2 does or better.
  *
  * Basic block vectors are projected to few dimensions (project.h) and clustered (kmeans.h); the
- * number of clusters is chosen by a score (search.h); the interval nearest to the centre of each
+ * number of clusters is chosen by a score (search.h); the interval nearest to the center of each
  * stands for it (selection.h).
  */
 #include <math.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The whole way once: record a program, look at what is in the file, analyse it.
+# The whole way once: record a program, look at what is in the file, analyze it.
 # usage: demo.sh FOLDER-OF-COMMANDS
 set -e
 bin=${1:-build/bin}

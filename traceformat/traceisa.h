@@ -163,8 +163,8 @@ struct isa_insn {
 
 /*
  * Decodes the instruction at code. available: bytes readable there; pc: its virtual address.
- * Returns 0, or -1 if no instruction is recognised within the bytes available (then *insn is
- * untouched). O(1). Recognised instructions whose accesses no operand can express
+ * Returns 0, or -1 if no instruction is recognized within the bytes available (then *insn is
+ * untouched). O(1). Recognized instructions whose accesses no operand can express
  * (vmcall, enclu) are TF_INSN_OPAQUE with TF_END_OPAQUE and without operands.
  */
 int isa_decode(const uint8_t *code, size_t available, uint64_t pc, enum isa_vendor vendor,

@@ -119,7 +119,7 @@ static void sum_changes(const struct call_heap *heap, const struct call_paths *p
 	}
 }
 
-/* Reports the bytes of the objects of a path; neighbours with the same accesses are one row. */
+/* Reports the bytes of the objects of a path; neighbors with the same accesses are one row. */
 static void report_offsets(uint64_t rank, uint64_t size, uint64_t (*sums)[2], struct report *report)
 {
 	uint64_t end;

@@ -64,7 +64,7 @@ struct call_walk {
 
 /* Begins a walk below a node of the tree. The profile must outlive it. */
 void call_walk_init(struct call_walk *walk, struct call_profile *profile, uint32_t root);
-/* The same for a part of a thread, to be merged with what came before it. */
+/* Begins the walk of a part of a thread, to be merged with the walk of the part before. */
 void call_walk_init_open(struct call_walk *walk, struct call_profile *profile, uint32_t root,
 			 uint32_t thread);
 void call_walk_free(struct call_walk *walk);

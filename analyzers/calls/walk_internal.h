@@ -99,7 +99,7 @@ struct call_low_place {
 	uint32_t node;
 };
 
-/* What happens to the lowest frame of an open walk: the functions above. */
+/* The functions above, for the lowest frame of an open walk. */
 uint32_t call_open_here(struct call_walk *walk);
 void call_open_arrive(struct call_walk *walk, uint32_t function, bool begins);
 void call_open_enter(struct call_walk *walk, uint32_t function);
@@ -107,7 +107,7 @@ void call_open_call(struct call_walk *walk, uint64_t slot, uint32_t function);
 void call_open_finish(struct call_walk *walk, uint64_t next);
 void call_open_reset(struct call_walk *walk);
 
-/* The same for returns, which end frames above it if these are not the frames of the return. */
+/* End the frames above the lowest one, too, if these are not the frames of the return. */
 void call_open_return(struct call_walk *walk, uint64_t slot);
 void call_open_sigreturn(struct call_walk *walk);
 

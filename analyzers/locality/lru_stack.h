@@ -5,7 +5,7 @@
  * touched last. A fully associative LRU cache of C blocks hits if that is less than C.
  *
  * The newest blocks are in a list; all others have slots, the newer the higher, which live_slots
- * counts. Memory: 6 to 8 bytes a distinct block if its neighbours are touched as well; an isolated
+ * counts. Memory: 6 to 8 bytes a distinct block if its neighbors are touched as well; an isolated
  * block takes 110.
  */
 #ifndef LOCALITY_LRU_STACK_H
@@ -27,7 +27,7 @@ struct lru_stack {
 	struct recent recent;
 	uint32_t refs[LRU_RECENT]; /* of its blocks: theirs in the table */
 
-	/* The table: a u32 for each block; those of LRU_LEAF_BLOCKS neighbours are side by side. */
+	/* The table: a u32 for each block; those of LRU_LEAF_BLOCKS neighbors are side by side. */
 	HASH_TABLE(struct lru_leaf) leaves;
 	ARRAY(uint32_t) slots; /* leaf by leaf */
 	struct live_slots live;

@@ -51,7 +51,7 @@ static void grow(struct block_set *set)
 	free(old);
 }
 
-/* Adds those of 64 neighbours whose bits are set. */
+/* Adds those of 64 neighbors whose bits are set. */
 static void insert_bits(struct block_set *set, uint64_t group, uint64_t bits)
 {
 	struct block_entry *entry = find(set, group);
@@ -88,7 +88,7 @@ static int compare_entries(const void *a, const void *b)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* Neighbours are written one after the other, as the distances between them are small. */
+/* Neighbors are written one after the other, as the distances between them are small. */
 void block_set_save(const struct block_set *set, struct state_writer *writer)
 {
 	struct block_entry *entries = checked_array(set->used, sizeof(*entries));

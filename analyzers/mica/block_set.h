@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set of block numbers that counts its elements: bitmaps of 64 neighbours, hashed. The set has a
+ * A set of block numbers that counts its elements: bitmaps of 64 neighbors, hashed. The set has a
  * table of its own because it is hot: with a HASH_TABLE trace-footprint takes 3 % longer (median of
  * 20 interleaved runs).
  */

@@ -11,7 +11,7 @@
  *
  * and its degrees of freedom are (sum of g_h)^2 / sum of g_h^2 / (n_h - 1) (Satterthwaite,
  * Biometrics Bulletin 2, 1946). Strata with one interval of several are collapsed in pairs of
- * neighbours, one of them in a group of three if their number is odd: a group of m strata, whose
+ * neighbors, one of them in a group of three if their number is odd: a group of m strata, whose
  * totals M_h z are t, adds m / (m - 1) times the squared deviations of t from their mean, which
  * is too large if strata differ, and has m - 1 degrees of freedom.
  */

@@ -227,7 +227,7 @@ static double mean_distance(const struct bb_rows *rows, size_t interval,
 	return sum / (double)n;
 }
 
-/* Sets the keys of the candidates that are nearest to the centre to their mean distances from some
+/* Sets the keys of the candidates that are nearest to the center to their mean distances from some
  * of all; returns how many these are. */
 static size_t rank_medoids(const struct members *m, const struct select_options *o,
 			   struct candidate *candidates, size_t n)

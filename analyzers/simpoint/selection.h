@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Selects simulation points from a clustering, whose clusters are the strata of a sample: for each
- * cluster the interval nearest to its centre stands for all of it, or intervals drawn by chance do.
+ * cluster the interval nearest to its center stands for all of it, or intervals drawn by chance do.
  * Also estimates how far that can be trusted.
  */
 #ifndef SELECTION_H
@@ -17,8 +17,8 @@ struct simpoint {
 	unsigned cluster;
 	size_t interval;  /* from 0 */
 	double weight;    /* share of the program that it stands for */
-	double distance;  /* from the centre, in the projected space */
-	double radius;    /* weighted mean distance of its cluster's intervals from the centre */
+	double distance;  /* from the center, in the projected space */
+	double radius;    /* weighted mean distance of its cluster's intervals from the center */
 	size_t intervals; /* in its cluster */
 	double stability; /* see select_stability; NaN: not known */
 };
@@ -44,9 +44,9 @@ struct selection {
 };
 
 enum select_by {
-	SELECT_CENTRE, /* nearest to the centre, the first of several */
+	SELECT_CENTRE, /* nearest to the center, the first of several */
 	SELECT_RANDOM,
-	SELECT_MEDOID, /* of those nearest to the centre, with the least mean distance of vectors */
+	SELECT_MEDOID, /* of those nearest to the center, with the least mean distance of vectors */
 	SELECT_SYSTEMATIC, /* by chance from each of several equal parts of the program */
 };
 

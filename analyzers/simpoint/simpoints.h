@@ -40,7 +40,7 @@ struct simpoints {
 	struct points points;
 	struct search search;
 	struct clustering whole; /* the chosen one, with labels of all intervals */
-	double *distances;       /* of many points: of all intervals from its centres */
+	double *distances;       /* of many points: of all intervals from its centers */
 	struct selection selection;
 	double *shares;         /* of blocks in all intervals, see rows_shares; NULL: not known */
 	struct quality quality; /* if shares are known */
@@ -54,7 +54,7 @@ struct simpoints {
 	struct proven_markers proven;
 	uint64_t total;  /* instructions of the thread, behind the last interval too */
 	double spread;   /* see rows_spread; NaN: not known */
-	double *initial; /* centres loaded */
+	double *initial; /* centers loaded */
 	int status;      /* exit code */
 };
 

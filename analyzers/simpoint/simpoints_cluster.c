@@ -197,7 +197,7 @@ static void list_clustered(const struct simpoints *s, struct clustered *l)
 
 /*
  * Returns the weighted mean distance of vectors from that which is nearest to their cluster's
- * centre.
+ * center.
  */
 static double error_of(const void *opaque, const struct clustering *c)
 {

@@ -3,7 +3,7 @@
  * Finds analyzers: executables trace-NAME next to this program and in PATH.
  *
  * Folders such as /usr/bin hold foreign programs called trace-*, trace-cmd for one. An analyzer
- * is recognised without being run: its file mentions libtraceformat or libanalyzer, as
+ * is recognized without being run: its file mentions libtraceformat or libanalyzer, as
  * every program linked with these libraries does. Nothing else is ever executed.
  */
 #ifndef ANALYZERS_H

@@ -40,8 +40,8 @@ struct suite_statistics {
 	struct suite_merge *merges; /* n - 1 */
 	size_t *order;              /* n: traces as the leaves of the tree, from the first side */
 	struct suite_clusters clusters;
-	double *to_centre;    /* n: distance of a trace from the centre of its cluster */
-	bool *representative; /* n: none of its cluster is nearer to the centre */
+	double *to_centre;    /* n: distance of a trace from the center of its cluster */
+	bool *representative; /* n: none of its cluster is nearer to the center */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes an anonymised trace. */
+/* Makes an anonymized trace. */
 #ifndef ANONYMISE_H
 #define ANONYMISE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The key of an anonymised trace, and the keyed hashes that replace names. */
+/* The key of an anonymized trace, and the keyed hashes that replace names. */
 #ifndef KEYS_H
 #define KEYS_H
 

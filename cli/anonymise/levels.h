@@ -45,7 +45,7 @@ const char *level_word(enum switch_id id, unsigned level, char word[LEVEL_WORD])
 
 /*
  * Returns the levels that a trace has after these, as what was hidden before stays hidden: META of
- * an anonymised trace states its levels.
+ * an anonymized trace states its levels.
  */
 struct levels levels_after(struct tf_reader *reader, const struct levels *levels);
 

@@ -3,7 +3,7 @@
  * The file of an address map, by which several traces of one program are mapped alike. It is a
  * secret: it undoes the mapping. Lines of text: a head, the granule, and for each unit its first
  * address, its end and its new first address, hexadecimal. The head of a map by pages also has the
- * number of colour bits, "data" stands behind units of data, and lines that begin with "+" state
+ * number of color bits, "data" stands behind units of data, and lines that begin with "+" state
  * the same for the items of the unit before.
  */
 #ifndef MAP_FILE_H

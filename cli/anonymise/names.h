@@ -20,7 +20,7 @@ struct names {
 	enum names_level level;
 	const struct public_modules *publics;
 	struct pool pool; /* the new names */
-	bool was_hashed;  /* the trace was anonymised before: hashed names stay */
+	bool was_hashed;  /* the trace was anonymized before: hashed names stay */
 	uint64_t renamed, kept;
 };
 

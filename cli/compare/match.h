@@ -59,7 +59,7 @@ double sketch_similarity(const struct compared_function *a, const struct compare
 #define LEAST_SIMILARITY 0.5
 void match_similar(struct matching *matching);
 
-/* Matches functions that share most of their matched neighbours in the call tree. */
+/* Matches functions that share most of their matched neighbors in the call tree. */
 void match_neighbours(struct matching *matching);
 
 #endif

@@ -72,7 +72,7 @@ static void put_fetches(struct export_run *e, const struct linear_insn *insn)
 
 /* ---- records ----------------------------------------------------------------------------- */
 
-/* Returns the modelled latency of a class of instructions. */
+/* Returns the modeled latency of a class of instructions. */
 static uint8_t cycles_of(uint8_t insn_class)
 {
 	switch (insn_class) {

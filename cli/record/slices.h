@@ -25,7 +25,7 @@ int windows_record(const struct arguments *arguments, struct record_result *resu
 
 /*
  * Removes the trace that an earlier recording left under the name of a slice that this recording
- * does not have. Other files are left alone.
+ * does not have. Other files stay.
  */
 void slice_remove_old(const char *path);
 

@@ -2,7 +2,7 @@
 /*
  * The flame graph as SVG (B. Gregg, The Flame Graph, CACM 59(6), 2016), and the differential flame
  * graph of two traces (B. Gregg, Differential Flame Graphs, 2014): each frame is as wide as in one
- * of the traces, and coloured by the change of its exclusive instructions.
+ * of the traces, and colored by the change of its exclusive instructions.
  */
 #ifndef REPORT_FLAME_SVG_H
 #define REPORT_FLAME_SVG_H

@@ -72,7 +72,7 @@ static size_t skip_prefixes(const uint8_t *code, size_t available)
 	return i;
 }
 
-/* The encoding of an instruction, by which known errors are recognised. */
+/* The encoding of an instruction, by which known errors are recognized. */
 struct encoding {
 	const uint8_t *code, *opcode; /* opcode: behind legacy prefixes and REX; VEX and EVEX too */
 	size_t n_prefixes, n_opcode;  /* bytes that may be read at code, at opcode */

@@ -67,7 +67,7 @@ struct record_options {
 	bool follow;                 /* also record the processes that the program starts */
 	bool serial;                 /* threads and processes run one at a time, so that their
 					   order is exact and the same each time */
-	bool aslr;                   /* leave addresses randomised */
+	bool aslr;                   /* leave addresses randomized */
 	bool no_addresses;           /* record only control flow and repetition counts */
 	bool stats;                  /* measure record_stats.phases */
 	bool self_check;             /* compare records with registers; for the translate backend */

@@ -10,7 +10,7 @@
 
 enum { GROUPS = 128, WAYS = 8, GROUP_BYTES = 1 << 16, PAGE_BYTES = 4096 };
 
-/* Neighbouring pages, of one mapping. */
+/* Neighboring pages, of one mapping. */
 struct group {
 	uint64_t start, end; /* of the bytes that have been read; 0: none */
 	uint8_t *bytes;      /* from the group's first address on; NULL: never used */

@@ -308,7 +308,7 @@ struct mapped_file {
 	ino_t inode; /* 0: no file */
 };
 
-/* The device of the last line: neighbouring lines mostly have the same one. */
+/* The device of the last line: neighboring lines mostly have the same one. */
 struct looked_at {
 	dev_t device;
 	bool served;

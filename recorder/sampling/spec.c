@@ -135,7 +135,7 @@ static bool lacks(const struct sample_spec *spec, const char *why, char *message
 
 /*
  * Completes an event of IBS. Ops are counted as they are dispatched (cnt_ctl), because the hardware
- * randomises only such counts. Without the kernel's filter, samples of the kernel cannot be left
+ * randomizes only such counts. Without the kernel's filter, samples of the kernel cannot be left
  * out, and the kernel refuses events that ask for that.
  */
 static bool resolve_ibs(struct sample_spec *spec, const char *devices, char *message, size_t size)

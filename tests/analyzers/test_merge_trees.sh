@@ -24,7 +24,7 @@ in_random_order() {
 		files[i]=${files[j]} files[j]=$swapped
 	done
 }
-# merge_in_random_tree FILE...: merges neighbours, two or three at a time and anywhere, until at most three are left;
+# merge_in_random_tree FILE...: merges neighbors, two or three at a time and anywhere, until at most three are left;
 # sets the array `files` to these.
 merge_in_random_tree() {
 	local pieces=("$@") made=0 at n

@@ -20,7 +20,7 @@
 #   followed   threads, many short processes, and node if it is installed: 1 minute a round
 #   sampling   sampling.sh: true errors of simulation points of programs with threads: 10 minutes; SAMPLING=0 leaves
 #              it out
-#   repack     gzip and bzip2 in windows of WINDOW instructions, repacked and anonymised: 3 minutes; WINDOW=0 leaves
+#   repack     gzip and bzip2 in windows of WINDOW instructions, repacked and anonymized: 3 minutes; WINDOW=0 leaves
 #              it out
 #   import     import.sh: traces in the formats of other tools; 2 minutes; IMPORT=0 leaves it out
 #   replay     of single-stepped traces, repeated to 60 M instructions, in CPU time on one core, one

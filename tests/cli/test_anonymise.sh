@@ -11,7 +11,7 @@ cd "$work" || exit 1
 head -c 32 /dev/zero | tr '\0' '\101' >key
 head -c 32 /dev/zero | tr '\0' '\102' >other_key
 
-# make OUT OPTION... TRACE: anonymises with the key, and prints nothing.
+# make OUT OPTION... TRACE: anonymizes with the key, and prints nothing.
 make() {
 	"$anonymise" -q --force --key=key -o "$@"
 }
@@ -220,7 +220,7 @@ make three.trace --preset=share --jobs=3 threads.trace
 check jobs cmp one.trace three.trace
 "$anonymise" -q --preset=share --key=other_key -o other.trace threads.trace
 check_status other_key 1 cmp -s one.trace other.trace
-# Anonymising twice changes nothing but the UUID, which the old UUID decides.
+# Anonymizing twice changes nothing but the UUID, which the old UUID decides.
 make twice.trace --preset=share one.trace
 check twice cmp <("$BIN/trace-dump" --format=csv one.trace) <("$BIN/trace-dump" --format=csv twice.trace)
 meta() {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The common behaviour of all commands: help, versions, wrong options, files that are no traces.
+# The common behavior of all commands: help, versions, wrong options, files that are no traces.
 . "$(dirname "$0")/../lib.sh"
 build=$(dirname "$BIN")
 completion=$PWD/cli/completion/trace-tools.bash

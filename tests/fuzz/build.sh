@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Builds the fuzzers that call readers as functions, and writes their seeds: build.sh FOLDER FLAG...
-# The flags are clang's: optimisation, sanitizers or coverage. Seeds of a fuzzer NAME are in FOLDER/seeds/NAME.
+# The flags are clang's: optimization, sanitizers or coverage. Seeds of a fuzzer NAME are in FOLDER/seeds/NAME.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: build.sh FOLDER FLAG...}

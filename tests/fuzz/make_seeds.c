@@ -11,7 +11,7 @@
 
 enum { N_SEEDS = 40, MODELLED_EXECS = 1000, SOURCED_EXECS = 300, SOURCED_CHUNK = 300 };
 
-/* Writes a repacked trace, which has modelled columns. */
+/* Writes a repacked trace, which has modeled columns. */
 static int write_modelled(const char *folder, struct tf_error *error)
 {
 	FILE *plain = scratch_stream();

@@ -1,6 +1,6 @@
 /* flags: -Wl,-z,noexecstack */
 /*
- * Calls, returns and jumps in every form: through registers (rax, rcx and rsp's neighbours among
+ * Calls, returns and jumps in every form: through registers (rax, rcx and rsp's neighbors among
  * them), memory by every base, tail calls, ret with a count, returns that no call made, retpolines,
  * call to the next instruction, jumps into the middle of instructions, code across pages.
  */

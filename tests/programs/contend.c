@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * contend THREADS ROUNDS: threads that contend for locks, wait for each other at barriers, begin and
- * end others, are cancelled, and have variables of their own. The output is the same each time.
+ * end others, are canceled, and have variables of their own. The output is the same each time.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -6,7 +6,7 @@
  * or fewer. The kernels:
  *
  *	A  a chain of integer operations	B  a pointer chase
- *	C  sums of neighbours, in floating point	D  a histogram of bytes
+ *	C  sums of neighbors, in floating point	D  a histogram of bytes
  *
  * P executes 100 instructions for each unit of the last three digits of the process's number, so that
  * what follows begins elsewhere in each run.

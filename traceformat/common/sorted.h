@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * Returns the index of the first of n elements that is not before a place, or n: all elements before
- * the place stand in front of all others. is_before is an expression of `element`, a pointer:
+ * Returns the index of the first of n elements that is not before a place, or n. All elements
+ * before the place stand in front of all others. is_before is an expression of `element`, a pointer:
  *
  *	PARTITION_POINT(runs->at, runs->count, run, run->last < page)
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The binary arithmetic coder of modelled columns (FORMAT.md 5.6): bits are coded by probabilities
+ * The binary arithmetic coder of modeled columns (FORMAT.md 5.6): bits are coded by probabilities
  * that are learnt as they come, each under a context. The same function codes a bit both ways, so
  * that a model is written once for packing and unpacking.
  */

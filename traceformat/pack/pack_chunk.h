@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Modelled columns of a chunk (FORMAT.md 5.6 to 5.8). They are made from the recorded columns and
+ * Modeled columns of a chunk (FORMAT.md 5.6 to 5.8). They are made from the recorded columns and
  * unpacked into them, so that the rest of the reader knows only one form.
  */
 #ifndef PACK_CHUNK_H
@@ -9,14 +9,14 @@
 #include "traceformat/reader/chunk.h"
 
 /*
- * Unpacks those of `parts` that are modelled in a chunk just read into the recorded form. The
+ * Unpacks those of `parts` that are modeled in a chunk just read into the recorded form. The
  * dictionary must be loaded and have the chunk's exits. Errors: MEMORY, DAMAGED.
  */
 int chunk_unpack(struct tf_reader *reader, unsigned parts, struct chunk *chunk,
 		 struct tf_error *error);
 
 /*
- * Makes the modelled form of a chunk's flow and slots, which must be in the recorded form, in
+ * Makes the modeled form of a chunk's flow and slots, which must be in the recorded form, in
  * packed->flow, slot_models and slots. A column that does not unpack to the same bytes is left
  * empty. Returns 0 or TF_E_MEMORY.
  */

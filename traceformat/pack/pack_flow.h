@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modelled coding of control flow (FORMAT.md 5.7). The candidates for the next exit are two
+ * The modeled coding of control flow (FORMAT.md 5.7). The candidates for the next exit are two
  * guesses from the exits before it, and the known successors of the last one. One bit for each
  * candidate says whether it is right.
  */

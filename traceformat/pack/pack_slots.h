@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The modelled coding of slots (FORMAT.md 5.8). Slots that mean the same operand form a group. A
+ * The modeled coding of slots (FORMAT.md 5.8). Slots that mean the same operand form a group. A
  * group has predictors, which the packer chose. One bit for each prediction says whether it is
  * right; a value that no predictor gives is coded by its low bytes.
  */

@@ -45,7 +45,7 @@ struct chunk {
 	struct buffer head, runs, residuals, partials, hits, slot_sources, events;
 	struct buffer slot_residuals[RESIDUAL_PLANES];
 	struct buffer whole_residuals;          /* of format 1.0: svarints, not taken apart */
-	struct buffer flow, slot_models, slots; /* modelled: see pack_chunk.h */
+	struct buffer flow, slot_models, slots; /* modeled: see pack_chunk.h */
 	struct buffer stored;                   /* scratch */
 	void *decompressor;                     /* ZSTD_DCtx, kept from chunk to chunk */
 };

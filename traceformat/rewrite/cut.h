@@ -43,8 +43,8 @@ struct cut {
 /* ---- cut_dictionary.c ---- */
 
 /*
- * Finds the id in the new trace of a path of the old one, which is added the first time. Returns 0 or
- * a status: DAMAGED if a record is lost.
+ * Finds the id in the new trace of a path of the old one, which is added the first time. Returns 0
+ * or a status: DAMAGED if a record is lost.
  */
 int cut_path(struct cut *cut, const struct compiled_path *path, uint32_t *new_id,
 	     struct tf_error *error);

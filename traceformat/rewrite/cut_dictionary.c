@@ -78,8 +78,8 @@ void cut_dictionary_end(struct cut *c)
 }
 
 /*
- * This function and add_block find the index in the new trace of a record of the old one, which is
- * added the first time. They return 0 or a status: DAMAGED if the record is lost.
+ * Finds the index in the new trace of a record of the old one, which is added the first time.
+ * Returns 0 or a status: DAMAGED if the record is lost. add_block does the same for a block.
  */
 static int add_module(struct cut *c, uint32_t index, uint32_t *new_index, struct tf_error *error)
 {

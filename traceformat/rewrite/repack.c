@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a smaller trace of the same content, with modelled columns and a higher zstd level. */
+/* Makes a smaller trace of the same content, with modeled columns and a higher zstd level. */
 #include <zstd.h>
 
 #include "traceformat/common/error.h"

@@ -76,8 +76,8 @@ void writer_stream_free(struct tf_stream *stream);
 /* ---- tallies.c ---- */
 
 /*
- * Makes room for the tallies of all present exits, and for their slot states. Returns false if memory
- * is out.
+ * Makes room for the tallies of all present exits, and for their slot states. Returns false if
+ * memory is out.
  */
 bool stream_extend_tallies(struct tf_stream *stream);
 

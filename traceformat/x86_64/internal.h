@@ -21,7 +21,7 @@ struct decoded {
 bool decode_bytes(const uint8_t *code, size_t available, enum isa_vendor vendor,
 		  struct decoded *decoded);
 
-/* Changes what Zydis has decoded to the behaviour of AMD's processors. */
+/* Changes what Zydis has decoded to the behavior of AMD's processors. */
 void adapt_to_amd(struct decoded *decoded);
 
 /* Returns where a relative branch at pc goes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cycles of a modelled machine by instruction. The cycles of an op are those between the
+ * The cycles of a modeled machine by instruction. The cycles of an op are those between the
  * retirement of the op before and its own, so that the cycles of a thread add up to the cycle in
  * which its last op retired. Each thread has a core of its own; all share the last cache.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core of the modelled machine: it executes the ops of a thread, and takes samples of them. */
+/* A core of the modeled machine: it executes the ops of a thread, and takes samples of them. */
 #ifndef IBS_CORE_H
 #define IBS_CORE_H
 

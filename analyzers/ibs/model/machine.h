@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameters of a modelled machine, all of them data: presets, and files that change them. */
+/* The parameters of a modeled machine, all of them data: presets, and files that change them. */
 #ifndef IBS_MACHINE_H
 #define IBS_MACHINE_H
 

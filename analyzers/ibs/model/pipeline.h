@@ -9,7 +9,7 @@
  *	   C + restart
  *	D  dispatch, in order: F + frontend_depth, dispatch_width a cycle, and only with room in the
  *	   reorder buffer and the queues
- *	I  issue: after D, once all sources are there; as many as are ready, ports are not modelled
+ *	I  issue: after D, once all sources are there; as many as are ready, ports are not modeled
  *	C  completion: I + latency; a load's after its memory and the older stores to the same bytes
  *	T  retirement, in order: after C, retire_width a cycle
  */

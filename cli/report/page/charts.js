@@ -146,7 +146,7 @@ function draw_once(drawing) {
 		draw(drawing);
 }
 
-/* Draws the charts that are seen anew, in the colours of today's look. */
+/* Draws the charts that are seen anew, in the colors of today's look. */
 function redraw_charts() {
 	set_defaults();
 	for (const drawing of drawings)

@@ -1,8 +1,8 @@
 /*
- * The colours of pictures. The style sheet has them for light and for dark mode, so that text and
+ * The colors of pictures. The style sheet has them for light and for dark mode, so that text and
  * pictures change together.
  *
- * Colours of series are those of M. Okabe and K. Ito, Color Universal Design (2008), darkened for
+ * Colors of series are those of M. Okabe and K. Ito, Color Universal Design (2008), darkened for
  * white paper and lightened for dark mode.
  */
 

@@ -1,5 +1,5 @@
 /*
- * The differential flame graph: the call paths of two traces, as wide as in one of them, and coloured
+ * The differential flame graph: the call paths of two traces, as wide as in one of them, and colored
  * by what a function itself costs more or less in the second one (B. Gregg, Differential Flame Graphs,
  * 2014).
  */

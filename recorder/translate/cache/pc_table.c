@@ -6,8 +6,8 @@
 enum { FIRST_SLOTS = 1 << 13, GROWTH = 2 };
 
 /*
- * Returns a hash of a code address; tables use its lower bits. Neighbouring addresses have
- * neighbouring hashes: consecutive lookups are mostly near in the code, and so their entries are
+ * Returns a hash of a code address; tables use its lower bits. Neighboring addresses have
+ * neighboring hashes: consecutive lookups are mostly near in the code, and so their entries are
  * near in the table. Only few addresses are that near, or tables of open addressing would have
  * clusters.
  */

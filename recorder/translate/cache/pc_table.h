@@ -5,7 +5,7 @@
  *
  * The table is not a HASH_TABLE of traceformat/common because each translation adds several
  * entries: adding 100,000 addresses takes half as long here (90 ns and 170 ns an address, measured
- * side by side on a loaded machine). pc_hash() keeps entries of neighbouring code together.
+ * side by side on a loaded machine). pc_hash() keeps entries of neighboring code together.
  */
 #ifndef PC_TABLE_H
 #define PC_TABLE_H

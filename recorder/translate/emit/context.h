@@ -71,8 +71,8 @@ struct tables {
 	uint64_t counted[CONTEXT_TARGETS]; /* the same for counting variants */
 	uint64_t returns[CONTEXT_TARGETS]; /* return addresses of watched functions, likewise */
 	uint8_t calls[CONTEXT_TARGETS];    /* enum call_kind by system call number */
-	/* Both are indexed by bits 8 to 15 of an image of the flags: trap_flag is not 0 with the
-	 * trap flag, and direction is TF_REP_DOWN with the direction flag. */
+	/* By bits 8 to 15 of an image of the flags: trap_flag is not 0 with the trap flag, and
+	 * direction is TF_REP_DOWN with the direction flag. */
 	uint8_t trap_flag[256], direction[256];
 	uint8_t unfixed[256]; /* by the low byte of mmap's flags: not 0 without MAP_FIXED */
 	uint8_t reads[256];   /* by the low byte of openat's flags: not 0 if only for reading */

@@ -26,7 +26,7 @@ struct encoder {
 	pthread_t threads[MAX_THREADS];
 	unsigned n_threads, n_writing, most; /* threads that exist, that write, and at most */
 	pthread_mutex_t lock;
-	/* `more` is signalled to the threads when there are more items, `fewer` to tasks when there
+	/* `more` is signaled to the threads when there are more items, `fewer` to tasks when there
 	 * are fewer. */
 	pthread_cond_t more, fewer;
 	struct item *first, **end; /* items on the way, with those that are being written */

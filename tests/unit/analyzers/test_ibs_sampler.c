@@ -142,7 +142,7 @@ START_TEST(handlers)
 }
 END_TEST
 
-/* Measures the lengths of counts under a way to randomise: the least, the largest, and the mean. */
+/* Measures the lengths of counts under a way to randomize: the least, the largest, and the mean. */
 static void lengths(enum ibs_randomization way, uint64_t period, uint64_t *least, uint64_t *most,
 		    double *mean)
 {

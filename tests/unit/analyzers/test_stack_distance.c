@@ -273,7 +273,7 @@ START_TEST(accesses_of_several_blocks)
 }
 END_TEST
 
-/* The last byte and the first one are neighbours. */
+/* The last byte and the first one are neighbors. */
 START_TEST(around_the_end_of_memory)
 {
 	static const struct access accesses[] = {

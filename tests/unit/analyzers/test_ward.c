@@ -32,7 +32,7 @@ static double squares_of(const double *centres, const double *weights, const uns
 	return squares;
 }
 
-/* Joins the two groups that add least; a group's number is that of its first centre. */
+/* Joins the two groups that add least; a group's number is that of its first center. */
 static void join_groups(const double *centres, const double *weights, unsigned *group)
 {
 	double least = HUGE_VAL, mean[DIM];
