@@ -37,12 +37,13 @@ static uint64_t least_progress(const struct session *s)
 
 /*
  * Returns the signals that instructions may raise, blocked or not, and those that stop or end a
- * task.
+ * task. Filters and syscall user dispatch raise SIGSYS, which ends a program that blocks it.
  */
 static uint64_t never_blocked(void)
 {
 	return signal_bit(SIGTRAP) | signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGILL) |
-	       signal_bit(SIGFPE) | signal_bit(SIGKILL) | signal_bit(SIGSTOP) | signal_bit(SIGCONT);
+	       signal_bit(SIGFPE) | signal_bit(SIGSYS) | signal_bit(SIGKILL) | signal_bit(SIGSTOP) |
+	       signal_bit(SIGCONT);
 }
 
 static bool is_raised(const siginfo_t *info)

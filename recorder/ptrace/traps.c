@@ -82,17 +82,24 @@ void traps_child(struct process *p, uint64_t clone_flags)
 			p->actions[i] = (struct trap_action){ 0 };
 }
 
+/* Lets the task read the kernel's action. Returns false if the task cannot. */
+static bool ask_action(struct task *t, unsigned own, struct signal_action *is)
+{
+	uint64_t args[6] = { (uint64_t)numbers[own], 0, 0, sizeof(is->mask) };
+
+	memset(is, 0, sizeof(*is));
+	return call_with(t, SYS_rt_sigaction, args, 2, is, sizeof(*is));
+}
+
 void traps_take_over(struct task *t)
 {
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
 		struct signal_action is;
-		uint64_t args[6] = { (uint64_t)numbers[i], 0, 0, sizeof(is.mask) };
 
 		if (t->process->actions[i]
 			    .lost) /* known: by threads that were taken over earlier */
 			continue;
-		memset(&is, 0, sizeof(is));
-		if (call_with(t, SYS_rt_sigaction, args, 2, &is, sizeof(is)))
+		if (ask_action(t, i, &is))
 			t->process->actions[i] = (struct trap_action){ .set = is };
 	}
 	traps_read_mask(t);
@@ -139,9 +146,10 @@ void traps_after_syscall(struct task *t)
 	if (c->number != SYS_rt_sigaction || t->regs.rax != 0 || !c->args[1])
 		return;
 	own = find(c->args[0]);
-	/* by now the kernel has waited for the page of the structure */
-	if (own < OWN_SIGNALS && t->signals.action_unread)
-		read_action(t, c->args[1]);
+	/* By now the kernel has waited for the page of the structure, but the page may be one that
+	 * only the program can read (memfd_secret(2)). */
+	if (own < OWN_SIGNALS && t->signals.action_unread && !read_action(t, c->args[1]))
+		ask_action(t, own, &t->signals.action);
 	/* Behind the call, and before this stop was served, traps_restore() of another thread may
 	 * have set the action that the program had before. That thread may have left since. */
 	if (own < OWN_SIGNALS)

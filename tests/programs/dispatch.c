@@ -88,6 +88,20 @@ static void blocked(void)
 	printf("sorted %d\n", numbers[0] <= numbers[1]);
 }
 
+/* Signals in a row, which a recorder may not delay: a blocked one would end the program. */
+static void many(void)
+{
+	enum { CALLS = 300 };
+
+	hits = 0;
+	for (int i = 0; i < CALLS; i++) {
+		selector = BLOCK;
+		raw(SYS_getpid);
+		selector = ALLOW;
+	}
+	printf("many %d\n", hits);
+}
+
 static void ranges(void)
 {
 	long result, pid = getpid();
@@ -144,6 +158,7 @@ int main(void)
 		return 0;
 	}
 	blocked();
+	many();
 	ranges();
 	others();
 	wrong();

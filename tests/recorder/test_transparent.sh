@@ -30,6 +30,7 @@ same pending -- "$PROGRAMS/pending"
 # Signals that look like faults, but were sent: what holds for other sent signals holds for them.
 same sent_faults -- "$PROGRAMS/sent_faults"
 same signals -- "$PROGRAMS/signals"
+same secret -- "$PROGRAMS/secret"
 # Signals have their native siginfo, also if the recorder's own come in between, and are recorded once.
 rounds=300000
 [ -z "${BACKEND:-}" ] || rounds=100
