@@ -7,8 +7,9 @@
 #              a round, and 4 more of exp-bbv, which VALGRIND=0 leaves out; then the same by trace-bbv.
 #              SCALE makes the programs so many times larger; if not given, they take about 1 s
 #   skipped    the same programs, so long that translation is a small part of the time: natively,
-#              skipped whole, as between windows, and in windows of 10 M instructions every 1000 M,
-#              and with basic block vectors (--vectors): 4 minutes a round; SKIPPED=0 leaves it out
+#              skipped whole, as between windows, and in windows of 10 M instructions every 1000 M:
+#              3 minutes a round; SKIPPED=0 leaves it out
+#   vectors    vectors.sh: the cost of --vectors, and the size of vectors: 3 minutes a round; VECTORS=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
 #   parts      parts.sh on PARTS instructions: --jobs=2 against 1, merging partial results: 2 minutes; PARTS=0 leaves it
@@ -27,7 +28,7 @@
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 45 minutes on two CPUs that have other work as well.
+# Together 47 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -174,23 +175,20 @@ rm -f waiting.trace
 
 # skipped_line NAME COMMAND...
 skipped_line() {
-	local name=$1 native skipped windows counted
+	local name=$1 native skipped windows
 	shift
 	for _ in $(seq "$rounds"); do
 		seconds_of "$@" >>"$name.native"
 		seconds_of "$bin/trace-record" -q --force --skip=1000000000000 -o none.trace -- "$@" >>"$name.skipped"
 		seconds_of "$bin/trace-record" -q --force --every=1000M --for=10M -o windows.trace -- "$@" >>"$name.windows"
-		seconds_of "$bin/trace-record" -q --force --vectors -o vectors.trace -- "$@" >>"$name.counted"
 	done
 	native=$(median <"$name.native")
 	skipped=$(calculate %.2f "$(median <"$name.skipped") / $native")
 	windows=$(calculate %.2f "$(median <"$name.windows") / $native")
 	echo "$skipped" >>means.skipped
-	counted=$(calculate %.2f "$(median <"$name.counted") / $native")
 	echo "$windows" >>means.windows
-	echo "$counted" >>means.counted
 	# shellcheck disable=SC2059
-	printf "$format" "$name" "$native" "$skipped" "$windows" "$counted"
+	printf "$format" "$name" "$native" "$skipped" "$windows"
 }
 
 # This runs in a subshell: it has scale, programs and means of its own.
@@ -199,22 +197,23 @@ if [ "${SKIPPED:-1}" != 0 ]; then (
 	cd longer
 	SCALE=$((5 * scale))
 	make_programs
-	format='%-11s %7s %8s %8s %8s\n'
+	format='%-11s %7s %8s %8s\n'
 	echo
 	# shellcheck disable=SC2059
 	{
-		printf "$format" skipped native skipped windows vectors
-		printf "$format" '' s /native /native /native
+		printf "$format" skipped native skipped windows
+		printf "$format" '' s /native /native
 	}
 	while IFS='|' read -r name command; do
 		# shellcheck disable=SC2086
 		[ -z "$name" ] || skipped_line ${name// /} $command
 	done <<<"$programs"
 	# shellcheck disable=SC2059
-	printf "$format" 'geom. mean' '' "$(mean skipped)" "$(mean windows)" "$(mean counted)"
+	printf "$format" 'geom. mean' '' "$(mean skipped)" "$(mean windows)"
 	skipped_line handoff ./handoff $((8000 * scale)) # threads that wait for each other; not in the means
 	echo
 ); rm -rf longer; fi
+[ "${VECTORS:-1}" = 0 ] || "$folder/vectors.sh" "$build" "$rounds"
 [ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
 [ "$exported" -eq 0 ] || "$folder/exports.sh" "$build" "$exported"
 [ "$divided" -eq 0 ] || "$folder/parts.sh" "$build" "$divided"
