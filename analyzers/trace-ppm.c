@@ -74,6 +74,6 @@ const struct mica_tool mica_tool = {
 
 static const struct command_option options[] = { MICA_OPTION_INTERVAL, { 0 } };
 
-MICA_TOOL(ANALYZER_NEEDS_BRANCHES, MICA_SEQUENTIAL, "trace-ppm",
+MICA_TOOL(ANALYZER_NEEDS_BRANCHES, MICA_SHARED, "trace-ppm",
 	  "count the branches that ideal predictors mispredict (PPM)",
 	  "trace-ppm --interval=1M --format=csv ls.trace", 0, options)

@@ -118,7 +118,7 @@ struct analysis {
 	bool merged;                     /* a state that is started is to be merged with others */
 	uint64_t first;                  /* first instruction that is analyzed */
 	bool warmed_parts;               /* parts, each behind a warm-up of its own */
-	uint64_t share, n_shares;        /* of an analyzer with shares; n_shares 0: no parts */
+	uint64_t share, n_shares;        /* of an analyzer with shares; n_shares 0: no shares */
 	bool keeps_all;                  /* report is called behind all rows, for everything */
 
 	/* Members that prepare may change. */
@@ -133,6 +133,7 @@ struct analysis {
 	bool each_thread;      /* a result a thread, as --threads=each */
 	bool each_process;     /* a result a process, as --threads=processes */
 	bool one_state;        /* states cannot be merged, though there is merge */
+	bool uses_jobs;        /* the analyzer has threads of its own for the jobs */
 	bool approximate;      /* of warmed parts: their results depend on what came before the
 				  warm-up, so that merging them is not exact */
 	const struct report_column *row_columns; /* the analyzer's */
@@ -256,7 +257,7 @@ struct analyzer {
 	/*
 	 * A part sees everything that is analyzed, but does only a share of the work, see struct
 	 * analysis. merge adds results of other shares, in any order, but does not serve several
-	 * jobs.
+	 * jobs. With compare and a warm-up, parts are ranges nevertheless.
 	 */
 	bool shares;
 

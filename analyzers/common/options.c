@@ -179,6 +179,15 @@ static char *list_values(const struct option_list *list, const struct given_valu
 	return text;
 }
 
+/* Returns true if parts are shares of the work, and not ranges. */
+static bool has_shares(const struct settings *settings)
+{
+	const struct analyzer *analyzer = settings->analyzer;
+	bool warms_up = settings->warmup && settings->warmup != WARMUP_AUTO;
+
+	return analyzer->shares && !(analyzer->compare && warms_up);
+}
+
 /* Adds the number of parts to the options on which the state depends. */
 static void add_shares(struct settings *settings)
 {
@@ -204,7 +213,7 @@ static int take_operands(int argc, char **argv, struct settings *settings)
 		return command_usage_error("%s has no partial results", settings->analyzer->name);
 	if (optind == argc)
 		return command_usage_error("no partial results given");
-	if (settings->analyzer->shares && !settings->shares) {
+	if (has_shares(settings) && !settings->shares) {
 		command_error("%s: its options lack the number of parts; make the part again",
 			      argv[optind]);
 		return EXIT_FAILED;
@@ -287,7 +296,7 @@ int parse_options(const struct analyzer *analyzer, int argc, char **argv, struct
 	for (size_t i = 0; i < list.count; i++)
 		free(values[i].at);
 	free(values);
-	if (analyzer->shares && settings->part.n_parts)
+	if (has_shares(settings) && settings->part.n_parts)
 		add_shares(settings);
 	if (status == OPTION_DONE)
 		status = take_operands(argc, argv, settings);

@@ -181,7 +181,7 @@ void part_ranges_init(struct part_ranges *ranges, const struct replay *replay, u
 	struct cut cut = { .ranges = ranges, .replay = replay, .part = part, .n_parts = n_parts };
 
 	*ranges = (struct part_ranges){ 0 };
-	if (replay->run->analyzer->shares)
+	if (replay->run->n_shares)
 		part_ranges_add(ranges, (struct part_range){ TF_MERGED, part, part + 1 });
 	else if (is_one_stream(replay, thread))
 		cut_one_stream(ranges, replay, part, n_parts);

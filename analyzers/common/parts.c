@@ -151,7 +151,7 @@ static int make_part(struct replay *replay, const struct settings *settings, uin
 	head->part = settings->part;
 	part_ranges_init(&head->ranges, replay, thread, head->part.part, head->part.n_parts);
 	state->borders = warmup ? count_borders(replay, &head->ranges) : 0;
-	if (replay->run->analyzer->shares)
+	if (replay->run->n_shares)
 		status = add_stream(replay, thread, state->state, &damaged);
 	else
 		status = add_ranges(replay, &head->ranges, warmup, state->state, &damaged);
@@ -177,7 +177,7 @@ static int merge_files(struct replay *replay, const struct settings *settings, u
 	};
 	int status;
 
-	if (replay->run->analyzer->shares)
+	if (replay->run->n_shares)
 		part_ranges_add(&head->ranges,
 				(struct part_range){ TF_MERGED, 0, replay->run->n_shares });
 	else

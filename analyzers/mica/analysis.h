@@ -38,6 +38,7 @@ struct mica_setup {
 	const struct itypes_groups *groups;     /* itypes */
 	bool register_transfers;                /* itypes: SPECIAL reg_transfer has a meaning */
 	unsigned ppm_lengths[MICA_PPM_LENGTHS]; /* bits of history, 1 .. 16 */
+	unsigned jobs;                          /* ppm: threads; 0 is the same as 1 */
 	bool stack_writes;                      /* stackdist: stores count */
 	bool stack_rounds_up;   /* stackdist: buckets end at powers of two, not before */
 	bool zero_instructions; /* linecount: summaries say 0 instructions */
@@ -73,6 +74,12 @@ struct mica_analysis {
 	 */
 	bool sequential;
 	void (*complete)(void *self);
+	/*
+	 * Makes a fresh state do only a share of the work, of n; merge then adds the results of
+	 * other shares, in any order. NULL: the work cannot be divided.
+	 */
+	void (*divide)(void *self, uint64_t share, uint64_t n);
+	bool uses_jobs; /* it has setup->jobs threads */
 	/*
 	 * Adds what `later` has been fed to what self has been fed, as if self had been fed all of
 	 * it; both have started with the same setup, and no interval has ended. NULL: results

@@ -22,8 +22,11 @@
 #include <string.h>
 
 #include "analyzers/mica/analysis.h"
+#include "analyzers/mica/helpers.h"
 
-enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS, BATCH = 256 };
+enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS };
+enum { BATCH = 256, LARGE_BATCH = 16384 /* with helpers */ };
+enum { APART = 128 /* bytes of tables that several threads write at a time */ };
 enum { N_WRONG = MICA_PPM_LENGTHS * KINDS, N_SUMS = 3 };
 
 struct branch_counts {
@@ -33,29 +36,44 @@ struct branch_counts {
 struct branch {
 	uint64_t history;
 	struct branch_counts now, all; /* in the interval, and in those before it */
-	int8_t *own;                   /* tables of GAs and PAs; NULL before it executes */
 	int8_t last;                   /* direction + 1; 0: none yet */
 };
 
-/* An execution of a branch. */
+/* An execution of a branch; small, because helpers read it from another processor's cache. */
 struct outcome {
-	uint32_t history[2]; /* of all branches, of this one */
-	int8_t *own;
+	uint32_t branch;
+	uint16_t history; /* of this branch */
 	bool taken;
+};
+
+/* Executions, one after the other. */
+struct outcomes {
+	uint64_t history; /* of all branches, before them */
+	unsigned count;
+	struct outcome *at;
 };
 
 struct ppm {
 	const struct mica_setup *setup;
-	uint64_t history;
 	int8_t *shared[MICA_PPM_LENGTHS][2];       /* GAg, PAg: order i from 2^i - 1 */
 	size_t own[MICA_PPM_LENGTHS][2], own_size; /* where GAs and PAs are in a branch's
 							   own */
+	bool runs[MICA_PPM_LENGTHS][KINDS];        /* this share has the predictor */
+	bool counts_none;                          /* another share counts the branches */
 	int8_t learnt[2][256]; /* what a counter becomes, by outcome and counter as uint8_t */
 	uint64_t wrong[MICA_PPM_LENGTHS][KINDS], all_wrong[MICA_PPM_LENGTHS][KINDS];
+	int8_t **tables;              /* of GAs and PAs, by branch; NULL before it executes */
+	struct outcomes predicted;    /* being predicted, perhaps by helpers */
+	struct mica_helpers *helpers; /* NULL: none */
+	/* What changes while helpers predict is not in a line of a cache with what they read. */
+	char apart[APART];
+	uint64_t history;
 	struct branch *branches;
-	struct outcome outcomes[BATCH];
-	unsigned n_outcomes;
+	struct outcomes collected;
+	unsigned batch; /* outcomes that are predicted together */
 };
+
+/* ---- predictors -------------------------------------------------------------------------- */
 
 /* Moves a counter one step towards the outcome, skipping 0, which means that nothing is known. */
 static int8_t step(int counter, bool taken)
@@ -64,37 +82,6 @@ static int8_t step(int counter, bool taken)
 
 	value = value ? value : by;
 	return value < -MOST ? -MOST : value > MOST ? MOST : value;
-}
-
-static void *start(const struct mica_setup *setup)
-{
-	struct ppm *p = checked_array(1, sizeof(*p));
-
-	p->setup = setup;
-	for (int i = -128; i < 128; i++)
-		for (unsigned taken = 0; taken < 2; taken++)
-			p->learnt[taken][(uint8_t)i] = step(i, taken);
-	p->branches = checked_array(setup->numbers.branches, sizeof(*p->branches));
-	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
-		for (unsigned k = 0; k < 2; k++) {
-			p->shared[l][k] = checked_array(2u << setup->ppm_lengths[l], 1);
-			p->own[l][k] = p->own_size;
-			p->own_size += (size_t)1 << setup->ppm_lengths[l];
-		}
-	return p;
-}
-
-static void stop(void *self)
-{
-	struct ppm *p = self;
-
-	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
-		for (unsigned k = 0; k < 2; k++)
-			free(p->shared[l][k]);
-	for (uint32_t b = 0; b < p->setup->numbers.branches; b++)
-		free(p->branches[b].own);
-	free(p->branches);
-	free(p);
 }
 
 static inline bool is_wrong(int8_t counter, bool taken)
@@ -132,13 +119,14 @@ static inline bool run_shared(const struct ppm *p, int8_t *table, unsigned lengt
 
 static uint64_t run_all_shared(const struct ppm *p, unsigned l, unsigned k)
 {
+	const struct outcome *o = p->predicted.at, *end = o + p->predicted.count;
 	unsigned length = p->setup->ppm_lengths[l];
-	uint64_t wrong = 0;
+	uint64_t wrong = 0, history = p->predicted.history;
+	int8_t *table = p->shared[l][k];
 
-	for (unsigned i = 0; i < p->n_outcomes; i++) {
-		const struct outcome *o = &p->outcomes[i];
-
-		wrong += run_shared(p, p->shared[l][k], length, o->history[k], o->taken);
+	for (; o < end; o++) {
+		wrong += run_shared(p, table, length, k ? o->history : history, o->taken);
+		history = history << 1 | o->taken;
 	}
 	return wrong;
 }
@@ -146,39 +134,144 @@ static uint64_t run_all_shared(const struct ppm *p, unsigned l, unsigned k)
 /* Runs GAs or PAs over all branches. Returns the mispredictions. */
 static uint64_t run_all_own(const struct ppm *p, unsigned l, unsigned k)
 {
+	const struct outcome *o = p->predicted.at, *end = o + p->predicted.count;
 	uint32_t mask = (1u << p->setup->ppm_lengths[l]) - 1;
+	uint64_t wrong = 0, history = p->predicted.history;
+	int8_t *const *tables = p->tables;
 	size_t table = p->own[l][k];
-	uint64_t wrong = 0;
 
-	for (unsigned i = 0; i < p->n_outcomes; i++) {
-		const struct outcome *o = &p->outcomes[i];
-		int8_t *counter = &o->own[table + (o->history[k] & mask)];
+	for (; o < end; o++) {
+		int8_t *counter = tables[o->branch] + table + ((k ? o->history : history) & mask);
 
 		wrong += is_wrong(*counter, o->taken);
 		learn(p, counter, o->taken);
+		history = history << 1 | o->taken;
 	}
 	return wrong;
 }
 
-static void flush(struct ppm *p)
+/* Runs a predictor, numbered by length and kind, over the batch. */
+static void run_predictor(void *self, unsigned predictor)
 {
-	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
-		for (unsigned k = 0; k < 2; k++) {
-			p->wrong[l][GAG + k] += run_all_shared(p, l, k);
-			p->wrong[l][GAS + k] += run_all_own(p, l, k);
-		}
-	p->n_outcomes = 0;
+	unsigned l = predictor / KINDS, kind = predictor % KINDS;
+	struct ppm *p = self;
+
+	if (p->runs[l][kind])
+		p->wrong[l][kind] += kind < GAS ? run_all_shared(p, l, kind)
+						: run_all_own(p, l, kind - GAS);
 }
 
-static void execute(struct ppm *p, struct branch *branch, bool taken)
+/* Begins the predictions of the collected outcomes, and finishes those before. */
+static void predict(struct ppm *p)
 {
-	if (!branch->own)
-		branch->own = memset(checked_array(p->own_size, 1), -1, p->own_size);
-	if (p->n_outcomes == BATCH)
-		flush(p);
-	p->outcomes[p->n_outcomes++] = (struct outcome){
-		{ p->history, branch->history },
-		branch->own,
+	struct outcomes collected = p->collected;
+
+	if (p->helpers)
+		mica_helpers_finish(p->helpers);
+	p->collected.at = p->predicted.at;
+	p->collected.history = p->history;
+	p->collected.count = 0;
+	p->predicted = collected;
+	if (p->helpers)
+		mica_helpers_begin(p->helpers);
+	for (unsigned i = 0; !p->helpers && i < N_WRONG; i++)
+		run_predictor(p, i);
+}
+
+/* Finishes all predictions. */
+static void flush(struct ppm *p)
+{
+	predict(p);
+	if (p->helpers)
+		mica_helpers_finish(p->helpers);
+}
+
+/* ---- setting up -------------------------------------------------------------------------- */
+
+/* Rounds a size up so that no line of a cache has two tables. */
+static size_t apart(size_t size)
+{
+	return (size + APART - 1) / APART * APART;
+}
+
+/* Returns tables of counters of a value. size: a multiple of APART, not 0. */
+static int8_t *new_tables(size_t size, int value)
+{
+	return memset(checked(aligned_alloc(APART, size)), value, size);
+}
+
+/* Chooses the predictors of a share, and places their tables in a branch's own. */
+static void choose_predictors(struct ppm *p, uint64_t share, uint64_t n)
+{
+	p->own_size = 0;
+	p->counts_none = share != 0;
+	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
+		for (unsigned k = 0; k < KINDS; k++) {
+			p->runs[l][k] = (l * KINDS + k) % n == share;
+			if (k < GAS || !p->runs[l][k])
+				continue;
+			p->own[l][k - GAS] = p->own_size;
+			p->own_size += apart((size_t)1 << p->setup->ppm_lengths[l]);
+		}
+}
+
+static void *start(const struct mica_setup *setup)
+{
+	struct ppm *p = checked_array(1, sizeof(*p));
+
+	p->setup = setup;
+	p->batch = setup->jobs > 1 ? LARGE_BATCH : BATCH;
+	p->tables = checked_array(setup->numbers.branches, sizeof(*p->tables));
+	p->collected.at = checked_array(p->batch, sizeof(*p->collected.at));
+	p->predicted.at = checked_array(p->batch, sizeof(*p->predicted.at));
+	for (int i = -128; i < 128; i++)
+		for (unsigned taken = 0; taken < 2; taken++)
+			p->learnt[taken][(uint8_t)i] = step(i, taken);
+	p->branches = checked_array(setup->numbers.branches, sizeof(*p->branches));
+	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
+		for (unsigned k = 0; k < 2; k++)
+			p->shared[l][k] = new_tables(apart(2u << setup->ppm_lengths[l]), 0);
+	choose_predictors(p, 0, 1);
+	if (setup->jobs > 1)
+		p->helpers = mica_helpers_new(setup->jobs - 1, N_WRONG, run_predictor, p);
+	return p;
+}
+
+static void divide(void *self, uint64_t share, uint64_t n)
+{
+	choose_predictors(self, share, n);
+}
+
+static void stop(void *self)
+{
+	struct ppm *p = self;
+
+	mica_helpers_free(p->helpers);
+	free(p->collected.at);
+	free(p->predicted.at);
+	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
+		for (unsigned k = 0; k < 2; k++)
+			free(p->shared[l][k]);
+	for (uint32_t b = 0; b < p->setup->numbers.branches; b++)
+		free(p->tables[b]);
+	free(p->tables);
+	free(p->branches);
+	free(p);
+}
+
+/* ---- branches ---------------------------------------------------------------------------- */
+
+static void execute(struct ppm *p, uint32_t number, bool taken)
+{
+	struct branch *branch = &p->branches[number];
+
+	if (!p->tables[number])
+		p->tables[number] = new_tables(p->own_size ? p->own_size : APART, -1);
+	if (p->collected.count == p->batch)
+		predict(p);
+	p->collected.at[p->collected.count++] = (struct outcome){
+		number,
+		(uint16_t)branch->history,
 		taken,
 	};
 	branch->now.executed++;
@@ -195,7 +288,7 @@ static void feed(void *self, const struct mica_event *events, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		if (events[i].insn->facts.conditional)
-			execute(p, &p->branches[events[i].insn->branch], events[i].taken);
+			execute(p, events[i].insn->branch, events[i].taken);
 }
 
 static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
@@ -205,7 +298,7 @@ static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 
 	for (unsigned k = 0; k < superblock->n_segments; k++)
 		if (superblock->segments[k].branch != MICA_NO_BRANCH)
-			execute(p, &p->branches[superblock->segments[k].branch],
+			execute(p, superblock->segments[k].branch,
 				mica_segment_taken(superblock, k));
 }
 
@@ -257,11 +350,15 @@ static void all(void *self, uint64_t *numbers)
 		add_branch(sums, &p->branches[b].all);
 }
 
-/* ---- parts, each with a warm-up ------------------------------------------------------------ */
+/* ---- parts: each with a warm-up, or shares ------------------------------------------------- */
 
 static void complete(void *self)
 {
-	flush(self);
+	struct ppm *p = self;
+
+	flush(p);
+	for (uint32_t b = 0; p->counts_none && b < p->setup->numbers.branches; b++)
+		p->branches[b].now = (struct branch_counts){ 0 };
 }
 
 static void merge(void *self, const void *later)
@@ -313,6 +410,6 @@ static void load(void *self, struct state_reader *reader)
 const struct mica_analysis mica_ppm = {
 	.start = start, .feed = feed, .superblock = feed_superblock, .end = end, .stop = stop,
 	.all = all, .sequential = true, .complete = complete, .merge = merge, .save = save,
-	.load = load,
+	.load = load, .divide = divide, .uses_jobs = true,
 };
 /* clang-format on */

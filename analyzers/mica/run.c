@@ -122,10 +122,11 @@ void mica_run_forget(struct mica_run *run)
 	run->now = run->total = (struct mica_counts){ 0 };
 }
 
-void mica_run_merge(struct mica_run *run, const struct mica_run *later)
+void mica_run_merge(struct mica_run *run, const struct mica_run *later, bool counts)
 {
 	run->analysis->merge(run->state, later->state);
-	count(run, later->now.executions, later->now.instructions);
+	if (counts)
+		count(run, later->now.executions, later->now.instructions);
 }
 
 void mica_run_end(struct mica_run *run)

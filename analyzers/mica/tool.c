@@ -118,6 +118,7 @@ static int prepare_setup(const struct analysis *run, struct shared *shared)
 		.exact_intervals = options->exact_intervals || (!options->interval && warms_up),
 		.groups = &shared->groups,
 		.ppm_lengths = { 12, 8, 4 },
+		.jobs = run->parts ? 1 : run->jobs,
 	};
 	status = parse_log2("block-size", options->block_size, &setup->block_shift);
 	if (!status)
@@ -156,7 +157,7 @@ int mica_prepare(struct analysis *run)
 	run->accesses |= mica_tool.accesses;
 	run->approximate = mica_tool.analysis->sequential && run->warmed_parts;
 	run->one_state = !mica_tool.analysis->merge || options->interval ||
-			 (mica_tool.analysis->sequential && !run->approximate);
+			 (mica_tool.analysis->sequential && !run->approximate && !run->n_shares);
 	run->in_order |= options->interval != 0; /* intervals are cut in the order of threads */
 	/* Paths give the repetitions of rep instructions; blocks give them only with addresses. */
 	if (!(run->columns & TF_ADDRESSES))
@@ -166,6 +167,7 @@ int mica_prepare(struct analysis *run)
 		status = read_code(options, run->reader, shared);
 	if (status)
 		return status;
+	run->uses_jobs = mica_tool.analysis->uses_jobs;
 	name_columns(shared);
 	run->row_columns = shared->columns;
 	return 0;
@@ -224,6 +226,9 @@ int mica_start(void *self, const struct analysis *run)
 		.opaque = state,
 	};
 	mica_run_start(&state->run, &shared->setup);
+	if (run->n_shares)
+		mica_tool.analysis->divide(state->run.state, run->share, run->n_shares);
+	state->counts_none = run->n_shares && run->share;
 	state->expander.code = &shared->code;
 	state->expander.consume = feed;
 	state->expander.superblock = feed_superblock;
@@ -263,7 +268,7 @@ int mica_merge(void *self, const void *other)
 
 	if (later->run.analysis->complete)
 		later->run.analysis->complete(later->run.state);
-	mica_run_merge(&state->run, &later->run);
+	mica_run_merge(&state->run, &later->run, !later->counts_none);
 	return 0;
 }
 
@@ -273,8 +278,8 @@ int mica_save(void *self, struct state_writer *writer)
 
 	if (state->run.analysis->complete)
 		state->run.analysis->complete(state->run.state);
-	analyzer_put(writer, state->run.now.executions);
-	analyzer_put(writer, state->run.now.instructions);
+	analyzer_put(writer, state->counts_none ? 0 : state->run.now.executions);
+	analyzer_put(writer, state->counts_none ? 0 : state->run.now.instructions);
 	state->run.analysis->save(state->run.state, writer);
 	return 0;
 }

@@ -95,6 +95,7 @@ struct mica_state {
 	struct mica_expander expander;
 	struct mica_run run;
 	unsigned width;       /* numbers of a row: instructions, executions, the line's */
+	bool counts_none;     /* another share counts the executions */
 	ARRAY(uint64_t) rows; /* kept until the report */
 	bool ended;
 };
@@ -118,9 +119,9 @@ bool mica_also(const struct analysis *run, void *all, const void *more);
 
 /*
  * Whether the order of the threads' executions matters: struct analyzer's unordered; sequential:
- * parts are approximate, as well.
+ * parts are approximate, as well; shared: unless they are shares of the work.
  */
-enum { MICA_IN_ORDER, MICA_ANY_ORDER, MICA_SEQUENTIAL };
+enum { MICA_IN_ORDER, MICA_ANY_ORDER, MICA_SEQUENTIAL, MICA_SHARED };
 
 #define MICA_TOOL(tool_needs, tool_order, tool_name, tool_summary, tool_example, tool_columns, \
 		  tool_options)                                                                \
@@ -147,9 +148,10 @@ enum { MICA_IN_ORDER, MICA_ANY_ORDER, MICA_SEQUENTIAL };
 		.also = mica_also,                                                             \
 		.clear = mica_clear,                                                           \
 		.merge = mica_merge,                                                           \
+		.shares = tool_order == MICA_SHARED,                                           \
 		.save = mica_save,                                                             \
 		.load = mica_load,                                                             \
-		.compare = tool_order == MICA_SEQUENTIAL ? mica_compare : NULL,                \
+		.compare = tool_order >= MICA_SEQUENTIAL ? mica_compare : NULL,                \
 		.state_version = 1,                                                            \
 		.state_options = mica_state_options,                                           \
 	};                                                                                     \

@@ -63,4 +63,14 @@ merged_as_one footprint footprint --page-size=64Ki
 merged_as_one stride stride
 merged_as_one reg reg
 merged_as_one stackdist stackdist --accesses=reads,writes+fetches --block-size=64,4Ki --histogram --cache-size=4Ki,8Mi
+merged_as_one ppm ppm
 merged_as_one cache cache --levels=1Ki/2,4Ki/4
+
+# Jobs divide the predictors of several batches of branches.
+"$BIN/trace-record" -q --chunk=3000 -o long --count=400k -- gzip -c "$BIN/trace-mix" >/dev/null 2>&1
+"$BIN/trace-ppm" -q --format=json long >one
+check ppm.batches grep -qE '"branches": [4-9][0-9]{4}' one
+for jobs in 2 5 16; do
+	"$BIN/trace-ppm" -q --jobs=$jobs --format=json long >got
+	check ppm.jobs.$jobs cmp one got
+done

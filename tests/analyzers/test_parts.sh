@@ -111,7 +111,7 @@ check_status rows 2 "$BIN/trace-mix" --part=0/2 --partial=p.u --interval=1000 re
 check_status intervals 2 "$BIN/trace-reg" --part=0/2 --partial=p.u --interval=1000 reps.trace
 check_status no_file 2 "$BIN/trace-mix" --part=0/2 reps.trace
 check_status no_part 2 "$BIN/trace-mix" --partial=p.u reps.trace
-check_status sequential 2 "$BIN/trace-ppm" --part=0/2 --partial=p.u reps.trace
+check_status sequential 2 "$BIN/trace-ilp" --part=0/2 --partial=p.u reps.trace
 check_status no_parts 2 "$BIN/trace-merge"
 check untouched [ ! -e p.u ]
 

@@ -62,7 +62,7 @@ refused() { # refused NAME MESSAGE COMMAND...
 	check_status "$1" 2 "$BIN/${@:3}"
 	check_match "$1.says" "$2" err
 }
-refused cold 'depends on all earlier instructions' trace-ppm --part=0/2 --partial=x gzip.trace
+refused cold 'depends on all earlier instructions' trace-ilp --part=0/2 --partial=x gzip.trace
 refused unlimited "'unlimited' excludes --part" trace-ilp --windows=unlimited --warmup=9 --part=0/2 --partial=x gzip.trace
 refused exact 'are exact without --warmup' trace-stride --warmup=9 --part=0/2 --partial=x gzip.trace
 refused check_alone 'needs --part=I/N and --warmup=N' trace-ppm --warmup-check gzip.trace

@@ -12,7 +12,7 @@
 #   vectors    vectors.sh: the cost of --vectors, and the size of vectors: 3 minutes a round; VECTORS=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
-#   parts      parts.sh on PARTS instructions: --jobs=2 against 1, merging partial results: 2 minutes; PARTS=0 leaves it
+#   parts      parts.sh on PARTS instructions: --jobs=2 against 1, merging partial results: 3 minutes; PARTS=0 leaves it
 #              out
 #   exports    exports.sh on EXPORTED instructions of each program: 3 minutes; EXPORTED=0 leaves it out
 #   short      short.sh: programs that end soon, recorded with an empty and with a filled code cache: a minute a
