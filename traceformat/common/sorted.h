@@ -7,7 +7,8 @@
 
 /*
  * Returns the index of the first of n elements that is not before a place, or n. All elements
- * before the place stand in front of all others. is_before is an expression of `element`, a pointer:
+ * before the place stand in front of all others. is_before is an expression of `element`, a
+ * pointer:
  *
  *	PARTITION_POINT(runs->at, runs->count, run, run->last < page)
  *
