@@ -88,6 +88,7 @@ static const struct command_option options_table[] = {
 	{ "names", 0, "keep|hash|drop", NULL, parse_level, 0 },
 	{ "events", 0, "keep|no-arguments|kinds", NULL, parse_level, 0 },
 	{ "addresses", 0, "keep|regions|pages|drop", NULL, parse_level, 0 },
+	{ "extras", 0, "keep|drop", NULL, parse_level, 0 },
 	{ "order", 0, "keep|shuffle", NULL, parse_level, 0 },
 	{ "code", 0, "keep|no-constants|facts|regdeps", NULL, parse_level, 0 },
 	{ "samples", 0, "keep|drop", NULL, parse_level, 0 },
@@ -140,6 +141,8 @@ static int check_levels(const struct request *q)
 		return command_usage_error(
 			"--samples=keep needs --addresses=keep, because samples "
 			"have addresses in registers as the hardware writes them");
+	if (level[SWITCH_EXTRAS] == EXTRAS_DROP && level[SWITCH_ADDRESSES] != ADDRESSES_DROP)
+		return command_usage_error("--extras=drop needs --addresses=drop");
 	if (q->map_file && level[SWITCH_ADDRESSES] != ADDRESSES_REGIONS &&
 	    level[SWITCH_ADDRESSES] != ADDRESSES_PAGES)
 		return command_usage_error("--map needs --addresses=regions or pages");

@@ -231,6 +231,7 @@ static void begin_dictionary(struct run *run)
 		.vendor = recorded_vendor(run->reader),
 		.glue = q->glue,
 		.no_addresses = run->levels.at[SWITCH_ADDRESSES] == ADDRESSES_DROP,
+		.no_extras = run->levels.at[SWITCH_EXTRAS] == EXTRAS_DROP,
 		.keeps_bad_code = q->keep_undecodable,
 	};
 	run->settings = (struct meta_settings){
@@ -275,17 +276,27 @@ static int write_streams(struct run *run)
 	return status;
 }
 
-/* Checks that no execution is lost: both traces must have the same totals. */
+static bool has_same_executions(const struct tf_totals *a, const struct tf_totals *b)
+{
+	return a->instructions == b->instructions && a->opaque == b->opaque &&
+	       a->blocks - a->paths == b->blocks - b->paths;
+}
+
+static bool has_same_accesses(const struct tf_totals *a, const struct tf_totals *b)
+{
+	return a->loads == b->loads && a->stores == b->stores && a->prefetches == b->prefetches &&
+	       a->repetitions == b->repetitions;
+}
+
+/* Checks that nothing is lost: both traces must have the same totals. */
 static int compare_totals(struct run *run)
 {
 	const struct tf_totals *old = &run->info.totals;
 	struct tf_totals new;
 
 	tf_writer_totals(run->dictionary.writer, &new);
-	if (new.instructions == old->instructions &&new.loads == old->loads &&new.stores ==
-	    old->stores &&new.prefetches == old->prefetches &&new.repetitions ==
-	    old->repetitions &&new.opaque == old->opaque &&new.blocks - new.paths ==
-	    old->blocks - old->paths)
+	if (has_same_executions(&new, old) &&
+	    (run->dictionary.no_extras || has_same_accesses(&new, old)))
 		return 0;
 	snprintf(run->error.text, sizeof(run->error.text),
 		 "%s: its totals do not hold; repair it first, with trace-repair",
@@ -383,6 +394,8 @@ static int read_trace(struct run *run)
 	run->levels = levels_after(run->reader, &run->request->levels);
 	if (!run->info.has_addresses)
 		run->levels.at[SWITCH_ADDRESSES] = ADDRESSES_DROP;
+	if (run->levels.at[SWITCH_ADDRESSES] != ADDRESSES_DROP)
+		run->levels.at[SWITCH_EXTRAS] = EXTRAS_KEEP;
 	if (run->info.code_withheld && run->levels.at[SWITCH_CODE] < CODE_FACTS)
 		run->levels.at[SWITCH_CODE] = CODE_FACTS;
 	begin_dictionary(run);

@@ -63,6 +63,7 @@ static void lay_out_block(struct dictionary *d, const struct tf_block *block)
 		pool_alloc(&d->pool, (block->n_operands + 1u) * sizeof(*l->operands)));
 	for (unsigned k = 0; k < block->n_operands; k++) {
 		l->operands[k].wide = lanes_are_wide(d, &block->operands[k]);
+		l->operands[k].uniform = d->no_extras;
 		l->operands[k].to = d->no_addresses ? NO_SLOT : (uint16_t)slot++;
 	}
 	for (unsigned k = 0; k < block->n_operands; k++) {

@@ -16,6 +16,7 @@
 struct operand_layout {
 	uint16_t to, to_extra; /* slots of the block; to: NO_SLOT without addresses */
 	bool shares;           /* its extras are those of the operand before it (rep) */
+	bool uniform;          /* its extras are the same in each execution */
 	bool wide;             /* its lanes get indices of 8 bytes and the scale 1 */
 };
 #define NO_SLOT UINT16_MAX
@@ -64,6 +65,7 @@ struct dictionary {
 	enum isa_vendor vendor;
 	uint64_t glue;        /* bytes */
 	bool no_addresses;    /* the new trace has none */
+	bool no_extras;       /* nor masks, repetition counts and sizes, but constants instead */
 	bool keeps_bad_code;  /* bytes that do not decode stay */
 	uint64_t undecodable; /* instructions whose bytes do not decode */
 	uint64_t constants;   /* instructions that have lost some */

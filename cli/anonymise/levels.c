@@ -7,15 +7,16 @@
 #include "cli/common/option_parsers.h"
 
 const char *const switch_names[N_SWITCHES] = {
-	[SWITCH_NAMES] = "names", [SWITCH_EVENTS] = "events", [SWITCH_ADDRESSES] = "addresses",
-	[SWITCH_ORDER] = "order", [SWITCH_CODE] = "code",     [SWITCH_SAMPLES] = "samples",
-	[SWITCH_TIMES] = "times",
+	[SWITCH_NAMES] = "names",     [SWITCH_EVENTS] = "events", [SWITCH_ADDRESSES] = "addresses",
+	[SWITCH_EXTRAS] = "extras",   [SWITCH_ORDER] = "order",   [SWITCH_CODE] = "code",
+	[SWITCH_SAMPLES] = "samples", [SWITCH_TIMES] = "times",
 };
 
 const char *const switch_words[N_SWITCHES] = {
 	[SWITCH_NAMES] = "keep|hash|drop",
 	[SWITCH_EVENTS] = "keep|no-arguments|kinds",
 	[SWITCH_ADDRESSES] = "keep|regions|pages|drop",
+	[SWITCH_EXTRAS] = "keep|drop",
 	[SWITCH_ORDER] = "keep|shuffle",
 	[SWITCH_CODE] = "keep|no-constants|facts|regdeps",
 	[SWITCH_SAMPLES] = "keep|drop",
@@ -27,6 +28,7 @@ const struct levels presets[] = {
 	[PRESET_SHARE] = { { [SWITCH_NAMES] = NAMES_HASH,
 			     [SWITCH_EVENTS] = EVENTS_NO_ARGUMENTS,
 			     [SWITCH_ADDRESSES] = ADDRESSES_REGIONS,
+			     [SWITCH_EXTRAS] = EXTRAS_KEEP,
 			     [SWITCH_ORDER] = ORDER_KEEP,
 			     [SWITCH_CODE] = CODE_NO_CONSTANTS,
 			     [SWITCH_SAMPLES] = SAMPLES_DROP,
@@ -34,6 +36,7 @@ const struct levels presets[] = {
 	[PRESET_PUBLIC] = { { [SWITCH_NAMES] = NAMES_DROP,
 			      [SWITCH_EVENTS] = EVENTS_KINDS,
 			      [SWITCH_ADDRESSES] = ADDRESSES_PAGES,
+			      [SWITCH_EXTRAS] = EXTRAS_KEEP,
 			      [SWITCH_ORDER] = ORDER_SHUFFLE,
 			      [SWITCH_CODE] = CODE_REGDEPS,
 			      [SWITCH_SAMPLES] = SAMPLES_DROP,

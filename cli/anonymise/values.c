@@ -132,6 +132,24 @@ static bool write_lanes(struct map_lookup *l, const struct place *p, uint64_t *s
 	return true;
 }
 
+/* ---- extras that tell nothing ------------------------------------------------------------ */
+
+static void write_uniform(const struct place *p, uint64_t *slots)
+{
+	uint64_t *extra = slots + p->layout->to_extra;
+
+	switch ((enum tf_form)p->operand->form) {
+	case TF_PLAIN: break;
+	case TF_MASKED:
+	case TF_LANES: extra[0] = active_lanes(p->operand, UINT64_MAX); break;
+	case TF_REP:
+		extra[0] = extra[1] = 1;
+		extra[2] = 0;
+		break;
+	case TF_SIZED: extra[0] = p->operand->size ? p->operand->size : 1; break;
+	}
+}
+
 /* ------------------------------------------------------------------------------------------ */
 
 bool values_write(struct map_lookup *l, const struct block_layout *layout, uint32_t executed,
@@ -144,6 +162,10 @@ bool values_write(struct map_lookup *l, const struct block_layout *layout, uint3
 		const struct place p = { &block->operands[k], &layout->operands[k], &values[k],
 					 values + block->operands[k].extra };
 
+		if (p.layout->uniform) {
+			write_uniform(&p, slots);
+			continue;
+		}
 		switch ((enum tf_form)p.operand->form) {
 		case TF_PLAIN:
 			if (p.layout->to != NO_SLOT)

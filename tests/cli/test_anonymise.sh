@@ -197,6 +197,28 @@ numbers() {
 check objects.numbers cmp <(numbers objects.trace) <(numbers made.trace)
 check objects.some test -n "$(numbers made.trace | head -1)"
 
+# Without extras, an instruction has the same operands in each execution; with them, some have not.
+varying() { # the number of instructions whose operands differ
+	"$BIN/trace-dump" --format=jsonl "$1" | /usr/bin/python3 -c 'import json, sys
+operands = {}
+for row in map(json.loads, sys.stdin):
+    if row["type"] != "event":
+        operands.setdefault((row["thread"], row["pc"]), set()).add(json.dumps(row["mem"]))
+print(sum(len(o) > 1 for o in operands.values()))'
+}
+for program in reps lanes; do
+	make made.trace --preset=share --addresses=drop $program.trace
+	check "extras.$program.keep" test "$(varying made.trace)" -gt 0
+	check "extras.$program.drop" make made.trace --preset=share --addresses=drop --extras=drop $program.trace
+	check "extras.$program.verify" "$BIN/trace-verify" -q --decode made.trace
+	check_equal "extras.$program" 0 "$(varying made.trace)"
+done
+make twice.trace --preset=share made.trace
+check_match extras.twice 'anonymised.extras +drop' <("$BIN/trace-info" --meta twice.trace)
+check_equal extras.twice.varying 0 "$(varying twice.trace)"
+check_status extras.addresses 2 "$anonymise" --preset=share --extras=drop -o no.trace reps.trace
+check_match extras.addresses.says 'needs --addresses=drop' err
+
 # Exports without code are the same if addresses stay.
 check exports make made.trace --preset=share --names=drop --events=kinds --times=drop --addresses=keep --order=keep lanes.trace
 for format in champsim cbp2025 sbbt xdin gem5-elastic; do
