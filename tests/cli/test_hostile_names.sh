@@ -3,6 +3,7 @@
 # Hostile names in CSV, .pc and region files: no control character is written raw, every row has
 # the fields of its table, no cell is a formula, and numbers stay numbers.
 . "$(dirname "$0")/../lib.sh"
+golden=$(cd "$(dirname "$0")/../golden" && pwd)
 cd "$work" || exit 1
 
 mkdir -- '=a,b "c'
@@ -26,6 +27,8 @@ PYEND
 check recorded "$BIN/trace-verify" -q hostile.trace
 for words in 'trace-mix --by=symbol' 'trace-mix --by=module' 'trace-info --threads' 'trace-info --modules' 'trace-info --meta' \
 	'trace-dump --count=300' 'trace-dump --blocks --count=300' 'trace-ibs --by=symbol' \
+	'trace-calls --syscalls' 'trace-calls --heap' 'trace-calls --code' 'trace-cache --by=symbol,line' 'trace-cache --by=path' \
+	'trace-compare --no-phases hostile.trace' 'trace-ibs --period=144 --by=stack' 'trace-info --samples' 'trace-info --manifest' \
 	'trace-slo --min-distance=0 --data' 'trace-simpoint --interval=50 --counter=exact' 'trace-calls --threshold=0' trace-footprint trace-verify; do
 	# shellcheck disable=SC2086
 	"$BIN/"$words --format=csv hostile.trace >out.csv 2>err
@@ -56,3 +59,20 @@ check pc_read "$BIN/trace-simpoint" -q --pc-file=v.pc v.bb
 "$BIN/trace-simpoint" -q --interval=50 --counter=exact -k 3 -o regions hostile.trace
 check_equal regions.fields '16' "$(grep '^cluster' regions.pc.csv | awk -F, '{ print NF }' | sort -u)"
 check_match regions.image ',_evil__name,0x' regions.pc.csv
+
+# ---- formats of other tools ----
+
+# Functions of calls in formats of lines: no name adds a line, a caller, or an entry of another kind.
+cp "$golden/v1.1/operands.trace" plain.trace
+i=0
+for name in 'a;b 7' $'two\nlines 9' $'fn=(9) x\ncalls=9 9' $'\e]0;title\a' $'\r' '</script><script>' $'"\\'; do
+	"$BIN/../tests/edit_trace" plain.trace named.trace "string:SYMBOLS:_start:$name"
+	i=$((i + 1))
+	for format in folded callgrind speedscope; do
+		"$BIN/trace-calls" -q --export=$format -o calls.$format named.trace 2>/dev/null
+		check_equal $format.$i.controls 0 "$(LC_ALL=C grep -c $'[\x01-\x08\x0b-\x1f\x7f]' calls.$format)"
+	done
+	check_equal folded.$i '1 2' "$(awk '{ sub(/ [0-9]+$/, ""); print split($0, callers, ";") }' calls.folded | xargs)"
+	check_equal callgrind.$i '1 2' "$(grep -c '^fn=(1) ' calls.callgrind) $(grep -c '^calls=' calls.callgrind)"
+	check speedscope.$i /usr/bin/python3 -c 'import json; json.load(open("calls.speedscope"))'
+done
