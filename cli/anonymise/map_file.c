@@ -9,6 +9,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
+#include "cli/common/input_file.h"
 #include "cli/common/save_file.h"
 
 #define HEAD       "tracelab address map 1"
@@ -213,10 +214,13 @@ static int use_places(const char *path, struct address_map *map, const unit_list
 
 int map_file_read(const char *path, struct address_map *map)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file;
 	unit_list known = { 0 };
 	int status;
 
+	if (!expect_file(path, "an address map", 0))
+		return EXIT_FAILED;
+	file = fopen(path, "re");
 	if (!file && errno == ENOENT)
 		return EXIT_DONE;
 	if (!file) {

@@ -51,6 +51,7 @@ wrong points 'not simulation points' cut --simpoints=@ -o made t.trace
 wrong weights 'not a .weights file' cut --simpoints=p.simpts --interval=2 --weights=@ -o made t.trace
 wrong results 'not a result in JSON' extrapolate @
 wrong results_weights 'not a .weights file' extrapolate --weights=@ r.json
+wrong map 'not an address map' anonymise --preset=share --map=@ -o made t.trace
 wrong whole 'not a result in JSON' extrapolate --whole=@ r.json
 
 # Numbers that are negative, too great, not whole or too many are not taken for others.

@@ -91,6 +91,10 @@ static const struct {
 	{ "drmemtrace", "+trace-verify -q out.trace" },
 	{ "drmemtrace", "|trace-import -q --force --from=drmemtrace -o out.trace -" },
 	{ "drmemtrace", "+trace-repack -q --force -o packed.trace out.trace" },
+	{ "modules", "trace-import -q --force --from=drmemtrace -o out.trace modules" },
+	{ "modules", "+trace-verify -q out.trace" },
+	{ "functions", "trace-import -q --force --from=drmemtrace -o out.trace functions" },
+	{ "functions", "+trace-verify -q out.trace" },
 	{ "packed", "trace-import -q --force --from=drmemtrace -o out.trace @" },
 	{ "packed", "+trace-verify -q out.trace" },
 	{ "champsim", "trace-import -q --force --from=champsim -o out.trace @" },
@@ -248,7 +252,10 @@ static void put_companions(const struct limited_run *f, char **files, unsigned n
 	buffer_free(&bytes);
 }
 
-/* Makes a folder of perf record --threads: a file with the header, and another one of records. */
+/*
+ * Makes folders of perf record --threads, with a file that has the header and others of records;
+ * and folders of DynamoRIO, with a list of the modules or the functions.
+ */
 static void make_folders(const struct limited_run *f)
 {
 	static const char *const links[][2] = {
@@ -257,6 +264,10 @@ static void make_folders(const struct limited_run *f)
 		{ "records/data", "../with.perf.data" },
 		{ "records/data.0", "../in" },
 		{ "records/data.1", "../with.records" },
+		{ "modules/x.trace", "../with.drmemtrace" },
+		{ "modules/modules.log", "../in" },
+		{ "functions/x.trace", "../with.drmemtrace" },
+		{ "functions/funclist.log", "../in" },
 	};
 	char path[2 * PATH_MAX];
 

@@ -61,6 +61,7 @@ for trace in strings vectors selfmod; do
 	mv "$folder"/files/* "$folder/packed-$trace"
 done
 rmdir "$folder/files"
+cp "$folder/drmemtrace-strings" "$folder/with.drmemtrace"
 for format in champsim sbbt din xdin; do
 	"$bin/trace-export" -q --to=$format -o "$folder/$format-strings" $golden/v1.1/strings.trace
 	rm "$folder/$format-strings.json"
@@ -89,6 +90,13 @@ printf '# cycles\nOPCODE, ADD, 3\nCATEGORY, BINARY, 2\n\nSPECIAL, mem_read, 0 # 
 printf '%s' 'dc_miss && (dc_miss_lat >= 100 || !st) && comm == "a name" || lat < 0x10' | seed where-all
 printf '%s' 'ld && cpu != 3 && mode == user && phy_valid' | seed where-small
 printf '%s\n' 'tracelab address map 1' 'granule 2097152' '400000 402000 10400000' | seed map-small
+printf '%s\n' 'Module Table: version 5, count 3' 'Columns: id, containing_id, start, end, entry, offset, preferred_base, path' \
+	'  0,   0, 0x400000, 0x401000, 0x1000, 0000000000000000, 0x0800, v#1,0, /app with, a comma' \
+	'  1,   0, 0x401000, 0x402800, 0x1000, 0000000000001000, 0x0800, v#1,0, /app with, a comma' \
+	'  2,   2, 0x700000003000, 0x700000004000, 0x0, 0000000000000000, 0x0, v#1,7,94,5 [vdso]' | seed modules-five
+printf '%s\n' 'Module Table: version 3, count 2' 'Columns: id, containing_id, start, end, entry, path' \
+	'0, 0, 0x400000, 0x402000, 0x1000, /low' '1, 1, 0x700000003000, 0x700000004000, 0x0, <unknown>' | seed modules-three
+printf '7,1,0x401000,a.out!f\n8,2,0x40100a,libc.so.6!malloc\n' | seed functions-two
 printf '64' | seed number-small
 printf '1,64Ki' | seed number-two
 printf '2:10' | seed number-range
