@@ -30,7 +30,7 @@ static uint32_t open_node(struct call_walk *walk, struct call_step *step)
 }
 
 /* Adds the steps for what happened to the lowest frame without a step. */
-static void settle(struct call_walk *walk)
+static void note_changes(struct call_walk *walk)
 {
 	const struct call_walk_frame *lowest = &walk->frames.at[0];
 	struct call_low *low = &walk->low;
@@ -49,9 +49,9 @@ static void settle(struct call_walk *walk)
 	low->moved = false;
 }
 
-static struct call_step *settle_and_add(struct call_walk *walk, enum call_step_kind kind)
+static struct call_step *note_and_add(struct call_walk *walk, enum call_step_kind kind)
 {
-	settle(walk);
+	note_changes(walk);
 	return add_step(walk, kind);
 }
 
@@ -82,7 +82,7 @@ static void know(struct call_walk *walk, uint32_t function, uint32_t node)
 
 uint32_t call_open_here(struct call_walk *walk)
 {
-	uint32_t node = open_node(walk, settle_and_add(walk, CALL_STEP_HERE));
+	uint32_t node = open_node(walk, note_and_add(walk, CALL_STEP_HERE));
 
 	walk->frames.at[0].node = node;
 	return node;
@@ -100,7 +100,7 @@ void call_open_enter(struct call_walk *walk, uint32_t function)
 		walk->low.moved = true;
 		return;
 	}
-	step = settle_and_add(walk, CALL_STEP_ENTER);
+	step = note_and_add(walk, CALL_STEP_ENTER);
 	step->function = function;
 	know(walk, function, open_node(walk, step));
 }
@@ -116,7 +116,7 @@ void call_open_arrive(struct call_walk *walk, uint32_t function, bool begins)
 		walk->profile->tree.nodes.at[walk->frames.at[0].node].calls += begins;
 		return;
 	}
-	step = settle_and_add(walk, CALL_STEP_ARRIVE);
+	step = note_and_add(walk, CALL_STEP_ARRIVE);
 	step->function = function;
 	step->jumped = walk->jumped;
 	step->begins = begins;
@@ -143,7 +143,7 @@ void call_open_call(struct call_walk *walk, uint64_t slot, uint32_t function)
 			call_open_enter(walk, function);
 		return;
 	}
-	step = settle_and_add(walk, CALL_STEP_CALL);
+	step = note_and_add(walk, CALL_STEP_CALL);
 	step->slot = slot;
 	step->function = function;
 	node = open_node(walk, step);
@@ -162,7 +162,7 @@ void call_open_lower(struct call_walk *walk)
 	if (walk->frames.count == 1)
 		return;
 	for (size_t i = 1; i < walk->frames.count; i++) {
-		struct call_step *step = settle_and_add(walk, CALL_STEP_PUSH);
+		struct call_step *step = note_and_add(walk, CALL_STEP_PUSH);
 
 		step->frame = walk->calls.at[i].kind;
 		step->slot = walk->calls.at[i].slot;
@@ -181,7 +181,7 @@ void call_open_lower(struct call_walk *walk)
 void call_open_return(struct call_walk *walk, uint64_t slot)
 {
 	call_open_lower(walk);
-	settle_and_add(walk, CALL_STEP_RETURN)->slot = slot;
+	note_and_add(walk, CALL_STEP_RETURN)->slot = slot;
 	forget(walk);
 	walk->jumped = CALL_JUMPED_BEFORE;
 }
@@ -189,20 +189,20 @@ void call_open_return(struct call_walk *walk, uint64_t slot)
 void call_open_sigreturn(struct call_walk *walk)
 {
 	call_open_lower(walk);
-	settle_and_add(walk, CALL_STEP_SIGRETURN);
+	note_and_add(walk, CALL_STEP_SIGRETURN);
 	forget(walk);
 }
 
 void call_open_finish(struct call_walk *walk, uint64_t next)
 {
-	settle_and_add(walk, CALL_STEP_FINISH)->slot = next;
+	note_and_add(walk, CALL_STEP_FINISH)->slot = next;
 	forget(walk);
 	walk->jumped = CALL_JUMPED_BEFORE;
 }
 
 void call_open_reset(struct call_walk *walk)
 {
-	settle_and_add(walk, CALL_STEP_RESET);
+	note_and_add(walk, CALL_STEP_RESET);
 	walk->low.open = false;
 }
 
@@ -214,7 +214,7 @@ bool call_open_check(struct call_walk *walk, uint64_t least, uint64_t most)
 
 	if (!call_walk_is_low(walk))
 		return call_frames_outlive(&walk->calls, least, most);
-	step = settle_and_add(walk, CALL_STEP_CHECK);
+	step = note_and_add(walk, CALL_STEP_CHECK);
 	step->least = least;
 	step->slot = most;
 	return true;

@@ -65,7 +65,7 @@ struct ppm {
 	int8_t **tables;              /* of GAs and PAs, by branch; NULL before it executes */
 	struct outcomes predicted;    /* being predicted, perhaps by helpers */
 	struct mica_helpers *helpers; /* NULL: none */
-	/* What changes while helpers predict is not in a line of a cache with what they read. */
+	/* Changed while helpers predict, and therefore in other lines of a cache. */
 	char apart[APART];
 	uint64_t history;
 	struct branch *branches;

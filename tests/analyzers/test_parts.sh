@@ -107,6 +107,19 @@ mv moved.trace threads.trace
 head -c 20000 threads.trace >unfinished.trace
 check_status unfinished 3 "$BIN/trace-mix" --part=0/2 --partial=p.u unfinished.trace
 check_match unfinished.says 'is unfinished' err
+# A part that ends while it writes, and one that cannot write, leave no file; the files may have 1 KiB.
+killed() (
+	ulimit -f 1 -c 0
+	exec "$BIN/trace-calls" --part=0/2 --partial="$1" processes.trace
+)
+full() (
+	trap '' XFSZ
+	killed "$1"
+)
+check_status killed 153 killed ended
+check_status full 1 full ended
+check_match full.says 'ended: File too large' err
+check ended [ -z "$(ls | grep ended)" ]
 check_status rows 2 "$BIN/trace-mix" --part=0/2 --partial=p.u --interval=1000 reps.trace
 check_status intervals 2 "$BIN/trace-reg" --part=0/2 --partial=p.u --interval=1000 reps.trace
 check_status no_file 2 "$BIN/trace-mix" --part=0/2 reps.trace

@@ -1,18 +1,18 @@
-"""A web server with ranges, on loopback, which fails as it is told: http_server.py FOLDER.
+"""A web server with ranges, on loopback, which fails as it is told: http_server.py FOLDER [CERTIFICATE].
 
-It writes its port into FOLDER/port, and a line for each request into FOLDER/requests: status, first byte, bytes sent,
-path. The last word of a path says how the server behaves, /NAME.trace/MODE. Modes whose failure passes fail twice for
-each range that is asked for."""
+With a certificate, a file that has the key, too, it is a server of https. It writes its port into FOLDER/port, and a
+line for each request into FOLDER/requests: status, first byte, bytes sent, path. The last word of a path says how the
+server behaves, /NAME.trace/MODE. Modes whose failure passes fail twice for each range that is asked for."""
 import hashlib
 import hmac
 import http.server
 import os
 import re
 import socket
+import ssl
 import struct
 import sys
 import threading
-import time
 
 folder = sys.argv[1]
 lock = threading.Lock()
@@ -138,7 +138,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body[:len(body) // 2])
         self.wfile.flush()
         if silent:
-            time.sleep(4)
+            self.connection.recv(1)     # until the client has had enough
         if reset:
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
         self.close_connection = True
@@ -152,6 +152,10 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 server = Server(('127.0.0.1', 0), Handler)
+if len(sys.argv) > 2:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[2])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
 with open(os.path.join(folder, 'port.new'), 'w') as file:
     file.write(str(server.server_address[1]))
 os.rename(os.path.join(folder, 'port.new'), os.path.join(folder, 'port'))
