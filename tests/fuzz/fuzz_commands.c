@@ -48,8 +48,10 @@ static const char *const commands[] = {
 	">trace-anonymise -q --force --preset=share -o out @",
 	">trace-anonymise -q --force --preset=public --code=no-constants --jobs=3 -o out @",
 	">trace-anonymise -q --force --names=hash --samples=keep -o out @",
-	">trace-anonymise -q --force --preset=share --addresses=drop --glue=4Ki --granule=4Ki -o out @",
+	">trace-anonymise -q --force --preset=share --addresses=drop --extras=drop --granule=4Ki -o out @",
 	"trace-export -q --force --to=drmemtrace --chunk=1000 --rep=once -o folder @",
+	"trace-export -q --force --to=drmemtrace --no-compression --rep=once --regdeps --functions "
+	"--synthetic-v2p=1 --syscall-args --blocking-syscalls -o folder @",
 	"trace-export -q --force --to=sift --rep=once -o out @",
 	"trace-export -q --force --to=cbp2025 --rep=once -o out.gz @",
 	"trace-export -q --force --to=gem5-elastic --rep=once -o out @",
