@@ -230,6 +230,13 @@ static const struct coding *coding_of(const char *path)
 	return NULL;
 }
 
+const char *pack_suffix(const char *path)
+{
+	const struct coding *coding = coding_of(path);
+
+	return coding ? coding->suffix : "";
+}
+
 static struct pack *open_coded(const char *path, const struct coding *coding)
 {
 	struct save_file *file = save_file_begin(path);

@@ -21,6 +21,9 @@ struct pack_front {
 	unsigned char input[PACK_BUFFER + PACK_RESERVE];
 };
 
+/* Returns the suffix that decides how a file is compressed, as ".gz", or "" for a plain file. */
+const char *pack_suffix(const char *path);
+
 /*
  * Creates a file as save_file_begin does. Returns NULL after a message. path must last until the
  * end.

@@ -120,6 +120,7 @@ static void free_state(struct export_run *e)
 
 const struct exporter sbbt = {
 	.name = "sbbt",
+	.suffixes = ".gz, .xz, .zst",
 	.summary = "SBBT 1.0: MBPlib",
 	.state_size = sizeof(struct sbbt),
 	.count = count_sbbt,

@@ -266,6 +266,7 @@ static void put_cloudsuite(struct export_run *e, const struct linear_insn *insn)
 
 const struct exporter champsim = {
 	.name = "champsim",
+	.suffixes = ".gz, .xz, .bz2",
 	.summary = "ChampSim, 64-byte records",
 	.state_size = sizeof(struct champsim),
 	.addresses = true,
@@ -278,6 +279,7 @@ const struct exporter champsim = {
 
 const struct exporter cloudsuite = {
 	.name = "cloudsuite",
+	.suffixes = ".gz, .xz, .bz2",
 	.summary = "ChampSim -c (CloudSuite), 96-byte records",
 	.state_size = sizeof(struct champsim),
 	.addresses = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all threads of a folder of drmemtrace share, and the files that tell it to tools. */
+/* Data that all threads of a folder of drmemtrace share, and the files that tools read of them. */
 #ifndef DRMEMTRACE_SHARED_H
 #define DRMEMTRACE_SHARED_H
 

@@ -10,15 +10,14 @@
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
-#include "cli/common/trace_meta.h"
 #include "cli/common/command.h"
-#include "cli/common/loss.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/output_trace.h"
-#include "cli/common/unfinished.h"
-#include "cli/export/formats.h"
-#include "cli/export/thread_export.h"
 #include "cli/common/trace_input.h"
+#include "cli/common/trace_meta.h"
+#include "cli/common/unfinished.h"
+#include "cli/export/export_checks.h"
+#include "cli/export/thread_export.h"
 
 /* An export of a trace. */
 struct job {
@@ -317,62 +316,12 @@ static int export_folder(const struct job *job)
 
 /* ---- the trace --------------------------------------------------------------------------- */
 
-/* Checks that the trace has what the format needs. Returns an exit code. */
-static int check_trace(const struct tf_info *info, const struct export_request *r)
-{
-	note_loss(r->trace, info);
-	if (!check_readable(r->trace, info) || !check_recorded(r->trace, info))
-		return EXIT_FAILED;
-	if (has_only_vectors(info) || !info->totals.instructions) {
-		command_error("%s has no executions of instructions to export; record them by "
-			      "trace-record without --vectors",
-			      r->trace);
-		return EXIT_UNSUITABLE;
-	}
-	if (r->format->code && info->code_withheld && !r->options.regdeps) {
-		command_error("%s withholds its code bytes, which %s needs%s", r->trace,
-			      r->format->name, r->format == &drmemtrace ? "; use --regdeps" : "");
-		return EXIT_UNSUITABLE;
-	}
-	if (r->format->addresses && !info->has_addresses) {
-		command_error("%s has no addresses, which %s needs; record without --no-addresses",
-			      r->trace, r->format->name);
-		return EXIT_UNSUITABLE;
-	}
-	return r->thread == UINT64_MAX || check_thread(r->trace, r->thread, info->n_threads)
-		       ? EXIT_DONE
-		       : EXIT_UNSUITABLE;
-}
-
-/* Sets *index to the region that the options name, or to TF_NONE. Returns an exit code. */
-static int find_region(struct tf_reader *reader, const struct export_request *r, uint32_t *index)
-{
-	const struct tf_region *region;
-
-	*index = TF_NONE;
-	for (uint32_t i = 0; r->region && i < tf_n_regions(reader); i++) {
-		region = tf_region(reader, i);
-		if (region && !strcmp(region->name, r->region)) {
-			*index = i;
-			return EXIT_DONE;
-		}
-	}
-	if (!r->region)
-		return EXIT_DONE;
-	region = tf_region(reader, 0);
-	if (region)
-		command_error("%s has no region '%s'; its first is '%s'", r->trace, r->region,
-			      region->name);
-	else
-		command_error("%s has no regions", r->trace);
-	return EXIT_UNSUITABLE;
-}
-
 static int run_job(struct job *job)
 {
 	const struct exporter *format = job->r->format;
 	int status;
 
+	export_check_suffix(job->r);
 	if (format->prepare)
 		job->shared = format->prepare(job->reader);
 	if (format->prepare && !job->shared)
@@ -401,9 +350,9 @@ int export_trace(const struct export_request *r)
 	}
 	job.addresses = info.has_addresses;
 	summaries.uuid = uuid_text(info.uuid, uuid);
-	result = check_trace(&info, r);
+	result = export_check_trace(&info, r);
 	if (result == EXIT_DONE)
-		result = find_region(job.reader, r, &job.region);
+		result = export_find_region(job.reader, r, &job.region);
 	if (result == EXIT_DONE)
 		result = run_job(&job);
 	tf_close(job.reader);

@@ -85,7 +85,8 @@ struct exporter {
 	const char *name;    /* of --to */
 	const char *summary; /* one line: the tool that reads it */
 	size_t state_size;
-	bool addresses; /* the format needs them; optional_addresses: it can do without */
+	const char *suffixes; /* of the compressed files that its tools read; NULL: not known */
+	bool addresses;       /* the format needs them; optional_addresses: it can do without */
 	bool optional_addresses;
 	bool code; /* the format has code bytes */
 	/*

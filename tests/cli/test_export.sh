@@ -47,6 +47,13 @@ for format in champsim sbbt lackey; do
 	check "ls.$format.again" "$export" -q --force --count=20k --to=$format -o "ls.$format.gz" ls.trace
 	check "ls.$format.equal" cmp before.gz "ls.$format.gz"
 done
+# A warning tells of compressed files that the simulator does not read.
+check_status suffix 0 "$export" -q --count=9 --to=champsim -o suffix.zst ls.trace
+check_match suffix.says 'suffix.zst: tools for champsim do not read .zst files; they read plain files and .gz, .xz, .bz2' err
+check_status suffix.xz 0 "$export" -q --count=9 --to=champsim -o suffix.xz ls.trace
+check_equal suffix.xz.silent "" "$(cat err)"
+check_status suffix.plain 0 "$export" -q --count=9 --to=sbbt -o suffix ls.trace
+check_equal suffix.silent "" "$(cat err)"
 check from "$export" -q --from=1000 --count=500 --to=xdin -o from.xdin ls.trace
 check_equal from.count 500 "$(grep -c ^i from.xdin)"
 check_equal from.first "i $("$BIN/trace-dump" --format=csv --no-events --from=1000 --count=1 ls.trace | awk -F, 'NR == 2 { print substr($4, 3) }')" \
