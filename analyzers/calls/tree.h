@@ -48,8 +48,9 @@ uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t site,
 uint32_t call_tree_open_node(struct call_tree *tree);
 
 /*
- * Walks through the tree, which has no open nodes: calls enter(opaque, node) for each node but the root, below a node in the
- * order of their first calls, and leave(opaque, node) behind all nodes below it.
+ * Walks through the tree, which has no open nodes. Calls enter(opaque, node) for each node but the
+ * root, below a node in the order of their first calls, and leave(opaque, node) behind all nodes
+ * below it.
  */
 void call_tree_walk(const struct call_tree *tree, void (*enter)(void *opaque, uint32_t node),
 		    void (*leave)(void *opaque, uint32_t node), void *opaque);

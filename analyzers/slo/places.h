@@ -23,8 +23,8 @@ struct slo_span {
 };
 
 /*
- * Returns "mm.c:12", "main+0x1c" or "libc.so.6+0x1234", of an ELF virtual address of a module, or of
- * a pc without one. Free it, and the results of the functions below.
+ * Returns "mm.c:12", "main+0x1c" or "libc.so.6+0x1234", of an ELF virtual address of a module, or
+ * of a pc without one. Free it, and the results of the functions below.
  */
 char *slo_place_text(const struct slo_places *places, uint32_t module, uint64_t offset);
 

@@ -16,8 +16,8 @@ struct row {
 };
 
 /*
- * Returns the columns of packets of a kind, each a U64 or HEX. A register that is a single field has
- * one column, not two.
+ * Returns the columns of packets of a kind, each a U64 or HEX. A register that is a single field
+ * has one column, not two.
  */
 static const struct report_column *columns_of(enum ibs_kind kind)
 {
