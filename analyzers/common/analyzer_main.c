@@ -638,6 +638,47 @@ static bool wants_one_table(const struct settings *settings)
 	       !results_is_folder(settings);
 }
 
+/*
+ * Checks that the trace has what the analyzer needs, and lets the analyzer prepare. Returns 0, or
+ * an exit code after a message.
+ */
+static int prepare_run(struct analysis *run, const struct settings *settings,
+		       struct outcome *outcome)
+{
+	const struct analyzer *analyzer = run->analyzer;
+	int status = check_instructions(run);
+
+	if (!status)
+		status = check_imported(run);
+	if (!status)
+		status = warmup_begin(run, settings);
+	if (!status)
+		status = check_vectors(run, settings);
+	if (status)
+		return status;
+	shared_pass_begin(&outcome->pass, run);
+	if (parts_wanted(settings))
+		status = parts_before_prepare(run, settings);
+	if (!status && analyzer->prepare)
+		status = analyzer->prepare(run);
+	if (!status && parts_wanted(settings))
+		status = parts_after_prepare(run);
+	if (!status && makes_rows(run)) /* prepare may ask for it */
+		status = check_vectors(run, settings);
+	if (!status && analyzer->columns & TF_ADDRESSES)
+		status = analyzer_needs_addresses(run);
+	return status;
+}
+
+/* Notes accesses that the results lack. */
+static void note_unknown(const struct analysis *run)
+{
+	if (without_accesses(run))
+		note_opaque(run->path, &run->info);
+	if (run->columns & (TF_ADDRESSES | TF_REPETITIONS | TF_EXTENTS) && !run->sums_repetitions)
+		note_repetitions(run->path, &run->info);
+}
+
 static int analyze(const struct analyzer *analyzer, const struct settings *settings,
 		   const void *own, const char *trace, struct outcome *outcome)
 {
@@ -670,32 +711,11 @@ static int analyze(const struct analyzer *analyzer, const struct settings *setti
 	memory_watch_input(run.path);
 	status = open_run(&run, trace, needs_parts ? TRACE_PARTS : TRACE_WHOLE);
 	if (!status)
-		status = check_instructions(&run);
-	if (!status)
-		status = check_imported(&run);
-	if (!status)
-		status = warmup_begin(&run, settings);
-	if (!status)
-		status = check_vectors(&run, settings);
-	if (!status)
-		shared_pass_begin(&outcome->pass, &run);
-	if (!status && parts_wanted(settings))
-		status = parts_before_prepare(&run, settings);
-	if (!status && analyzer->prepare)
-		status = analyzer->prepare(&run);
-	if (!status && parts_wanted(settings))
-		status = parts_after_prepare(&run);
-	if (!status && makes_rows(&run)) /* prepare may ask for it */
-		status = check_vectors(&run, settings);
-	if (!status && analyzer->columns & TF_ADDRESSES)
-		status = analyzer_needs_addresses(&run);
-	if (!status && without_accesses(&run))
-		note_opaque(run.path, &run.info);
-	if (!status && run.columns & (TF_ADDRESSES | TF_REPETITIONS | TF_EXTENTS) &&
-	    !run.sums_repetitions)
-		note_repetitions(run.path, &run.info);
-	if (!status)
+		status = prepare_run(&run, settings, outcome);
+	if (!status) {
+		note_unknown(&run);
 		status = replay_trace(&run, settings, outcome);
+	}
 	if (!run.several) { /* now, because finish frees names of columns */
 		int ended = end_outcome(outcome, settings);
 
