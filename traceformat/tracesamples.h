@@ -145,7 +145,7 @@ int tf_vectors_open(struct tf_reader *reader, struct tf_vectors **vectors, struc
 
 /*
  * Lets up to n_threads further threads read and decompress ahead and, with `counts`, decode the
- * counts. What is read is the same. Call it before the first vector is read, and do not refresh the
+ * counts. The vectors are the same. Call it before the first vector is read, and do not refresh the
  * reader until the vectors are closed. Without threads or memory for it, nothing is read ahead.
  */
 void tf_vectors_read_ahead(struct tf_vectors *vectors, unsigned n_threads, bool counts);
