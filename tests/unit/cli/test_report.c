@@ -8,31 +8,7 @@
 
 #include "cli/common/escape.h"
 #include "cli/common/json_values.h"
-#include "cli/common/tracereport.h"
-#include "tests/unit/run_suite.h"
-
-static char *output;
-static size_t output_size;
-static FILE *out;
-
-static struct report *begin(enum report_format format)
-{
-	out = open_memstream(&output, &output_size);
-	ck_assert_ptr_nonnull(out);
-	return report_begin(out, format);
-}
-
-static void end(struct report *report)
-{
-	report_end(report);
-	fclose(out);
-}
-
-static void assert_output(const char *expected)
-{
-	ck_assert_str_eq(output, expected);
-	free(output);
-}
+#include "tests/unit/cli/report_text.h"
 
 static const struct report_column columns[] = {
 	{ "name", REPORT_STRING, "" },

@@ -8,25 +8,12 @@
 #include "cli/common/escape.h"
 #include "cli/common/report_tables.h"
 #include "cli/common/short_names.h"
-#include "tests/unit/run_suite.h"
-
-static char *output;
-static size_t output_size;
-static FILE *out;
-
-static struct report *begin(enum report_format format)
-{
-	out = open_memstream(&output, &output_size);
-	ck_assert_ptr_nonnull(out);
-	return report_begin(out, format);
-}
+#include "tests/unit/cli/report_text.h"
 
 static void assert_written(struct report *report, const char *expected)
 {
-	report_end(report);
-	fclose(out);
-	ck_assert_str_eq(output, expected);
-	free(output);
+	end(report);
+	assert_output(expected);
 }
 
 static const struct report_column columns[] = {
@@ -71,8 +58,7 @@ START_TEST(wide)
 	struct report *narrow = fitted(60);
 
 	report_fit(narrow, &(struct table_options){ .width = 60, .wide = true }, out);
-	report_end(narrow);
-	fclose(out);
+	end(narrow);
 	ck_assert_ptr_nonnull(strstr(output, "push_back(int const&)\n"));
 	free(output);
 }
@@ -116,8 +102,7 @@ START_TEST(every_width)
 	for (size_t width = 26; width < 130; width++) {
 		size_t lines = 0;
 
-		report_end(fitted(width));
-		fclose(out);
+		end(fitted(width));
 		for (char *rest = output, *line; (line = strsep(&rest, "\n")); lines++)
 			ck_assert_msg(utf8_length(line) <= width, "%zu: %s", width, line);
 		ck_assert_int_ge(lines, 4);
