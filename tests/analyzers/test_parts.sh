@@ -4,6 +4,7 @@
 # small chunks, so that a stream is cut in many places; several threads and processes. Then the files that must
 # be refused, and the parts that schedulers choose.
 . "$(dirname "$0")/../lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$work" || exit 1
 
 record() { # record NAME OPTIONS... -- PROGRAM...
@@ -90,6 +91,20 @@ head -c 100 p.1 >other
 refused cut 'other: is cut or damaged' p.0 other p.2 p.3
 cat p.1 reps.trace >other
 refused longer 'other: is cut or damaged' p.0 other p.2 p.3
+edited() { # edited CHANGE MESSAGE: a part that edit_partial.py has changed comes second, so that the first one is valid
+	/usr/bin/python3 "$here/edit_partial.py" "$1" p.1 other
+	refused edited.$1 "error: other: $2" p.0 other p.2 p.3
+}
+/usr/bin/python3 "$here/edit_partial.py" nothing p.1 other
+check edited.nothing "$BIN/trace-merge" p.0 other p.2 p.3
+edited format 'was written by a newer version of the analyzer$'
+edited version 'was made by another version of trace-footprint; make the part again$'
+edited uuid 'is a part of another trace'
+edited layout 'is a part of another trace'
+edited short 'its contents are not a state of trace-footprint; make the part again$'
+edited long 'its contents are not a state of trace-footprint; make the part again$'
+/usr/bin/python3 "$here/edit_partial.py" name p.1 other
+refused edited.name "error: other: 'trace-/+' is not the name of an analyzer$" other p.0
 refused foreign 'is not a file of partial results' reps.trace
 refused gone 'No such file' p.0 gone
 /usr/bin/python3 -c 'part = open("p.1", "rb").read()
