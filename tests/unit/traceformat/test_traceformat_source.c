@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces whose bytes come from a function: pieces of any length, and reads that fail. */
+/* Traces whose bytes come from a function: pieces of any length, reads that fail; statuses. */
 #include <errno.h>
 
 #include "tests/unit/run_suite.h"
@@ -101,6 +101,23 @@ START_TEST(failures)
 }
 END_TEST
 
+START_TEST(each_status_has_a_word_of_its_own)
+{
+	static const enum tf_status statuses[] = { TF_OK,          TF_E_IO,      TF_E_MEMORY,
+						   TF_E_FOREIGN,   TF_E_VERSION, TF_E_DAMAGED,
+						   TF_E_TRUNCATED, TF_E_ARGUMENT };
+	enum { N_STATUSES = sizeof(statuses) / sizeof(*statuses) };
+
+	ck_assert_str_eq(tf_status_name(TF_E_DAMAGED), "damaged");
+	for (unsigned i = 0; i < N_STATUSES; i++) {
+		ck_assert_str_ne(tf_status_name(statuses[i]), "unknown");
+		for (unsigned k = 0; k < i; k++)
+			ck_assert_str_ne(tf_status_name(statuses[i]), tf_status_name(statuses[k]));
+	}
+	ck_assert_str_eq(tf_status_name((enum tf_status)1), "unknown");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("source");
@@ -108,6 +125,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, pieces, 0, 5);
 	tcase_add_test(tcase, failures);
+	tcase_add_test(tcase, each_status_has_a_word_of_its_own);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
 }
