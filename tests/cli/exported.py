@@ -343,16 +343,21 @@ def message(data):
     return fields
 
 
-def check_gem5_packets(insns, data):
-    """Checks the packets: commands, lines, ticks that do not decrease."""
+def gem5_messages(data):
+    """Returns the messages of a file, and checks its head, the first message."""
     assert data[:4] == b"gem5", data[:4]
     messages, at = [], 4
     while at < len(data):
         size, at = varint(data, at)
         messages.append(message(data[at:at + size]))
         at += size
-    head = messages.pop(0)
-    assert head[3] == [10**12] and head[1], head
+    assert messages[0][3] == [10**12] and messages[0][1], messages[0]
+    return messages
+
+
+def check_gem5_packets(insns, data):
+    """Checks the packets: commands, lines, ticks that do not decrease."""
+    messages = gem5_messages(data)[1:]
     made = []
     for i in insns:
         accesses_of = [(1, 0x100, i.pc, len(i.code))]
@@ -368,18 +373,6 @@ def check_gem5_packets(insns, data):
                 address, size = address + part, size - part
     read = [tuple(m.get(field, [0])[0] for field in range(1, 8)) for m in messages]
     same(made, read, "packet")
-
-
-def gem5_messages(data):
-    """Returns the messages of a file."""
-    assert data[:4] == b"gem5", data[:4]
-    messages, at = [], 4
-    while at < len(data):
-        size, at = varint(data, at)
-        messages.append(message(data[at:at + size]))
-        at += size
-    assert messages[0][3] == [10**12] and messages[0][1], messages[0]
-    return messages
 
 
 def check_gem5_fetches(insns, data):

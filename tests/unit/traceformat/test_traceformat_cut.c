@@ -77,6 +77,19 @@ START_TEST(system_call_at_the_beginning)
 }
 END_TEST
 
+/* Makes a trace of ten executions, with an unknown rsp. Opens the slice of the third to the eighth. */
+static struct tf_reader *cut_six_of_ten(struct synthetic *s, int to)
+{
+	synthetic_begin(s, NULL);
+	uint32_t thread = synthetic_thread(s, synthetic_process(s, 100));
+	struct synthetic_code code = add_code(s);
+
+	for (uint64_t i = 0; i < 10; i++)
+		synthetic_exec(s, thread, code.taken, &i);
+	synthetic_end(s);
+	return cut(s, 2 * code.n_insns, 6 * (uint64_t)code.n_insns, to);
+}
+
 /* An unknown rsp is not stated in the slice, as stating it would begin a chunk at each
  * execution. */
 START_TEST(unknown_rsp_begins_no_chunk)
@@ -86,16 +99,9 @@ START_TEST(unknown_rsp_begins_no_chunk)
 	struct tf_info info;
 	int to = new_file();
 
-	synthetic_begin(&s, NULL);
-	uint32_t thread = synthetic_thread(&s, synthetic_process(&s, 100));
-	struct synthetic_code code = add_code(&s);
-
-	for (uint64_t i = 0; i < 10; i++)
-		synthetic_exec(&s, thread, code.taken, &i);
-	synthetic_end(&s);
-	slice = cut(&s, 2 * code.n_insns, 6 * (uint64_t)code.n_insns, to);
+	slice = cut_six_of_ten(&s, to);
 	ck_assert_int_eq(tf_get_info(slice, &info, NULL), 0);
-	ck_assert_uint_eq(info.totals.instructions, 6 * code.n_insns);
+	ck_assert_uint_eq(info.totals.instructions, 6 * 2);
 	ck_assert_uint_eq(info.n_chunks, 1);
 	tf_close(slice);
 	close(to);
@@ -114,14 +120,7 @@ START_TEST(one_region_covers_the_slice)
 	struct tf_item item;
 	int to = new_file();
 
-	synthetic_begin(&s, NULL);
-	uint32_t thread = synthetic_thread(&s, synthetic_process(&s, 100));
-	struct synthetic_code code = add_code(&s);
-
-	for (uint64_t i = 0; i < 10; i++)
-		synthetic_exec(&s, thread, code.taken, &i);
-	synthetic_end(&s);
-	slice = cut(&s, 2 * code.n_insns, 6 * (uint64_t)code.n_insns, to);
+	slice = cut_six_of_ten(&s, to);
 	options.columns = TF_EVENTS;
 	ck_assert_int_eq(tf_cursor_open(slice, &options, &cursor, NULL), 0);
 	while (tf_next(cursor, &item, NULL) > 0)
