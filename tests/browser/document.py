@@ -175,3 +175,15 @@ def make_document():
                   for name in list(results) + ['symbols', 'lines', 'compare']},
         exactness={name: dict(kind='modelled' if name in ('ibs', 'slo', 'cache') else 'exact', note='A note.')
                    for name in list(results) + ['symbols', 'lines']})
+
+
+def make_largest():
+    """Returns a document with as many call paths, functions and lines of source code as a page has at most."""
+    contents, rows = make_document(), 3000
+    results, (a_file, *_) = contents['results'], slo()['files']
+    results['calls'] = dict(results['calls'], call_paths=call_paths(
+        [(i, i // 3, f'function_{i}', 10 * rows // i, 1) for i in range(1, rows + 1)]))
+    results['mix']['symbols'] = [dict(results['mix']['symbols'][0], symbol=f'function_{i}') for i in range(rows)]
+    results['slo']['files'] = [dict(a_file, file=i, lines=[[n, '\tcall(of, a, function);'] for n in range(1, 3001)],
+                                    touches=[[n, 1 + n % 2, 'use', 1] for n in range(1, 3001, 9)]) for i in range(10)]
+    return contents

@@ -422,6 +422,19 @@ def check_empty(c):
     c.equal('failed: no messages of the console', [], c.browser.messages())
 
 
+def check_largest(c):
+    """A browser lays out the elements before it shows the first picture, so their number bounds the time to open a page."""
+    elements = "document.getElementsByTagName('*').length"
+    c.open('largest', document.make_largest())
+    c.true('the largest page: at most 8,000 elements', elements + ' <= 8000')
+    c.true('the largest page: the lines of a file are there when it comes into sight', """(() => {
+        document.querySelectorAll('.pane')[9].scrollIntoView(); return true; })()""")
+    c.browser.settle()
+    c.browser.settle()
+    c.equal('the largest page: of this file, and not of the others', [0, 3000], c.js(
+        "[0, 9].map((i) => document.querySelectorAll('.pane')[i].querySelectorAll('th[scope=row]').length)"))
+
+
 def check_report(c, path):
     c.load('report', path)
     # A browser reads the bytes and lays out the elements before it shows the first picture. Neither number grows
@@ -444,7 +457,7 @@ def main(folder, template, report):
         c.open('page', document.make_document())
         check_drawing(c)
         for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_names, check_tables, check_keyboard, check_modes, check_widths,
-                      check_print, check_safety, check_one_section, check_empty, suite_checks.check_suite):
+                      check_print, check_safety, check_one_section, check_empty, suite_checks.check_suite, check_largest):
             check(c)
         check_report(c, report)
     finally:

@@ -1,7 +1,6 @@
 /* Charts by Chart.js in the look of the page: light or dark, on screen and on paper. */
 
 const drawings = new Set();	/* {canvas, describe, chart}, where no chart is one that nobody has seen */
-const NEAR = '300px';	/* from the window: charts are drawn before their readers see them */
 const SMALLEST_FONT = 12;
 
 /* Draws the line of a mark. */
@@ -105,13 +104,6 @@ function without_grid(scale) {
 	return { ...scale, grid: { ...scale.grid, display: false } };
 }
 
-const watched = new WeakMap();	/* drawings, by canvas */
-const watcher = new IntersectionObserver((entries) => {
-	for (const { isIntersecting, target } of entries)
-		if (isIntersecting)
-			draw_once(watched.get(target));
-}, { rootMargin: NEAR });
-
 /*
  * Makes a canvas in `plot`, on which a chart is drawn when the canvas comes near the window. describe()
  * returns the configuration of Chart.js, anew for each look; `label` is the sentence that a screen reader
@@ -123,9 +115,8 @@ function draw_chart(plot, label, describe) {
 
 	plot.append(canvas);
 	drawings.add(drawing);
-	watched.set(canvas, drawing);
-	watcher.observe(canvas);
-	canvas.addEventListener('focus', () => draw_once(drawing));
+	when_near(canvas, () => draw_once(drawing));
+	canvas.addEventListener('focus', () => do_now(canvas));
 	canvas.addEventListener('keydown', (event) => walk_points(drawing.chart, event));
 	canvas.addEventListener('blur', () => point_at(drawing.chart, -1));
 	return drawing;
@@ -141,7 +132,6 @@ function draw(drawing) {
 }
 
 function draw_once(drawing) {
-	watcher.unobserve(drawing.canvas);
 	if (!drawing.chart)
 		draw(drawing);
 }

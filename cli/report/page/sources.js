@@ -5,6 +5,7 @@
 
 const LANE = 7;			/* px: width of a bar's column */
 const ARC_SPACE = 64;		/* px: width of the arcs' column */
+const MOST_LINES = 38;		/* that a file shows at a time */
 
 /* Returns what is known about each line: its reuses as use and as reuse, and its ranks. */
 function marked_lines(file) {
@@ -85,12 +86,20 @@ function source_rows(file, slo, selection) {
 
 function source_card(file, slo, selection) {
 	const heads = ['Use', 'Reuse', 'Loops', 'Line', 'Marks', '', 'Source'];
-	const body = node('tbody', {}, source_rows(file, slo, selection));
+	const body = node('tbody'), ranks = new Set(file.touches.map(([, rank]) => rank));
 	const pane = node('div', { class: 'pane', tabindex: 0, role: 'region', 'aria-label': file.path },
 		node('table', { class: 'source' }, node('thead', {}, node('tr', {}, heads.map((title) =>
 			node('th', { scope: 'col' }, title)))), body));
 
+	pane.style.setProperty('min-height', Math.min(file.lines.length, MOST_LINES) + 'rem');
+	when_near(pane, () => {
+		pane.style.removeProperty('min-height');
+		body.append(...source_rows(file, slo, selection));
+	});
+	addEventListener('beforeprint', () => do_now(pane));
 	selection.listen((rank) => {
+		if (ranks.has(rank))
+			do_now(pane);
 		for (const row of body.rows)
 			row.classList.toggle('chosen', !!row.ranks && row.ranks.has(rank));
 		draw_arcs(pane, file, slo.refactorings.find((one) => one.rank === rank));
