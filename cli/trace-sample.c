@@ -267,8 +267,7 @@ static bool validate(const struct sampling *s, const json_t *plan, struct valida
 	add_word(&w, checked_copy("--renormalise"));
 	add_word(&w, checked_copy("--quiet"));
 	add_word(&w, checked_copy("--format=json"));
-	json_array_foreach((json_t *)points, i, point)
-	{
+	json_array_foreach ((json_t *)points, i, point) {
 		char *path;
 
 		tf_close(open_slice(s, point, i, &path));
@@ -350,8 +349,10 @@ static void put_summary(const struct sampling *s, const json_t *plan,
 	report_define(r, "mean_distance",
 		      "mean difference between the vector of an interval and that of its point");
 	report_table(r, "points", columns);
-	json_array_foreach((json_t *)points, i, point) put_point(s, point, i, r);
-	json_array_foreach(json_object_get(plan, "missing"), i, point) put_point(s, point, i, r);
+	json_array_foreach ((json_t *)points, i, point)
+		put_point(s, point, i, r);
+	json_array_foreach (json_object_get(plan, "missing"), i, point)
+		put_point(s, point, i, r);
 	if (validation->result)
 		validation_put_counts(validation, r);
 	report_end(r);
@@ -377,8 +378,7 @@ static bool has_all_slices(const struct sampling *s, const json_t *plan)
 	const json_t *point;
 	size_t i;
 
-	json_array_foreach(json_object_get(plan, "points"), i, point)
-	{
+	json_array_foreach (json_object_get(plan, "points"), i, point) {
 		if (!has_slice(s, point, i))
 			return false;
 	}
@@ -393,7 +393,7 @@ static char *cluster_names(const json_t *points)
 	size_t i, size;
 	FILE *out = checked(open_memstream(&names, &size));
 
-	json_array_foreach((json_t *)points, i, point)
+	json_array_foreach ((json_t *)points, i, point)
 		fprintf(out, "%s%" PRIu64, i ? ", " : "", number_of(point, "cluster"));
 	checked(fclose(out) == 0 ? names : NULL);
 	return names;

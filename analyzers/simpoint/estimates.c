@@ -156,8 +156,7 @@ static char *key_of_row(const struct estimates *e, const json_t *row)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)row, name, value)
-	{
+	json_object_foreach ((json_t *)row, name, value) {
 		const char *space = *key ? " " : "";
 		char *longer;
 
@@ -192,10 +191,9 @@ static void take_table(const struct visit *v, const char *table, const json_t *r
 			free(key);
 			key = numbered;
 		}
-		json_object_foreach((json_t *)row, name,
-				    value) if (json_is_number(value) &&
-					       !is_key(v->estimates, name, value))
-			take_number(v, table, key, name, value);
+		json_object_foreach ((json_t *)row, name, value)
+			if (json_is_number(value) && !is_key(v->estimates, name, value))
+				take_number(v, table, key, name, value);
 		free(key);
 	}
 	json_decref(seen);
@@ -206,8 +204,7 @@ static void take_result(const struct visit *v, const json_t *result)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach((json_t *)result, name, value)
-	{
+	json_object_foreach ((json_t *)result, name, value) {
 		if (in_list(not_results, name))
 			continue;
 		if (json_is_array(value) && in_list(tables_not_estimated, name)) {
@@ -376,8 +373,7 @@ char *estimates_left_out(const struct estimates *e)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(e->left_out, name, value)
-	{
+	json_object_foreach (e->left_out, name, value) {
 		char *longer = text_format("%s%s%s", names, *names ? ", " : "", name);
 
 		free(names);

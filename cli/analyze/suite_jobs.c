@@ -130,7 +130,7 @@ static bool fits(const struct suite_job *job, const json_t *record)
 	json_t *value;
 	bool same = true;
 
-	json_object_foreach(expected, name, value)
+	json_object_foreach (expected, name, value)
 		same &= json_equal(value, json_object_get(record, name)) != 0;
 	json_decref(expected);
 	return same;

@@ -106,8 +106,7 @@ static double level_misses(const json_t *result, const char *level)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "levels"), i, row)
-	{
+	json_array_foreach (json_object_get(result, "levels"), i, row) {
 		const char *name = json_read_text(row, "level");
 
 		if (name && !strcmp(name, level))

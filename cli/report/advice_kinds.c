@@ -30,12 +30,11 @@ static const char *function_with_most(const json_t *document, const char *table,
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)result_at(document, table), i,
-			   row) if (count_in(row, column) > most)
-	{
-		most = count_in(row, column);
-		best = json_read_text(row, "symbol");
-	}
+	json_array_foreach ((json_t *)result_at(document, table), i, row)
+		if (count_in(row, column) > most) {
+			most = count_in(row, column);
+			best = json_read_text(row, "symbol");
+		}
 	return best;
 }
 
@@ -105,8 +104,7 @@ static uint64_t allocator_instructions(const json_t *document)
 	uint64_t sum = 0;
 	size_t i;
 
-	json_array_foreach((json_t *)result_at(document, "mix.symbols"), i, row)
-	{
+	json_array_foreach ((json_t *)result_at(document, "mix.symbols"), i, row) {
 		const char *symbol = json_read_text(row, "symbol");
 
 		if (symbol && is_allocator(symbol))
@@ -121,7 +119,7 @@ static uint64_t short_lived(const json_t *document)
 	uint64_t sum = 0;
 	size_t i;
 
-	json_array_foreach((json_t *)result_at(document, "heap.allocation_paths"), i, row)
+	json_array_foreach ((json_t *)result_at(document, "heap.allocation_paths"), i, row)
 		sum += count_in(row, "short_lived");
 	return sum;
 }
@@ -177,8 +175,7 @@ static uint64_t fetch_misses(const json_t *document)
 	uint64_t misses = 0;
 	size_t i;
 
-	json_array_foreach((json_t *)result_at(document, "stackdist.miss_ratio_curve"), i, row)
-	{
+	json_array_foreach ((json_t *)result_at(document, "stackdist.miss_ratio_curve"), i, row) {
 		const char *accesses = json_read_text(row, "accesses");
 
 		if (accesses && !strcmp(accesses, "fetches") &&

@@ -106,14 +106,14 @@ static void put_row_labels(FILE *out, const json_t *table)
 		json_t *row = json_array_get(json_object_get(table, "rows"), i);
 		char *label = checked_copy("");
 
-		json_array_foreach(row, j, value) if (json_is_string(value))
-		{
-			char *longer = text_format("%s%s%s", label, *label ? ", " : "",
-						   json_string_value(value));
+		json_array_foreach (row, j, value)
+			if (json_is_string(value)) {
+				char *longer = text_format("%s%s%s", label, *label ? ", " : "",
+							   json_string_value(value));
 
-			free(label);
-			label = longer;
-		}
+				free(label);
+				label = longer;
+			}
 		fputs(i ? ", " : "", out);
 		put_tick(out, label);
 		fprintf(out, " %zu", i);

@@ -38,8 +38,7 @@ void add_chart_rows(json_t *table, const json_t *rows, const char *const *column
 
 	for (const char *const *column = columns; *column; column++)
 		add_chart_column(table, json_word(*column));
-	json_array_foreach((json_t *)rows, i, row)
-	{
+	json_array_foreach ((json_t *)rows, i, row) {
 		json_t *values = add_chart_row(table);
 
 		for (const char *const *column = columns; *column; column++)

@@ -224,8 +224,9 @@ bool column_has_numbers(const json_t *table, size_t column)
 	json_t *row;
 	size_t i;
 
-	json_array_foreach(json_object_get(table, "rows"), i,
-			   row) if (json_is_number(json_array_get(row, column))) return true;
+	json_array_foreach (json_object_get(table, "rows"), i, row)
+		if (json_is_number(json_array_get(row, column)))
+			return true;
 	return false;
 }
 

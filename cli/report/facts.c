@@ -45,8 +45,7 @@ const json_t *row_with(const json_t *document, const char *table, const char *co
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)result_at(document, table), i, row)
-	{
+	json_array_foreach ((json_t *)result_at(document, table), i, row) {
 		const char *found = json_read_text(row, column);
 
 		if (found && !strcmp(found, text))

@@ -166,8 +166,7 @@ static void measure(struct graph *graph)
 	json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)graph->rows, i, row)
-	{
+	json_array_foreach ((json_t *)graph->rows, i, row) {
 		struct frame frame = frame_of(graph, row);
 
 		graph->total += frame.depth == 1 ? frame.width : 0;
@@ -184,8 +183,7 @@ static void put_frames(FILE *out, const struct graph *graph)
 	json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)graph->rows, i, row)
-	{
+	json_array_foreach ((json_t *)graph->rows, i, row) {
 		struct frame frame = frame_of(graph, row);
 		double width = WIDTH * frame.width / graph->total;
 

@@ -48,8 +48,7 @@ static struct changed *changed_rows(const json_t *rows, const char *column, size
 	size_t i;
 
 	*count = 0;
-	json_array_foreach((json_t *)rows, i, row)
-	{
+	json_array_foreach ((json_t *)rows, i, row) {
 		double change = json_number_value(json_object_get(row, column));
 
 		if (change != 0)
@@ -106,8 +105,7 @@ json_t *make_distances(const struct chart *chart, const json_t *document)
 
 	add_chart_column(table, json_word(chart->columns[0]));
 	add_chart_column(table, json_word(chart->columns[1]));
-	json_array_foreach((json_t *)rows_of(chart, document), i, row)
-	{
+	json_array_foreach ((json_t *)rows_of(chart, document), i, row) {
 		json_t *values = add_chart_row(table);
 
 		json_element(values, json_number(i));

@@ -65,8 +65,7 @@ static uint64_t first_counted(const json_t *info, uint64_t thread)
 
 	if (!json_object_get(info, "warmup"))
 		return 0;
-	json_array_foreach((json_t *)regions, i, region)
-	{
+	json_array_foreach ((json_t *)regions, i, region) {
 		const char *name = json_read_text(region, "region");
 
 		if (name && strcmp(name, "simulation") == 0 &&
@@ -85,15 +84,14 @@ static uint64_t choose_thread(const json_t *info, struct phase_plan *plan)
 	size_t i;
 
 	plan->one_of_many = json_array_size(threads) > 1;
-	json_array_foreach((json_t *)threads, i,
-			   thread) if (json_read_number(thread, "instructions", &instructions) &&
-				       json_read_number(thread, "thread", &number) &&
-				       (first = first_counted(info, number)) < instructions &&
-				       instructions - first > most)
-	{
-		most = instructions - first;
-		plan->thread = number;
-	}
+	json_array_foreach ((json_t *)threads, i, thread)
+		if (json_read_number(thread, "instructions", &instructions) &&
+		    json_read_number(thread, "thread", &number) &&
+		    (first = first_counted(info, number)) < instructions &&
+		    instructions - first > most) {
+			most = instructions - first;
+			plan->thread = number;
+		}
 	return most;
 }
 
@@ -128,8 +126,7 @@ static double greatest_coordinate(const json_t *list)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)list, i, row)
-	{
+	json_array_foreach ((json_t *)list, i, row) {
 		greatest = greater_size(greatest, row, "x");
 		greatest = greater_size(greatest, row, "y");
 		greatest = greater_size(greatest, row, "z");
@@ -168,8 +165,7 @@ static void add_places(json_t *phases, const json_t *list)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)list, i, row)
-	{
+	json_array_foreach ((json_t *)list, i, row) {
 		double x = json_read_real(row, "x"), y = json_read_real(row, "y");
 
 		json_element(labels, json_incref(json_object_get(row, "cluster")));
@@ -189,8 +185,7 @@ static json_t *points_of(const json_t *simpoints)
 	const json_t *from;
 	size_t i;
 
-	json_array_foreach(json_object_get(simpoints, "points"), i, from)
-	{
+	json_array_foreach (json_object_get(simpoints, "points"), i, from) {
 		json_t *point = checked(json_object());
 
 		for (size_t j = 0; j < sizeof(members) / sizeof(*members); j++)
@@ -246,8 +241,9 @@ static json_t *values_of(const struct metric *metric, const json_t *rows)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach((json_t *)rows, i, row) if (is_row_of(metric, row))
-		json_element(values, value_of(metric, row));
+	json_array_foreach ((json_t *)rows, i, row)
+		if (is_row_of(metric, row))
+			json_element(values, value_of(metric, row));
 	return values;
 }
 

@@ -159,10 +159,13 @@ static void reduce_array(const struct reduction *r, json_t *array, const char *p
 	size_t i;
 
 	cut_rows(r, array, place);
-	json_array_foreach(array, i, element) if (is_long(r, element))
-		json_array_set_new(array, i,
-				   without_middle(json_string_value(element), r->characters));
-	else reduce(r, element, place);
+	json_array_foreach (array, i, element)
+		if (is_long(r, element))
+			json_array_set_new(array, i,
+					   without_middle(json_string_value(element),
+							  r->characters));
+		else
+			reduce(r, element, place);
 }
 
 static void reduce_object(const struct reduction *r, json_t *object, const char *place)

@@ -45,7 +45,8 @@ static json_t *paths_of_threads(const json_t *rows)
 	json_t *threads = checked(json_array()), *row;
 	size_t i;
 
-	json_array_foreach((json_t *)rows, i, row) add_row(threads, row);
+	json_array_foreach ((json_t *)rows, i, row)
+		add_row(threads, row);
 	while (json_array_size(threads) > MOST_THREADS)
 		json_array_remove(threads, json_array_size(threads) - 1);
 	return threads;

@@ -68,8 +68,7 @@ static void put_line(FILE *out, const json_t *values)
 	json_t *value;
 	size_t i;
 
-	json_array_foreach((json_t *)values, i, value)
-	{
+	json_array_foreach ((json_t *)values, i, value) {
 		if (i)
 			putc(',', out);
 		put_value(out, value);
@@ -84,7 +83,8 @@ static void write_csv(FILE *out, const struct chart *chart, const json_t *table)
 
 	(void)chart;
 	put_line(out, json_object_get(table, "columns"));
-	json_array_foreach(json_object_get(table, "rows"), i, row) put_line(out, row);
+	json_array_foreach (json_object_get(table, "rows"), i, row)
+		put_line(out, row);
 }
 
 static int save(const char *folder, const struct chart *chart, const char *extension,

@@ -27,8 +27,9 @@ static size_t place_in(json_t *texts, const char *text)
 	json_t *element;
 	size_t i;
 
-	json_array_foreach(texts, i,
-			   element) if (!strcmp(json_string_value(element), text)) return i;
+	json_array_foreach (texts, i, element)
+		if (!strcmp(json_string_value(element), text))
+			return i;
 	json_element(texts, json_text(text));
 	return json_array_size(texts) - 1;
 }
@@ -85,8 +86,7 @@ json_t *make_curves(const struct chart *chart, const json_t *document)
 	size_t i;
 
 	add_chart_column(table, json_word(chart->columns[0]));
-	json_array_foreach((json_t *)result_at(document, chart->place), i, row)
-	{
+	json_array_foreach ((json_t *)result_at(document, chart->place), i, row) {
 		json_t *x = json_object_get(row, chart->columns[0]);
 		json_t *y = json_object_get(row, chart->columns[1]);
 		const char *series = json_read_text(row, chart->columns[2]);
@@ -94,7 +94,8 @@ json_t *make_curves(const struct chart *chart, const json_t *document)
 		if (json_is_number(x) && json_is_number(y) && series)
 			set_value(row_of(table, by_x, x), place_in(columns, series), y);
 	}
-	json_array_foreach(rows, i, row) set_value(row, json_array_size(columns) - 1, NULL);
+	json_array_foreach (rows, i, row)
+		set_value(row, json_array_size(columns) - 1, NULL);
 	json_decref(by_x);
 	sort_rows(rows);
 	return table;
@@ -106,9 +107,9 @@ static void accumulate(json_t *rows, size_t column)
 	json_t *row;
 	size_t i;
 
-	json_array_foreach(rows, i, row) total += json_number_value(json_array_get(row, column));
-	json_array_foreach(rows, i, row)
-	{
+	json_array_foreach (rows, i, row)
+		total += json_number_value(json_array_get(row, column));
+	json_array_foreach (rows, i, row) {
 		sum += json_number_value(json_array_get(row, column));
 		if (total > 0 &&
 		    json_array_set_new(row, column, checked(json_real(100 * sum / total))))
@@ -164,8 +165,7 @@ static size_t most_values(const json_t *metrics)
 	size_t most = 0, i;
 	json_t *metric;
 
-	json_array_foreach((json_t *)metrics, i, metric)
-	{
+	json_array_foreach ((json_t *)metrics, i, metric) {
 		size_t n = json_array_size(json_object_get(metric, "values"));
 
 		most = n > most ? n : most;
@@ -196,13 +196,14 @@ json_t *make_intervals(const struct chart *chart, const json_t *document)
 		n = json_array_size(labels);
 	add_chart_column(table, json_word("instructions"));
 	add_chart_column(table, json_word("cluster"));
-	json_array_foreach(metrics, i, metric) add_chart_column(table, metric_column(metric));
+	json_array_foreach (metrics, i, metric)
+		add_chart_column(table, metric_column(metric));
 	for (size_t k = 0; interval && k < n; k++) {
 		json_t *row = add_chart_row(table);
 
 		json_element(row, json_number(k * interval));
 		add_chart_value(row, json_array_get(labels, k));
-		json_array_foreach(metrics, i, metric)
+		json_array_foreach (metrics, i, metric)
 			add_chart_value(row, json_array_get(json_object_get(metric, "values"), k));
 	}
 	return table;
@@ -216,8 +217,9 @@ static double greatest(const json_t *row)
 	json_t *value;
 	size_t i;
 
-	json_array_foreach((json_t *)row, i, value) if (json_number_value(value) > most)
-		most = json_number_value(value);
+	json_array_foreach ((json_t *)row, i, value)
+		if (json_number_value(value) > most)
+			most = json_number_value(value);
 	return most;
 }
 
@@ -228,16 +230,15 @@ json_t *make_profile(const struct chart *chart, const json_t *document)
 	size_t i, j;
 
 	add_chart_column(table, json_word("this trace"));
-	json_array_foreach(json_object_get(reference, "programs"), i, program)
+	json_array_foreach (json_object_get(reference, "programs"), i, program)
 		add_chart_column(table, json_incref(program));
 	for (const char *const *column = chart->columns; *column; column++)
 		add_chart_column(table, json_word(*column));
-	json_array_foreach(json_object_get(reference, "axes"), i, axis)
-	{
+	json_array_foreach (json_object_get(reference, "axes"), i, axis) {
 		json_t *row = add_chart_row(table);
 
 		add_chart_value(row, json_object_get(axis, "value"));
-		json_array_foreach(json_object_get(axis, "values"), j, program)
+		json_array_foreach (json_object_get(axis, "values"), j, program)
 			add_chart_value(row, program);
 		json_element(row, checked(json_real(greatest(row))));
 		add_chart_value(row, json_object_get(axis, "name"));
@@ -267,13 +268,13 @@ json_t *make_reuses(const struct chart *chart, const json_t *document)
 	while (first < end && !reuses_in(all, first))
 		first++;
 	add_chart_column(table, json_word(chart->columns[0]));
-	json_array_foreach(kinds, i, kind)
+	json_array_foreach (kinds, i, kind)
 		add_chart_column(table, json_text(json_read_text(kind, "kind")));
 	for (size_t bin = first; end && bin <= end; bin++) {
 		json_t *row = add_chart_row(table);
 
 		json_element(row, json_number(bin ? UINT64_C(1) << bin : 0));
-		json_array_foreach(kinds, i, kind)
+		json_array_foreach (kinds, i, kind)
 			json_element(row,
 				     json_number(reuses_in(json_object_get(kind, "bins"), bin)));
 	}

@@ -33,8 +33,7 @@ void validation_put_mix(const struct validation *v, struct report *r)
 	double sum = 0;
 	size_t i;
 
-	json_array_foreach(json_object_get(v->result, "estimates"), i, estimate)
-	{
+	json_array_foreach (json_object_get(v->result, "estimates"), i, estimate) {
 		double whole = json_read_real(estimate, "whole");
 		double value = json_read_real(estimate, "estimate");
 
@@ -53,8 +52,7 @@ static double whole_of(const struct validation *v, const char *name)
 	const json_t *estimate;
 	size_t i;
 
-	json_array_foreach(json_object_get(v->result, "estimates"), i, estimate)
-	{
+	json_array_foreach (json_object_get(v->result, "estimates"), i, estimate) {
 		if (is_named(estimate, "", name))
 			return json_read_real(estimate, "whole");
 	}
@@ -88,8 +86,7 @@ void validation_put_counts(const struct validation *v, struct report *r)
 	size_t i;
 
 	report_table(r, "validation", columns);
-	json_array_foreach(json_object_get(v->result, "estimates"), i, estimate)
-	{
+	json_array_foreach (json_object_get(v->result, "estimates"), i, estimate) {
 		const char *name = json_read_text(estimate, "name");
 		double whole = json_read_real(estimate, "whole");
 

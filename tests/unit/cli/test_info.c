@@ -36,7 +36,8 @@ static json_int_t sum(const json_t *table)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach(table, i, row) total += number(row, "stored");
+	json_array_foreach (table, i, row)
+		total += number(row, "stored");
 	return total;
 }
 
@@ -48,10 +49,10 @@ START_TEST(info_sizes_add_up)
 	size_t i;
 
 	ck_assert_int_eq(sum(kinds), number(info, "bytes"));
-	json_array_foreach(kinds, i,
-			   row) if (!strcmp(json_string_value(json_object_get(row, "kind")),
-					    "CHUNK"))
-		ck_assert_int_eq(number(row, "stored"), sum(json_object_get(info, "columns")));
+	json_array_foreach (kinds, i, row)
+		if (!strcmp(json_string_value(json_object_get(row, "kind")), "CHUNK"))
+			ck_assert_int_eq(number(row, "stored"),
+					 sum(json_object_get(info, "columns")));
 	json_decref(info);
 }
 END_TEST

@@ -56,8 +56,7 @@ static size_t read_payloads(struct payload payloads[])
 	size_t i;
 
 	ck_assert_msg(all, "%s", error.text);
-	json_array_foreach(json_object_get(all, "vectors"), i, vector)
-	{
+	json_array_foreach (json_object_get(all, "vectors"), i, vector) {
 		const char *hex = json_string_value(json_object_get(vector, "raw_payload"));
 
 		payloads[i].size = (uint32_t)strlen(hex) / 2;
