@@ -54,6 +54,7 @@ struct step {
 	struct software_breakpoint behind; /* STEP_HIDDEN: at the next instruction */
 	uint64_t sp;                       /* STEP_HANDLER: rsp before the frame is pushed */
 	struct undecoded unknown;          /* STEP_UNKNOWN: the bytes at the pc */
+	bool enters_local;                 /* goes on with a selector of the program's own */
 };
 
 static struct step *of(const struct task *t)
@@ -110,21 +111,31 @@ static int task_end(struct task *t)
 
 /* ---- before an instruction ---- */
 
-/* Returns true for the kernel's selector of 32-bit code and for selectors of the program's own. A
- * jump to any other selector faults. */
-static bool is_other_code(uint64_t cs)
+/*
+ * Returns true if the task executes code of the kernel's selector for 32-bit code, or of a selector
+ * of the program's own. Any other selector faults, and so does one of the program's own that does
+ * not exist: it is tried.
+ */
+static bool is_other_code(struct task *t)
 {
 	enum { USER32_CS = 0x23, LOCAL = 4 };
+	bool local = t->regs.cs & LOCAL;
+	bool tried = of(t)->enters_local && !t->signals.number;
 
-	return cs == USER32_CS || cs & LOCAL;
+	of(t)->enters_local = local;
+	return t->regs.cs == USER32_CS || (local && tried);
 }
 
 static int begin_block(struct task *t)
 {
-	if (is_other_code(t->regs.cs))
+	if (is_other_code(t))
 		return task_fail(t, TF_E_ARGUMENT,
 				 "the program has switched to 32-bit code, "
 				 "which cannot be recorded");
+	if (of(t)->enters_local) {
+		of(t)->unknown.count = 0;
+		return 0;
+	}
 	/* After a window's beginning the program's bases may differ from those recorded before. */
 	if (syscalls_segments(t) < 0)
 		return -1;
@@ -343,7 +354,7 @@ static int resume(struct task *t)
 		return -1;
 	if (region_is_over(t->session))
 		return 0;
-	if (!x->run.block && touch_code(t))
+	if (!x->run.block && !x->enters_local && touch_code(t))
 		return 0;
 	touch_forget(t);
 	prepare(t);

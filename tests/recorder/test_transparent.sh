@@ -46,6 +46,7 @@ same feigns.step --backend=step --from=main -- "$PROGRAMS/feigns"
 same feigns -- "$PROGRAMS/feigns"
 check_equal feigns.handled "30 handled" "$(tail -n 1 native.out)"
 same badframe -- "$PROGRAMS/badframe"
+same badframe.local -- "$PROGRAMS/badframe" local
 same threads -- "$PROGRAMS/threads"
 same popf -- "$PROGRAMS/popf"
 check_equal threads.count 5 "$(info threads.trace threads)"
