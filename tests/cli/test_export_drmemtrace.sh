@@ -42,8 +42,8 @@ values() {
 for row in map(json.loads, sys.stdin):
     if row["event"].startswith("syscall"): print(row["thread"], row["event"], row["number"], row.get("args"), row.get("result"))'
 }
-check args "$export" -q --to=drmemtrace --chunk=1000 --syscall-args -o args handlers.trace
-same args handlers.trace args --syscall-args
+check args "$export" -q --to=drmemtrace --chunk=1000 --syscall-args --blocking-syscalls -o args handlers.trace
+same args handlers.trace args --syscall-args --blocking-syscalls
 check args.failed test -n "$("$tests/cli/exported_drmemtrace.py" --dump x x args | grep '^(28, 30, ')"
 check args.imported "$BIN/trace-import" -q --from=drmemtrace -o imported.trace args
 check_equal args.again "$(values handlers.trace)" "$(values imported.trace)"
@@ -128,5 +128,3 @@ check v2p.force "$export" -q --force --to=drmemtrace --synthetic-v2p=8 -o v2p ca
 check_status v2p.seed 1 cmp -s calls/v2p.textproto v2p/v2p.textproto
 check v2p.none "$export" -q --force --to=drmemtrace -o v2p calls.trace
 check_status v2p.gone 1 test -e v2p/v2p.textproto
-check blocking "$export" -q --to=drmemtrace --blocking-syscalls --syscall-args --chunk=1000 -o blocking handlers.trace
-same blocking handlers.trace blocking --blocking-syscalls --syscall-args
