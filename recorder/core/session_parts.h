@@ -157,6 +157,7 @@ struct translate_tables {
 	struct persistent_cache *persistent_cache; /* the first one; NULL: none */
 	struct path_ids *path_ids;                 /* NULL: none yet */
 	struct saved_programs *saved;              /* NULL: none yet */
+	struct block_prefetch *prefetch;           /* NULL: none yet */
 };
 
 /* The present phase of the recording thread's work, of phase_times.c. */

@@ -36,6 +36,7 @@
 #include "recorder/translate/requests.h"
 #include "recorder/translate/set_up.h"
 #include "recorder/translate/store/saved_programs.h"
+#include "recorder/translate/superblocks/block_prefetch.h"
 #include "recorder/translate/superblocks/superblocks.h"
 #include "recorder/translate/synchronize.h"
 #include "recorder/translate/thread/burst_sampling.h"
@@ -462,6 +463,8 @@ static void end(struct session *s)
 {
 	encoder_free(s->translate.encoder);
 	s->translate.encoder = NULL;
+	block_prefetch_free(s->translate.prefetch);
+	s->translate.prefetch = NULL;
 	persistent_caches_free(s);
 	saved_programs_end(s);
 	path_ids_free(s->translate.path_ids);

@@ -73,6 +73,20 @@ twice no_addresses 30 --no-addresses -- "$PROGRAMS/kernels_o2"
 twice checked 30 --self-check -- "$PROGRAMS/kernels_o2"
 twice followed 60 --threads=serial --follow -- env "$PROGRAMS/forks"
 
+# A thread finds the blocks of many superblocks; with one CPU there is none. The same superblocks are translated.
+rm -rf cache
+cpus=$(taskset -cp $$ | sed 's/.*: //')
+cached cpus.first --threads=serial -- ls /
+cached cpus.all --threads=serial -- ls /
+taskset -cp "${cpus##*[,-]}" $$ >/dev/null
+cached cpus.one --threads=serial -- ls /
+taskset -cp "$cpus" $$ >/dev/null
+check cpus.loaded test "$(number cpus.all 'superblocks loaded')" -gt 500
+check_equal cpus.stale 0 "$(number cpus.all stale)"
+check_equal cpus.superblocks "$(number cpus.one 'superblocks loaded')" "$(number cpus.all 'superblocks loaded')"
+check_equal cpus.translated "$(translated cpus.one)" "$(translated cpus.all)"
+is_same cpus cpus.one cpus.all
+
 # At other addresses too.
 rm -rf cache
 cached aslr.first --aslr -- ls /

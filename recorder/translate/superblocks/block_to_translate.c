@@ -38,26 +38,48 @@ static bool is_translatable(const struct session *s, struct code_block *b)
 	return b->translatable == TRANSLATABLE;
 }
 
-int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
+/* Returns the block if it can be translated, or NULL. */
+static struct code_block *admit(struct task *t, uint64_t pc, struct code_block *b)
 {
-	struct cache *c = thread_of(t)->cache;
-	struct code_block *b = cache_block(c, pc);
-	uint64_t end;
-	bool stable;
+	uint64_t end = b ? pc + b->trace.code_size : pc;
+	bool stable = is_stable(t, pc, end);
 
-	*block = b;
-	if (b || !pc || !is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1)))
-		return 0;
-	if (block_at_kept(t, pc, &b) < 0)
-		return -1;
-	end = b ? pc + b->trace.code_size : pc;
-	stable = is_stable(t, pc, end);
 	if (!b || !is_translatable(t->session, b) || !is_usable(t, pc, end, stable))
-		return 0;
+		return NULL;
 	if (!stable)
 		b->may_change = true;
 	else
-		cache_keep_block(c, b);
-	*block = b;
+		cache_keep_block(thread_of(t)->cache, b);
+	return b;
+}
+
+/* Returns true if the program may execute the code at pc. */
+static bool may_begin(const struct task *t, uint64_t pc)
+{
+	return pc && is_usable(t, pc, pc + 1, is_stable(t, pc, pc + 1));
+}
+
+bool block_is_to_be_found(const struct task *t, uint64_t pc)
+{
+	return !cache_block(thread_of(t)->cache, pc) && may_begin(t, pc);
+}
+
+int block_to_translate(struct task *t, uint64_t pc, struct code_block **block)
+{
+	struct code_block *b;
+
+	*block = cache_block(thread_of(t)->cache, pc);
+	if (*block || !may_begin(t, pc))
+		return 0;
+	if (block_at_kept(t, pc, &b) < 0)
+		return -1;
+	*block = admit(t, pc, b);
 	return 0;
+}
+
+struct code_block *block_to_translate_found(struct task *t, uint64_t pc, struct code_block *found)
+{
+	struct code_block *known = cache_block(thread_of(t)->cache, pc);
+
+	return known ? known : admit(t, pc, found);
 }

@@ -4,7 +4,7 @@
  * that is missing is translated together with those that came next, as a file is read ahead. Each
  * time that the earlier recording knew the missing one, the number of superblocks translated at a
  * time doubles. Each time that it did not, the number halves: a program that does something else
- * translates little in vain.
+ * translates little in vain. A thread of its own finds the blocks of many superblocks.
  *
  * The blocks are decoded from the code in memory, and a superblock ends where that does not lead
  * from one saved block to the next.
@@ -14,11 +14,16 @@
 #include "recorder/core/phase_times.h"
 #include "recorder/program/space.h"
 #include "recorder/translate/store/saved_programs.h"
+#include "recorder/translate/superblocks/block_prefetch.h"
 #include "recorder/translate/superblocks/block_to_translate.h"
 #include "recorder/translate/superblocks/chains.h"
 
 /* trees that are translated at a time */
-enum { LEAST_WINDOW = 16, MOST_WINDOW = 1024 };
+enum {
+	LEAST_WINDOW = 16,
+	MOST_WINDOW = 1024,
+	LEAST_AHEAD = 32, /* for fewer, waking the thread takes too long */
+};
 
 /* Where the modules of the saved program are now. */
 struct places {
@@ -28,6 +33,15 @@ struct places {
 		uint64_t bias;
 	} at[SAVED_MODULES];
 };
+
+/* The blocks of a window's trees, to be found ahead. */
+struct request {
+	unsigned n;                        /* blocks */
+	unsigned first_block[MOST_WINDOW]; /* of each tree, by its place in the window */
+	uint64_t pcs[PREFETCH_BLOCKS];     /* 0: the block is known, or not there */
+};
+
+enum { NOT_REQUESTED = PREFETCH_BLOCKS };
 
 static void find_places(const struct task *t, const struct saved_program *p, struct places *places)
 {
@@ -80,9 +94,26 @@ static void fetch_blocks(const struct task *t, const struct places *places,
 	}
 }
 
+/* Finds block i of a saved superblock. `first` is the number of block 0 in the request, or
+ * NOT_REQUESTED. */
+static int find_block(struct task *t, uint64_t pc, unsigned first, unsigned i,
+		      struct code_block **b)
+{
+	if (first == NOT_REQUESTED)
+		return block_to_translate(t, pc, b);
+	*b = block_to_translate_found(t, pc, block_prefetch_take(t->session, first + i));
+	return 0;
+}
+
+/* Returns the number, in the request, of the block after those of the superblock. */
+static unsigned number_after(unsigned first, const struct saved_superblock *s)
+{
+	return first == NOT_REQUESTED ? NOT_REQUESTED : first + s->n_blocks;
+}
+
 /* Adds the blocks of a saved superblock to the chain, up to the first that is not there. */
 static int add_blocks(struct task *t, const struct places *places, const struct saved_superblock *s,
-		      struct chain *chain)
+		      unsigned first, struct chain *chain)
 {
 	fetch_blocks(t, places, s);
 	for (unsigned i = 0; i < s->n_blocks && chain->n_blocks < PLAN_BLOCKS; i++) {
@@ -91,7 +122,7 @@ static int add_blocks(struct task *t, const struct places *places, const struct 
 
 		if (!place->found)
 			break;
-		if (block_to_translate(t, place->bias + s->blocks[i].offset, &b) < 0)
+		if (find_block(t, place->bias + s->blocks[i].offset, first, i, &b) < 0)
 			return -1;
 		if (!b || b->may_change || (chain->n_blocks && b->watch.any))
 			break;
@@ -138,8 +169,8 @@ static bool continues_exit(const struct chain *chain)
 
 /* Translates a superblock of a tree; *made is NULL if that is not possible. */
 static int load_superblock(struct task *t, const struct places *places,
-			   const struct saved_superblock *s, struct translation *parent,
-			   struct translation **made)
+			   const struct saved_superblock *s, unsigned first,
+			   struct translation *parent, struct translation **made)
 {
 	struct chain chain = { .n_blocks = 0 };
 	int status;
@@ -147,7 +178,7 @@ static int load_superblock(struct task *t, const struct places *places,
 	*made = NULL;
 	if (parent && !begin_extension(parent, s->exit, &chain))
 		return 0;
-	if (add_blocks(t, places, s, &chain) < 0)
+	if (add_blocks(t, places, s, first, &chain) < 0)
 		return -1;
 	if (parent ? !continues_exit(&chain) : !chain.n_blocks)
 		return 0;
@@ -171,7 +202,7 @@ static void put_into_use(struct cache *c, const struct saved_superblock *s, bool
 /* Translates the extensions of a tree's first superblock. */
 static int load_extensions(struct task *t, const struct saved_program *p,
 			   const struct places *places, struct span *span, unsigned n,
-			   struct translation *made[SAVED_TREE])
+			   unsigned first, struct translation *made[SAVED_TREE])
 {
 	struct saved_superblock s;
 
@@ -179,8 +210,10 @@ static int load_extensions(struct task *t, const struct saved_program *p,
 		saved_superblock_take(span, i, (uint32_t)p->modules.count, &s);
 		if (span->bad)
 			break;
-		if (made[s.parent] && load_superblock(t, places, &s, made[s.parent], &made[i]) < 0)
+		if (made[s.parent] &&
+		    load_superblock(t, places, &s, first, made[s.parent], &made[i]) < 0)
 			return -1;
+		first = number_after(first, &s);
 		t->session->stats.cache_loaded += made[i] != NULL;
 	}
 	return 0;
@@ -188,7 +221,7 @@ static int load_extensions(struct task *t, const struct saved_program *p,
 
 /* Translates a tree, if the cache has no superblock at its place. */
 static int load_tree(struct task *t, const struct saved_program *p, const struct places *places,
-		     uint32_t tree, bool alone)
+		     uint32_t tree, unsigned first, bool alone)
 {
 	struct span span = saved_program_tree(p, tree);
 	unsigned n = (unsigned)take_varint_max(&span, SAVED_TREE - 1) + 1;
@@ -201,14 +234,16 @@ static int load_tree(struct task *t, const struct saved_program *p, const struct
 	if (span.bad || !place->found ||
 	    cache_first(thread_of(t)->cache, place->bias + s.blocks[0].offset))
 		return 0;
-	if (load_superblock(t, places, &s, NULL, &made[0]) < 0)
+	if (load_superblock(t, places, &s, first, NULL, &made[0]) < 0)
 		return -1;
 	t->session->stats.cache_loaded += made[0] != NULL;
 	t->session->stats.cache_stale += made[0] == NULL;
 	if (!made[0])
 		return 0;
 	put_into_use(thread_of(t)->cache, &s, n > 1, made[0]);
-	return alone ? load_extensions(t, p, places, &span, n, made) : 0;
+	if (!alone)
+		return 0;
+	return load_extensions(t, p, places, &span, n, number_after(first, &s), made);
 }
 
 /*
@@ -247,12 +282,108 @@ static bool is_over(const struct saved_program *p, const struct cache *c, uint32
 	return cache_was_flushed(c) && p->trees.at[tree].executed;
 }
 
+/* Loads the trees of a window. */
+static int load_at_once(struct task *t, const struct saved_program *p, const struct places *places,
+			uint32_t tree, uint32_t end)
+{
+	struct cache *c = thread_of(t)->cache;
+	bool alone = is_alone(t);
+
+	for (uint32_t i = tree; i < end && !cache_is_full(c); i++)
+		if (!is_over(p, c, i) && load_tree(t, p, places, i, NOT_REQUESTED, alone) < 0)
+			return -1;
+	return 0;
+}
+
+/* Returns true unless the tree is in the cache, or need not be loaded. */
+static bool is_missing(const struct task *t, const struct saved_program *p,
+		       const struct places *places, uint32_t tree)
+{
+	const struct cache *c = thread_of(t)->cache;
+	uint64_t key = p->trees.at[tree].key;
+	const struct module_place *place = &places->at[saved_key_module(key)];
+
+	return place->found && !is_over(p, c, tree) &&
+	       !cache_first(c, place->bias + saved_key_offset(key));
+}
+
+/* Adds the blocks of a tree to the request. Returns false if there is no room. */
+static bool request_tree(const struct task *t, const struct saved_program *p,
+			 const struct places *places, uint32_t tree, struct request *r)
+{
+	struct span span = saved_program_tree(p, tree);
+	unsigned count = (unsigned)take_varint_max(&span, SAVED_TREE - 1) + 1;
+	struct saved_superblock s;
+
+	for (unsigned i = 0; i < count && !span.bad; i++) {
+		saved_superblock_take(&span, i, (uint32_t)p->modules.count, &s);
+		if (PREFETCH_BLOCKS - r->n < s.n_blocks)
+			return false;
+		for (unsigned k = 0; k < s.n_blocks; k++) {
+			const struct module_place *place = &places->at[s.blocks[k].module];
+			uint64_t pc = place->bias + s.blocks[k].offset;
+
+			r->pcs[r->n++] = place->found && block_is_to_be_found(t, pc) ? pc : 0;
+		}
+	}
+	return true;
+}
+
+/* Requests the blocks of the window's missing trees. Returns the end of the trees requested. */
+static uint32_t request_trees(const struct task *t, const struct saved_program *p,
+			      const struct places *places, uint32_t tree, uint32_t end,
+			      struct request *r)
+{
+	r->n = 0;
+	for (uint32_t i = tree; i < end; i++) {
+		unsigned first = r->n;
+
+		r->first_block[i - tree] = NOT_REQUESTED;
+		if (!is_missing(t, p, places, i))
+			continue;
+		if (!request_tree(t, p, places, i, r)) {
+			r->n = first;
+			return i;
+		}
+		r->first_block[i - tree] = first;
+	}
+	return end;
+}
+
+/* Loads the trees whose blocks have been requested. */
+static int load_requested(struct task *t, const struct saved_program *p,
+			  const struct places *places, uint32_t tree, uint32_t end,
+			  const struct request *r)
+{
+	struct cache *c = thread_of(t)->cache;
+	bool alone = is_alone(t);
+
+	for (uint32_t i = tree; i < end && !cache_is_full(c); i++)
+		if (r->first_block[i - tree] != NOT_REQUESTED &&
+		    load_tree(t, p, places, i, r->first_block[i - tree], alone) < 0)
+			return -1;
+	return 0;
+}
+
+/* Loads the trees of a window, and finds their blocks at the same time. */
+static int load_ahead(struct task *t, const struct saved_program *p, const struct places *places,
+		      uint32_t tree, uint32_t end)
+{
+	struct request r;
+	int status;
+
+	end = request_trees(t, p, places, tree, end, &r);
+	if (!block_prefetch_begin(t, r.pcs, r.n))
+		return load_at_once(t, p, places, tree, end);
+	status = load_requested(t, p, places, tree, end, &r);
+	return block_prefetch_end(t->session) < 0 ? -1 : status;
+}
+
 static int load(struct task *t, uint64_t pc)
 {
 	struct cache *c = thread_of(t)->cache;
 	struct saved_program *p = cache_saved(c);
 	uint32_t tree = tree_at(t, p, pc), end;
-	bool alone = is_alone(t);
 	struct places places;
 
 	adapt_window(p, tree != HASH_NONE);
@@ -261,12 +392,11 @@ static int load(struct task *t, uint64_t pc)
 	find_places(t, p, &places);
 	watch_returns(&places, c, p);
 	end = p->trees.count - tree > p->window ? tree + p->window : (uint32_t)p->trees.count;
-	if (load_tree(t, p, &places, tree, alone) < 0)
+	if (load_tree(t, p, &places, tree, NOT_REQUESTED, is_alone(t)) < 0)
 		return -1;
-	while (++tree < end && !cache_is_full(c))
-		if (!is_over(p, c, tree) && load_tree(t, p, &places, tree, alone) < 0)
-			return -1;
-	return 0;
+	tree++;
+	return end - tree < LEAST_AHEAD ? load_at_once(t, p, &places, tree, end)
+					: load_ahead(t, p, &places, tree, end);
 }
 
 int saved_superblocks_load(struct task *t, uint64_t pc)
