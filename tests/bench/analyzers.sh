@@ -25,7 +25,7 @@ speed() {
 	for _ in 1 2; do
 		timed "$@" window.trace
 	done | sort -n -k"$column" | awk -v n="$(field window.trace instructions)" -v column="$column" \
-		'NR == 1 { printf "%.0f\n", n / $column / 1e6 }'
+		'NR == 1 { speed = n / $column / 1e6; printf speed < 10 ? "%.1f\n" : "%.0f\n", speed }'
 }
 
 # analyzer_speed NAME
@@ -67,7 +67,7 @@ while IFS='|' read -r name command; do
 done <<<"$programs"
 means=()
 for column in $analyzers cores report compare; do
-	means+=("$(printf %.0f "$(geometric_mean <"means.${column//\//-}")")")
+	means+=("$(geometric_mean <"means.${column//\//-}" | awk '{ printf $1 < 10 ? "%.1f" : "%.0f", $1 }')")
 done
 # shellcheck disable=SC2059
 printf "$format" 'geom. mean' "${means[@]}"

@@ -17,6 +17,10 @@ def main(report, folder):
             browser.settle()
             browser.picture(f'{folder}/report.png')
             for section in SECTIONS:
+                # Charts are drawn when they come into sight.
+                browser.run('document.getElementById(arguments[0]).scrollIntoView()', section)
+                browser.settle()
+                browser.settle()
                 x, y, width, height = browser.run('''const at = document.getElementById(arguments[0])
                     .getBoundingClientRect(); return [at.x + scrollX, at.y + scrollY, at.width, at.height];''', section)
                 browser.picture(f'{folder}/{section}.png', x=x - MARGIN, y=y, width=width + 2 * MARGIN,
