@@ -169,7 +169,11 @@ void call_walk_call(struct call_walk *walk, uint64_t slot, uint32_t function)
 
 static void call(struct call_walk *walk)
 {
-	call_walk_call(walk, walk->slot, call_walk_top(walk)->function);
+	uint32_t function = call_walk_top(walk)->function;
+
+	if (function == CALL_NONE) /* only steps of a damaged part lead here */
+		return;
+	call_walk_call(walk, walk->slot, function);
 	call_walk_push(walk, FRAME_CALL, walk->slot, call_walk_node(walk), walk->site);
 }
 
