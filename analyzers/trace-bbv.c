@@ -32,8 +32,8 @@
 #include "analyzers/common/leaders.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
-#include "cli/common/save_file.h"
 #include "cli/common/quantity.h"
+#include "cli/common/save_file.h"
 #include "cli/common/trace_meta.h"
 #include "traceformat/tracesamples.h"
 

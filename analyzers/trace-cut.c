@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 #include "analyzers/simpoint/intervals.h"
+#include "analyzers/simpoint/markers.h"
 #include "analyzers/simpoint/parallel.h"
 #include "analyzers/simpoint/plan_file.h"
-#include "analyzers/simpoint/markers.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"
@@ -24,10 +24,10 @@
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
 #include "cli/common/slice_meta.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
-#include "cli/common/trace_input.h"
 
 struct options {
 	const char *trace, *output, *simpoints, *weights, *symbol;

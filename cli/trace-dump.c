@@ -7,8 +7,8 @@
 #include "cli/common/memory_watch.h"
 #include "cli/common/option_parsers.h"
 #include "cli/common/quantity.h"
-#include "cli/dump/dump.h"
 #include "cli/common/trace_input.h"
+#include "cli/dump/dump.h"
 
 OPTION_PARSER(parse_intel)
 {

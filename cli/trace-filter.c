@@ -11,11 +11,11 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/output_trace.h"
 #include "cli/common/quantity.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "cli/filter/caches.h"
 #include "traceformat/tracewriter.h"
-#include "cli/common/trace_input.h"
 
 struct options {
 	const char *from, *to, *function, *module, *accesses_text, *cache_text;

@@ -21,10 +21,10 @@
 #include "cli/common/option_parsers.h"
 #include "cli/common/report_tables.h"
 #include "cli/common/samples.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/trace_meta.h"
 #include "cli/info/manifest.h"
 #include "traceformat/traceformat.h"
-#include "cli/common/trace_input.h"
 
 struct options {
 	bool sections, columns, threads, modules, regions, samples, meta, manifest;

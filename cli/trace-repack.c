@@ -8,10 +8,10 @@
 #include "cli/common/memory_watch.h"
 #include "cli/common/progress.h"
 #include "cli/common/rewrite.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/tracereport.h"
 #include "cli/common/unfinished.h"
 #include "traceformat/tracewriter.h"
-#include "cli/common/trace_input.h"
 
 static const struct command_option options_table[] = {
 	REWRITE_OPTIONS,

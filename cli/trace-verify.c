@@ -6,11 +6,11 @@
 #include "cli/common/command_line.h"
 #include "cli/common/memory_watch.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/tracereport.h"
 #include "cli/verify/decode_check.h"
 #include "cli/verify/manifest_check.h"
 #include "traceformat/traceformat.h"
-#include "cli/common/trace_input.h"
 
 struct options {
 	bool quiet, decode;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyzers/bbv/name.h"
-#include "cli/common/option_parsers.h"
 #include "cli/common/command.h"
+#include "cli/common/option_parsers.h"
 
 const struct bbv_options bbv_option_defaults = {
 	.bb_file = "bb.out.%p",

@@ -7,9 +7,9 @@
 #define CALLS_HEAP_H
 
 #include "analyzers/calls/heap_times.h"
-#include "analyzers/program/heap_uses.h"
 #include "analyzers/calls/paths.h"
 #include "analyzers/program/heap_objects.h"
+#include "analyzers/program/heap_uses.h"
 #include "cli/common/tracereport.h"
 
 /* The objects of a node of the call tree. */

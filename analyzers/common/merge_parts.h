@@ -3,8 +3,8 @@
 #ifndef MERGE_PARTS_H
 #define MERGE_PARTS_H
 
-#include "analyzers/common/partial.h"
 #include "analyzers/common/part_state.h"
+#include "analyzers/common/partial.h"
 
 struct merge_parts {
 	const struct replay *replay;       /* its first and count are set */

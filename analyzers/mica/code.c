@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/mica/analysis.h"
 #include "analyzers/common/insn_numbers.h"
+#include "analyzers/mica/analysis.h"
 #include "cli/common/checked.h"
 #include "cli/common/trace_meta.h"
 #include "traceformat/common/hash_table.h"

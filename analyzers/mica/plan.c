@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "cli/common/input_file.h"
 #include "cli/common/command.h"
+#include "cli/common/input_file.h"
 
 static const struct kind {
 	const char *base;

@@ -11,14 +11,14 @@
 
 #include "cli/common/base_name.h"
 #include "cli/common/checked.h"
-#include "cli/common/http_file.h"
 #include "cli/common/command.h"
+#include "cli/common/http_file.h"
 #include "cli/common/input_file.h"
 #include "cli/common/save_file.h"
+#include "cli/common/trace_input.h"
 #include "cli/common/trace_meta.h"
 #include "traceformat/common/hash_table.h"
 #include "traceformat/traceformat.h"
-#include "cli/common/trace_input.h"
 
 enum { MOST_NAME = 200 }; /* bytes, so that names of files with it are not too long */
 

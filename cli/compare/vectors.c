@@ -8,8 +8,8 @@
 #include "cli/common/checked.h"
 #include "cli/common/code_hash.h"
 #include "cli/common/command.h"
-#include "cli/common/trace_meta.h"
 #include "cli/common/trace_input.h"
+#include "cli/common/trace_meta.h"
 
 struct symbol_function {
 	struct {

@@ -11,8 +11,8 @@
 #include "recorder/core/output.h"
 #include "recorder/core/task.h"
 #include "recorder/elf/elf_file.h"
-#include "recorder/program/file_servers.h"
 #include "recorder/program/exclusion_rules.h"
+#include "recorder/program/file_servers.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/marks.h"
 

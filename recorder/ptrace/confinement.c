@@ -13,9 +13,9 @@
 #include "recorder/core/loop.h"
 #include "recorder/core/refusals.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/altered_syscalls.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/remote.h"
-#include "recorder/ptrace/altered_syscalls.h"
 
 enum request { OTHER, FILTER, STRICT, UNKNOWN };
 

@@ -13,9 +13,9 @@
 
 #include <stdbool.h>
 
+#include "recorder/core/cpu_leaf.h"
 #include "recorder/core/session.h"
 #include "recorder/program/code_block.h"
-#include "recorder/core/cpu_leaf.h"
 
 /*
  * Fails if the machine's processor has fewer features. Finds out whether transactions must be

@@ -8,8 +8,8 @@
 
 #include "recorder/core/task.h"
 #include "recorder/program/space.h"
-#include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/altered_syscalls.h"
+#include "recorder/ptrace/remote.h"
 
 enum { UNDUMPABLE, DUMPABLE, ONLY_ROOT };
 

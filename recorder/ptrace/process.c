@@ -36,6 +36,7 @@
 #include "recorder/core/task.h"
 #include "recorder/program/functions.h"
 #include "recorder/program/space.h"
+#include "recorder/ptrace/altered_syscalls.h"
 #include "recorder/ptrace/breakpoints.h"
 #include "recorder/ptrace/confinement.h"
 #include "recorder/ptrace/cpu_model.h"
@@ -46,7 +47,6 @@
 #include "recorder/ptrace/remote.h"
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/ptrace/traps.h"
-#include "recorder/ptrace/altered_syscalls.h"
 #include "recorder/ptrace/x87_state.h"
 #include "recorder/sampling/sampling.h"
 

@@ -23,11 +23,11 @@
 #include <unistd.h>
 
 #include "recorder/core/backend.h"
+#include "recorder/core/interrupts.h"
 #include "recorder/core/loop.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/ptrace/polling.h"
-#include "recorder/core/interrupts.h"
 #include "recorder/ptrace/touch.h"
 #include "recorder/sampling/sampling.h"
 

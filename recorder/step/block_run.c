@@ -9,10 +9,10 @@
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
 #include "recorder/program/dictionary.h"
-#include "recorder/ptrace/schedule.h"
 #include "recorder/program/functions.h"
 #include "recorder/ptrace/extended_state.h"
 #include "recorder/ptrace/region_bounds.h"
+#include "recorder/ptrace/schedule.h"
 #include "recorder/ptrace/syscalls.h"
 
 enum { DIRECTION_FLAG = 0x400, ZERO_FLAG = 0x40 };

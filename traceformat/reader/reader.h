@@ -8,8 +8,8 @@
 
 #include <pthread.h>
 
-#include "traceformat/common/pool.h"
 #include "traceformat/common/array.h"
+#include "traceformat/common/pool.h"
 #include "traceformat/dictionary/path.h"
 #include "traceformat/file/section.h"
 #include "traceformat/tracesamples.h"

@@ -6,10 +6,10 @@
 #ifndef TRANSLATION_H
 #define TRANSLATION_H
 
-#include "traceformat/common/pool.h"
 #include "recorder/translate/emit/states.h"
 #include "recorder/translate/plan/flag_source.h"
 #include "recorder/translate/plan/plan.h"
+#include "traceformat/common/pool.h"
 #include "traceformat/tracewriter.h"
 
 /* A place where the superblock can be extended: an exit is being taken, and its record is

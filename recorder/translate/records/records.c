@@ -16,9 +16,9 @@
 #include "recorder/ptrace/syscalls.h"
 #include "recorder/translate/records/path_ids.h"
 #include "recorder/translate/records/self_check.h"
-#include "recorder/translate/thread/thread.h"
 #include "recorder/translate/thread/hot_paths.h"
 #include "recorder/translate/thread/quota.h"
+#include "recorder/translate/thread/thread.h"
 
 static struct self_check *check_of(const struct task *task)
 {
