@@ -153,6 +153,7 @@ void tf_vectors_read_ahead(struct tf_vectors *vectors, unsigned n_threads, bool 
 /*
  * Fills *vector with the next one; its counts are valid until the next call. Returns 1, 0 at the
  * end, or a negative status: a damaged section is an error once, the next call goes on after it.
+ * At the end of a finished trace, another sum of instructions than META states is an error once.
  */
 int tf_vectors_next(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error);
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # trace-mix of recorded basic block vectors has the totals and tables of trace-mix of all executions.
 . "$(dirname "$0")/../lib.sh"
+golden=$(cd "$(dirname "$0")/../golden" && pwd)
 
 # both PROGRAM...: records all.trace and vectors.trace of two runs.
 both() {
@@ -50,4 +51,17 @@ same transfers 1,3-6,9 --by=mnemonic
 for options in --interval=10k --threads=each --by=thread --from=5 --count=5; do
 	check_status "refused $options" 3 "$BIN/trace-mix" $options "$work/vectors.trace"
 	check_match "refused $options says" 'need executions, which trace-record records without --vectors' "$work/err"
+done
+
+# ---- vectors that were removed, in a file whose hashes are right ----
+for version in v1.5 v1.6; do
+	for part in 0 1; do
+		"$BIN/../tests/edit_trace" "$golden/$version/intervals.trace" "$work/removed.trace" drop:VECTORS:$part
+		for command in 'verify' 'mix -q' 'simpoint -q -k 2'; do
+			check_status "removed.$version.$part.${command%% *}" 1 "$BIN"/trace-$command "$work/removed.trace"
+			check_match "removed.$version.$part.${command%% *}.says" \
+				'removed.trace: contradicts itself: its vectors have [0-9]+ instructions, its META says 1600004' "$work/err"
+		done
+	done
+	check whole.$version "$BIN/trace-mix" -q "$golden/$version/intervals.trace"
 done

@@ -58,4 +58,10 @@ int intervals_check(struct tf_reader *reader, const struct section *section,
  */
 int intervals_add_up(struct tf_reader *reader, struct tf_error *error);
 
+/*
+ * Checks that the vectors add up to the total in META, if neither sections are lost nor a repair
+ * may have left some out. Damaged vectors are no error here. Errors: IO, MEMORY, DAMAGED.
+ */
+int vectors_add_up(struct tf_reader *reader, struct tf_error *error);
+
 #endif

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads basic block vectors (FORMAT.md 4.5). */
+#include <stdlib.h>
+
 #include "traceformat/common/error.h"
 #include "traceformat/reader/vectors_ahead.h"
 
 struct tf_vectors {
 	struct section_records records;
-	struct span record; /* at hand: its counts, not yet taken */
+	uint64_t instructions; /* of the vectors so far */
+	bool incomplete;       /* a part of the vectors is lost, and the caller knows */
+	bool contradicts;      /* META has another total */
+	struct span record;    /* at hand: its counts, not yet taken */
 	struct vector_exits exits;
 	ARRAY(struct tf_vector_count) counts; /* of the record at hand */
 
@@ -22,6 +27,7 @@ static int take_head(struct tf_vectors *vectors, struct tf_vector *v)
 	if (!vector_head_take(&vectors->record, v) || vectors->records.in.bad)
 		return TF_E_DAMAGED;
 	vectors->n_taken++;
+	vectors->instructions += v->instructions;
 	vectors->first_count = vectors->end_count;
 	vectors->end_count += v->n_counts;
 	return 1;
@@ -116,6 +122,7 @@ static int fail_next(struct tf_vectors *vectors, int status, const char *why,
 		     struct tf_error *error)
 {
 	vectors->records.left = 0;
+	vectors->incomplete = true;
 	return fail_record(vectors, status, why, error);
 }
 
@@ -143,12 +150,36 @@ static int next_ahead(struct tf_vectors *vectors, struct tf_error *error)
 	return 1;
 }
 
+/*
+ * Compares the vectors, behind the last one, with the total in META: nothing else shows in all
+ * versions that sections were removed.
+ */
+static int check_total(struct tf_vectors *vectors, struct tf_error *error)
+{
+	struct tf_reader *r = vectors->records.reader;
+	bool whole = r->finished && !(r->compat & COMPAT_REPAIRED) && !reader_missing(r) &&
+		     !r->bytes_lost;
+	const char *text = tf_meta(r, "vectors.instructions");
+	uint64_t stated = text ? strtoull(text, NULL, 10) : 0;
+
+	if (vectors->incomplete || !whole || !text || stated == vectors->instructions)
+		return 0;
+	vectors->incomplete = vectors->contradicts = true;
+	return fail(
+		error, TF_E_DAMAGED,
+		"%s: contradicts itself: its vectors have %llu instructions, its META says %llu",
+		r->name, (unsigned long long)vectors->instructions, (unsigned long long)stated);
+}
+
 int tf_vectors_head(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error)
 {
 	int status = vectors->ahead ? next_ahead(vectors, error)
 				    : section_records_next(&vectors->records, error);
 
-	if (status <= 0)
+	if (status == 0)
+		return check_total(vectors, error);
+	vectors->incomplete |= status < 0;
+	if (status < 0)
 		return status;
 	status = take_head(vectors, vector);
 	return status > 0 ? 1 : fail_next(vectors, status, vector_breaks_rules, error);
@@ -178,4 +209,19 @@ void tf_vectors_close(struct tf_vectors *vectors)
 	free(vectors->counts.at);
 	vector_exits_free(&vectors->exits);
 	free(vectors);
+}
+
+int vectors_add_up(struct tf_reader *r, struct tf_error *error)
+{
+	struct tf_vectors *vectors;
+	struct tf_vector vector;
+	int status = tf_vectors_open(r, &vectors, error);
+
+	if (status < 0)
+		return status;
+	while (tf_vectors_head(vectors, &vector, error) != 0 && !vectors->contradicts)
+		;
+	status = vectors->contradicts ? TF_E_DAMAGED : 0;
+	tf_vectors_close(vectors);
+	return status;
 }

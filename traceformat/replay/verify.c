@@ -257,7 +257,7 @@ int tf_verify(struct tf_reader *r, void (*report)(void *, const struct tf_error 
 			check_end(&v, t, &sum);
 	}
 	lane_free(v.lane);
-	if (intervals_add_up(r, &e) < 0)
+	if (vectors_add_up(r, &e) < 0 || intervals_add_up(r, &e) < 0)
 		fault(&v, &e);
 	return v.faults;
 }
