@@ -190,9 +190,15 @@ struct trap_action {
 	bool lost; /* the kernel may have another one: it has reset the action, or a thread has */
 };
 
-/* Signals sent with the si_code of a fault, of ptrace/raised_signals.c. */
+/* A signal that a program has sent itself with the si_code of a fault. */
+struct sent_signal {
+	siginfo_t info;
+	bool to_process; /* not to one of its threads */
+};
+
+/* Such signals, of ptrace/raised_signals.c. */
 struct sent_signals {
-	siginfo_t at[8]; /* the oldest first */
+	struct sent_signal at[8]; /* the oldest first */
 	unsigned count;
 };
 
@@ -324,10 +330,10 @@ struct task_limits {
 
 /* A signal of the enum own_signal, of ptrace/traps.c. */
 struct trap_state {
-	bool blocked;  /* the program blocks the signal */
-	bool unmasked; /* the kernel does not block it, because the recorder raised it */
-	bool held;     /* one for the program is held until that ends; it is in info */
-	siginfo_t info;
+	bool blocked;            /* the program blocks the signal */
+	bool unmasked;           /* the kernel does not block it, because the recorder raised it */
+	bool held;               /* one for the program is held until that ends */
+	struct sent_signal kept; /* that one */
 };
 
 /* How fast signals arrive, of ptrace/signal_rate.c. */
@@ -351,6 +357,7 @@ struct task_signals {
 	bool raised;     /* an instruction has raised the signal */
 	bool left_stop;  /* the task has left the signal-delivery stop, see signals_send_again() */
 	siginfo_t info;  /* of the signal */
+	bool to_process; /* the signal is known to have been sent to the process */
 	struct signal_rate rate;
 	struct trap_state traps[OWN_SIGNALS];
 	struct signal_action action; /* the new action of an rt_sigaction that the task makes */

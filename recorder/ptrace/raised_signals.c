@@ -8,24 +8,24 @@
 
 enum {
 	KERNEL_SIZE = 48, /* of siginfo that the kernel keeps */
-	MOST = sizeof(((struct sent_signals *)0)->at) / sizeof(siginfo_t),
+	MOST = sizeof(((struct sent_signals *)0)->at) / sizeof(struct sent_signal),
 };
 
 /* A program that sends more of these signals than are kept loses the oldest one. */
-static void keep(struct process *p, const siginfo_t *info)
+static void keep(struct process *p, const struct sent_signal *new)
 {
 	struct sent_signals *sent = &p->sent;
 
 	if (sent->count == MOST)
 		memmove(sent->at, sent->at + 1, --sent->count * sizeof(*sent->at));
-	sent->at[sent->count++] = *info;
+	sent->at[sent->count++] = *new;
 }
 
 void raised_signals_entering(const struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
+	struct sent_signal sent = { .to_process = c->number != SYS_rt_tgsigqueueinfo };
 	uint64_t address;
-	siginfo_t info = { 0 };
 
 	switch (c->number) {
 	case SYS_rt_sigqueueinfo:
@@ -33,17 +33,17 @@ void raised_signals_entering(const struct task *t)
 	case SYS_rt_tgsigqueueinfo: address = c->args[3]; break;
 	default: return;
 	}
-	if (!address || task_read(t, address, &info, KERNEL_SIZE) != KERNEL_SIZE ||
-	    info.si_code <= 0)
+	if (!address || task_read(t, address, &sent.info, KERNEL_SIZE) != KERNEL_SIZE ||
+	    sent.info.si_code <= 0)
 		return;
-	info.si_signo = (int)c->args[c->number == SYS_rt_tgsigqueueinfo ? 2 : 1];
-	keep(t->process, &info);
+	sent.info.si_signo = (int)c->args[sent.to_process ? 1 : 2];
+	keep(t->process, &sent);
 }
 
-void raised_signals_send_again(const struct task *t, const siginfo_t *info)
+void raised_signals_send_again(const struct task *t, const struct sent_signal *sent)
 {
-	if (info->si_code > 0)
-		keep(t->process, info);
+	if (sent->info.si_code > 0)
+		keep(t->process, sent);
 }
 
 /* Returns the place of the siginfo among those that were sent, or their number. */
@@ -51,7 +51,7 @@ static unsigned find(const struct process *p, const siginfo_t *info)
 {
 	unsigned i = 0;
 
-	while (i < p->sent.count && memcmp(&p->sent.at[i], info, KERNEL_SIZE) != 0)
+	while (i < p->sent.count && memcmp(&p->sent.at[i].info, info, KERNEL_SIZE) != 0)
 		i++;
 	return i;
 }
@@ -61,15 +61,17 @@ bool raised_signals_has(const struct task *t, const siginfo_t *info)
 	return info->si_code > 0 && find(t->process, info) == t->process->sent.count;
 }
 
-bool raised_signals_take(const struct task *t, const siginfo_t *info)
+bool raised_signals_take(const struct task *t, const siginfo_t *info, bool *to_process)
 {
 	struct sent_signals *sent = &t->process->sent;
 	unsigned i = find(t->process, info);
 
+	*to_process = info->si_code == SI_USER;
 	if (info->si_code <= 0)
 		return false;
 	if (i == sent->count)
 		return true;
+	*to_process = sent->at[i].to_process;
 	sent->count--;
 	memmove(sent->at + i, sent->at + i + 1, (sent->count - i) * sizeof(*sent->at));
 	return false;

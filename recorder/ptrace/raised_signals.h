@@ -14,12 +14,13 @@
 void raised_signals_entering(const struct task *task);
 
 /* Keeps the siginfo of a signal that the task sends itself again. */
-void raised_signals_send_again(const struct task *task, const siginfo_t *info);
+void raised_signals_send_again(const struct task *task, const struct sent_signal *sent);
 
 /* Returns true if an instruction has raised the signal. */
 bool raised_signals_has(const struct task *task, const siginfo_t *info);
 
-/* Does the same for a signal that is being delivered, and forgets its siginfo. */
-bool raised_signals_take(const struct task *task, const siginfo_t *info);
+/* Does the same for a signal that is being delivered, and forgets its siginfo. Sets *to_process to
+ * true if the signal is known to have been sent to the process. */
+bool raised_signals_take(const struct task *task, const siginfo_t *info, bool *to_process);
 
 #endif

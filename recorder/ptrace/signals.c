@@ -60,7 +60,7 @@ void signals_send_again(struct task *t)
 	if (!t->signals.left_stop || !traps_send(t, &t->signals.info))
 		return;
 	if (!t->signals.raised)
-		raised_signals_send_again(t, &t->signals.info);
+		raised_signals_send_again(t, &(struct sent_signal){ .info = t->signals.info });
 	t->signals.number = 0;
 	t->signals.delivering = t->signals.left_stop = false;
 }
@@ -125,7 +125,7 @@ int signals_arrived(struct task *t, int signal)
 	if (!task_read_info(t, &t->signals.info))
 		memset(&t->signals.info, 0, sizeof(t->signals.info));
 	t->signals.info.si_signo = signal;
-	t->signals.raised = raised_signals_take(t, &t->signals.info);
+	t->signals.raised = raised_signals_take(t, &t->signals.info, &t->signals.to_process);
 	watchdog_signal(t, signal);
 	if (traps_keep(signal)) {
 		enum trap_fate fate = traps_arrived(t);

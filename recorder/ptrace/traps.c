@@ -236,17 +236,17 @@ static bool send_to_process(struct task *t, siginfo_t *info)
 }
 
 /*
- * Sends the task a signal that the recorder held, so that the kernel holds it. One that kill(2) has
- * sent is any thread's.
+ * Sends the task a signal that the recorder held, so that the kernel holds it. One that was sent to
+ * the process is any thread's.
  */
 static void send_held(struct task *t, unsigned own)
 {
 	struct trap_state *o = &t->signals.traps[own];
 
-	o->held = o->info.si_code == SI_USER ? !send_to_process(t, &o->info)
-					     : !traps_send(t, &o->info);
+	o->held = o->kept.to_process ? !send_to_process(t, &o->kept.info)
+				     : !traps_send(t, &o->kept.info);
 	if (!o->held)
-		raised_signals_send_again(t, &o->info);
+		raised_signals_send_again(t, &o->kept);
 }
 
 static void restore_mask(struct task *t)
@@ -294,9 +294,9 @@ bool traps_hold(struct task *t, int signal)
 	    !is_sent_as_raised(t, signal, &info) || !task_read_mask(t, &mask) ||
 	    !(mask & UINT64_C(1) << (signal - 1)))
 		return false;
-	raised_signals_take(t, &info);
+	own->kept.info = info;
+	raised_signals_take(t, &info, &own->kept.to_process);
 	own->held = true;
-	own->info = info;
 	return true;
 }
 
@@ -314,7 +314,7 @@ enum trap_fate traps_arrived(struct task *t)
 	/* while the kernel has the program's mask, a blocked signal arrives only in sigsuspend */
 	if (own->unmasked) {
 		own->held = true;
-		own->info = t->signals.info;
+		own->kept = (struct sent_signal){ t->signals.info, t->signals.to_process };
 		return TRAP_DROP;
 	}
 	if (handler == action_ignore)

@@ -27,8 +27,9 @@ same() {
 [ "${BACKEND:-}" = step ] || same novdso -- "$PROGRAMS/novdso"	# millions of instructions
 same traps -- "$PROGRAMS/traps"
 same pending -- "$PROGRAMS/pending"
-# Signals that look like faults, but were sent: what holds for other sent signals holds for them.
+# Signals that were sent look like faults; in windows, the recorder raises more of its own.
 same sent_faults -- "$PROGRAMS/sent_faults"
+same sent_faults.windows --every=20k --for=500 -- "$PROGRAMS/sent_faults"
 same signals -- "$PROGRAMS/signals"
 same secret -- "$PROGRAMS/secret"
 # Signals have their native siginfo, also if the recorder's own come in between, and are recorded once.
