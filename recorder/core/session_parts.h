@@ -196,7 +196,7 @@ struct sent_signal {
 	bool to_process; /* not to one of its threads */
 };
 
-/* Such signals, of ptrace/raised_signals.c. */
+/* The sent signals of a process that may be pending, of ptrace/raised_signals.c. */
 struct sent_signals {
 	struct sent_signal at[8]; /* the oldest first */
 	unsigned count;
