@@ -18,6 +18,10 @@ for format in champsim cloudsuite sbbt xdin din; do
 	check $format.verify "$BIN/trace-verify" -q --decode $format.trace
 	check $format.again "$BIN/trace-export" -q --to=$format -o again.$format $format.trace
 done
+# what the format lacks is noted
+lacks() { "$BIN/trace-info" --meta "$1.trace" | awk '/^(access-sizes|branches) +none$/ { print $1 }' | xargs; }
+check_equal lacks 'access-sizes access-sizes - branches' \
+	"$(lacks champsim) $(lacks cloudsuite) $(lacks sbbt | sed 's/^$/-/') $(lacks xdin)"
 check xdin.stackdist cmp <(results stackdist program.trace) <(results stackdist xdin.trace)
 # an access without a size that crosses lines is two accesses
 check lines.written "$BIN/trace-export" -q --to=champsim --split-lines=64 -o lines.champsim program.trace
