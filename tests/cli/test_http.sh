@@ -23,7 +23,7 @@ eventually [ -s served/port ]
 url=http://127.0.0.1:$(cat served/port)/loop.trace
 "$BIN/trace-mix" served/loop.trace | grep -v ^trace >plain
 
-# What waits for a limit of time runs beside the rest of the test. The limits are long, as the server may be slow to answer.
+# Checks that wait for a limit of time run beside the rest of the test. The limits are long, as the server may be slow to answer.
 later() { # later MODE COMMAND
 	TRACELAB_HTTP_TIMEOUT=5 "$BIN/$2" "$url/$1" >"$1.out" 2>"$1.err" &
 	later[$1]=$!
