@@ -76,7 +76,7 @@ void expect(const char *command, int status, const char *out, const char *err)
 	expect_lines(result->out, out);
 }
 
-void expect_file(const char *command, const char *name)
+void expect_saved(const char *command, const char *name)
 {
 	char path[2 * PATH_MAX], text[1 << 15];
 

@@ -31,7 +31,7 @@ json_int_t number(const json_t *object, const char *key);
 
 /* Run the command and compare its exit status, output and messages. */
 void expect(const char *command, int status, const char *out, const char *err);
-void expect_file(const char *command, const char *name);
+void expect_saved(const char *command, const char *name);
 
 void expect_in(const char *text, const char *part);
 

@@ -9,19 +9,19 @@
 
 START_TEST(dump_text_is_exact)
 {
-	expect_file("dump good.trace", "dump.text");
+	expect_saved("dump good.trace", "dump.text");
 }
 END_TEST
 
 START_TEST(dump_jsonl_is_exact)
 {
-	expect_file("dump --format=jsonl good.trace", "dump.jsonl");
+	expect_saved("dump --format=jsonl good.trace", "dump.jsonl");
 }
 END_TEST
 
 START_TEST(dump_csv_is_exact)
 {
-	expect_file("dump --format=csv good.trace", "dump.csv");
+	expect_saved("dump --format=csv good.trace", "dump.csv");
 }
 END_TEST
 
@@ -158,7 +158,7 @@ END_TEST
 
 START_TEST(dump_standard_input)
 {
-	expect_file("dump - <good.trace", "dump.text");
+	expect_saved("dump - <good.trace", "dump.text");
 }
 END_TEST
 

@@ -96,7 +96,7 @@ START_TEST(verify_names_restored)
 		ck_assert_int_eq(run_command("verify -q restored.trace")->status, 1);
 		expect_in(run_command("verify -q restored.trace")->err, "; its copy is whole");
 		ck_assert_int_eq(run_command("dump restored.trace")->status, 0);
-		expect_file("dump restored.trace 2>/dev/null", "dump.text");
+		expect_saved("dump restored.trace 2>/dev/null", "dump.text");
 		expect_in(
 			run_command("mix restored.trace")->err,
 			"restored.trace: 1 section is damaged, and was read from its copy; trace-repair");
@@ -135,7 +135,7 @@ START_TEST(repair_makes_whole)
 {
 	ck_assert_int_eq(run_command("repair -o whole.trace open.trace")->status, 0);
 	expect_state("whole.trace", "good", 0);
-	expect_file("dump whole.trace", "dump.text");
+	expect_saved("dump whole.trace", "dump.text");
 	ck_assert_int_eq(run_command("repair -o - open.trace | trace-verify -")->status, 0);
 }
 END_TEST
