@@ -44,7 +44,7 @@ static json_t *run_analyzer(const char *run, const char *const *options, const c
 	arguments[n] = NULL;
 	if (out < 0) {
 		command_error("cannot keep results: %m");
-	} else if (run_command(arguments, out, NULL)) {
+	} else if (spawn_command(arguments, out, NULL)) {
 		lseek(out, 0, SEEK_SET);
 		result = json_loadfd(out, 0, &error);
 		if (!json_is_object(result)) {

@@ -29,7 +29,7 @@ static void repeat_messages(const char *path)
 		fclose(file);
 }
 
-bool run_command(char *const *arguments, int out, const char *messages)
+bool spawn_command(char *const *arguments, int out, const char *messages)
 {
 	posix_spawn_file_actions_t actions;
 	int status = 0, failed;

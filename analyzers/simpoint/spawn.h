@@ -15,6 +15,6 @@ char *command_beside(const char *name);
  * its messages, all of which but exp-bbv's summary are repeated at the end; NULL: they go to our
  * stderr. Returns false after a message if it fails.
  */
-bool run_command(char *const *arguments, int out, const char *messages);
+bool spawn_command(char *const *arguments, int out, const char *messages);
 
 #endif

@@ -65,7 +65,7 @@ static bool run_bbv(const char *folder, const char *trace, uint64_t interval, en
 
 	arguments[n++] = (char *)"--";
 	arguments[n] = (char *)trace;
-	done = run_command(arguments, -1, messages);
+	done = spawn_command(arguments, -1, messages);
 
 	free(command);
 	free(bb);
