@@ -127,7 +127,9 @@ check_whole time time.trace
 for options in "--every=10ms --for=1ms" "--vectors --interval=10k" "--backend=step"; do
 	"$BIN/trace-record" -q --force -o brief.trace $options --time=1us -- true 2>err
 	status=$?
-	executed=$(($(info brief.trace instructions) + $(info brief.trace vector_instructions)))
+	executed=$(info brief.trace instructions)
+	[[ $options != --vectors* ]] || executed=$(info brief.trace vector_instructions)
+	executed=$((${executed:-0} > 0))
 	check_equal "brief.status($options)" $((executed ? 0 : 125)) $status
 	check_equal "brief.says($options)" $((executed ? 0 : 1)) \
 		"$(grep -c 'nothing was recorded: the program executed nothing before the recording ended' err)"
