@@ -164,18 +164,13 @@ static void read_lines(struct list *list, FILE *file)
 		char *first = text + strspn(text, " \t");
 
 		line++;
-		if (memchr(text, '\0', (size_t)length)) {
-			command_error("%s:%u: is no line of text", list->name, line);
-			list->status = EXIT_FAILED;
-			break;
-		}
 		while (length && strchr(" \t\r\n", text[length - 1]))
 			text[--length] = '\0';
 		if (*first && *first != '#')
 			add_line(list, first, line);
 	}
-	if (errno) {
-		command_error("%s: %m", list->name);
+	if (read_line_fault()) {
+		command_error("%s:%u: %s", list->name, line + 1, read_line_fault());
 		list->status = EXIT_FAILED;
 	}
 	free(text);

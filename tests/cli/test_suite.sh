@@ -131,7 +131,7 @@ refused name "list:1: '../p0' is no name|'\.\.' is no name" <<<'..=p0.trace'
 refused reserved "list:1: 'suite.json' is a name that the suite itself uses" <<<'suite.json=p0.trace'
 refused no_trace "list:1: there is no trace behind 'x='" <<<'x='
 refused empty 'list: has no traces' <<<'# nothing'
-printf 'p0.trace\0\n' | refused zero 'list:1: is no line of text'
+printf 'p0.trace\0\n' | refused zero 'list:1: is not a text file: it contains a zero byte'
 list=nowhere check_status no_list 1 suite
 list=- check_status stdin 0 suite --only=mix <<<'a folder/p0.trace'
 echo p0.trace >'a folder/list'

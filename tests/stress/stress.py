@@ -28,7 +28,8 @@ ATTACHED = 0.25  # share of all runs
 ORPHAN = "is not recorded: its parent was killed while it began"
 UNBORN = "ended before it began"
 UNREACHED = ("main was not reached", "instructions before the end of --skip",
-             "ended before it ran", "did not run; if it is stopped, SIGCONT lets it")
+             "ended before it ran", "ended before it executed an instruction",
+             "did not run; if it is stopped, SIGCONT lets it")
 TOO_LATE = ("no such process", "has ended")
 
 

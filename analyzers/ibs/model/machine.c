@@ -194,7 +194,11 @@ static const char *parse_line(struct machine *machine, char *line)
 		return NULL;
 	if (sscanf(line, " %31[a-z0-9_] = %31s %c", name, value, &rest) != 2)
 		return "not \"name = value\"";
-	return set_parameter(machine, name, value);
+	const char *wrong = set_parameter(machine, name, value);
+
+	if (!wrong && machine->target_entries & (machine->target_entries - 1))
+		return "target_entries is not a power of two";
+	return wrong;
 }
 
 bool machine_read(struct machine *machine, const char *path, char *error, size_t size)
@@ -218,8 +222,6 @@ bool machine_read(struct machine *machine, const char *path, char *error, size_t
 	if (!wrong)
 		wrong = read_line_fault();
 	free(line);
-	if (!wrong && machine->target_entries & (machine->target_entries - 1))
-		wrong = "target_entries is not a power of two";
 	if (wrong)
 		snprintf(error, size, "%s:%u: %s", path, number, wrong);
 	fclose(file);
