@@ -236,8 +236,9 @@ static inline uint32_t tf_record_head(uint32_t key, uint32_t n_slots)
  * Appends many executions, faster than one by one. records: array of `count` u64. A record is a u64
  * whose low 32 bits are its head (tf_record_head()), followed by the slots of the exit exits[key].
  * The function stops before a record without such a head, with a key that is not below n_exits, or
- * whose exit is TF_NONE. Returns how many u64 it has used. Errors: IO, MEMORY; ARGUMENT (as for
- * tf_stream_exec(), or a length that is not the exit's n_slots).
+ * whose exit is TF_NONE. Another thread may set exits[] meanwhile, by atomic stores that release.
+ * Returns how many u64 it has used. Errors: IO, MEMORY; ARGUMENT (as for tf_stream_exec(), or a
+ * length that is not the exit's n_slots).
  */
 int64_t tf_stream_records(struct tf_stream *stream, const uint64_t *records, size_t count,
 			  const uint32_t *exits, size_t n_exits, struct tf_error *error);
@@ -291,7 +292,7 @@ int tf_writer_flush(struct tf_writer *writer, struct tf_error *error);
 uint64_t tf_writer_size(const struct tf_writer *writer);
 
 /* Returns the bytes that tf_writer_finish() will write for copies of the sections so far. */
-uint64_t tf_writer_copies_size(const struct tf_writer *writer);
+uint64_t tf_writer_copies_size(struct tf_writer *writer);
 
 /* Returns the CPU time that the writer's own threads have taken for compression, seconds. */
 double tf_writer_compressing(struct tf_writer *writer);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct output {
 	char *name;
 	int fd;
 	bool created;         /* the file did not exist before */
-	bool broken;          /* writing has failed */
+	atomic_bool broken;   /* writing has failed */
 	uint64_t pending;     /* upper bound of the bytes not yet written, before compression */
 	uint64_t limit;       /* written + pending may not exceed it; 0: none */
 	bool scheduling;      /* there has been more than one thread */
@@ -244,7 +245,7 @@ struct tf_writer *output_writer(const struct output *o)
 	return o->writer;
 }
 
-void output_totals(const struct output *o, struct output_totals *totals)
+void output_totals(struct output *o, struct output_totals *totals)
 {
 	*totals = (struct output_totals){
 		.threads = o->n_threads,
@@ -253,9 +254,11 @@ void output_totals(const struct output *o, struct output_totals *totals)
 	tf_writer_totals(o->writer, &totals->executed);
 	totals->bytes = tf_writer_size(o->writer);
 	o->session->stats.compressing = tf_writer_compressing(o->writer);
+	pthread_mutex_lock(&o->lock);
 	/* The count of paths is known only when they are written. */
 	if (o->records > totals->executed.paths)
 		totals->slots = o->records - totals->executed.paths;
+	pthread_mutex_unlock(&o->lock);
 }
 
 /* ---- the writer's functions ---- */
@@ -563,10 +566,11 @@ static uint64_t finished_size(const struct output *o)
 
 uint64_t output_room(const struct output *o)
 {
-	uint64_t used = finished_size(o) + o->pending;
+	uint64_t used;
 
 	if (!o->limit)
 		return UINT64_MAX;
+	used = finished_size(o) + o->pending;
 	return used < o->limit ? o->limit - used : 0;
 }
 

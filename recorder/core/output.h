@@ -37,7 +37,7 @@ void output_free(struct output *output);
 /* Returns the writer, to which samples go directly. */
 struct tf_writer *output_writer(const struct output *output);
 
-void output_totals(const struct output *output, struct output_totals *totals);
+void output_totals(struct output *output, struct output_totals *totals);
 
 /* The following functions call the writer's functions of the same names. */
 int output_meta(struct output *output, const char *key, const char *value);

@@ -147,6 +147,7 @@ int tf_writer_meta(struct tf_writer *w, const char *key, const char *value, stru
 {
 	struct pending *p = &w->pending[SECTION_META];
 	size_t key_size = strlen(key);
+	bool failed;
 
 	if (!meta_key_valid(key, key_size))
 		return fail(error, TF_E_ARGUMENT, "\"%s\" is not a META key", key);
@@ -163,8 +164,9 @@ int tf_writer_meta(struct tf_writer *w, const char *key, const char *value, stru
 	}
 	put_u8(&p->bytes, '\n');
 	p->count++;
+	failed = p->bytes.failed;
 	pthread_mutex_unlock(&w->lock);
-	return p->bytes.failed ? fail_memory(error) : 0;
+	return failed ? fail_memory(error) : 0;
 }
 
 int tf_writer_schedule(struct tf_writer *w, uint32_t thread, uint64_t instructions,
@@ -198,9 +200,14 @@ uint64_t tf_writer_size(const struct tf_writer *w)
 	return w->size;
 }
 
-uint64_t tf_writer_copies_size(const struct tf_writer *w)
+uint64_t tf_writer_copies_size(struct tf_writer *w)
 {
-	return copies_size(w);
+	uint64_t size;
+
+	pthread_mutex_lock(&w->lock);
+	size = copies_size(w);
+	pthread_mutex_unlock(&w->lock);
+	return size;
 }
 
 double tf_writer_compressing(struct tf_writer *w)
@@ -218,12 +225,12 @@ void tf_writer_totals(struct tf_writer *w, struct tf_totals *totals)
 	*totals = (struct tf_totals){ 0 };
 	pthread_mutex_lock(&w->lock);
 	compression_drain(w, NULL);
-	pthread_mutex_unlock(&w->lock);
 	for (uint32_t i = 0; i < w->threads.count; i++) {
 		const struct writer_thread *t = fixed_vector_at(&w->threads, i);
 
 		totals_add(totals, &t->totals);
 	}
+	pthread_mutex_unlock(&w->lock);
 }
 
 static int write_end(struct tf_writer *w, int32_t wait_status, const char *reason,

@@ -78,7 +78,9 @@ static uint32_t exit_of(const struct heads *heads, uint32_t head)
 {
 	uint32_t key = head % TF_RECORD_KEYS;
 
-	return head >> 31 || key >= heads->count ? TF_NONE : heads->exits[key];
+	if (head >> 31 || key >= heads->count)
+		return TF_NONE;
+	return __atomic_load_n(&heads->exits[key], __ATOMIC_ACQUIRE);
 }
 
 /* A record of a span: its execution, and the predictor's history before it. */
