@@ -93,7 +93,8 @@ const uint32_t *cache_trace_exits(const struct cache *c)
 
 void cache_set_trace_exit(struct cache *c, uint32_t number, uint32_t id)
 {
-	c->exits.trace_ids[number] = id;
+	/* Other encoders that find the id find what the trace has under it, too. */
+	__atomic_store_n(&c->exits.trace_ids[number], id, __ATOMIC_RELEASE);
 }
 
 struct cache_exit cache_exit(const struct cache *c, uint32_t number)
@@ -103,7 +104,7 @@ struct cache_exit cache_exit(const struct cache *c, uint32_t number)
 
 uint32_t cache_exits(const struct cache *c)
 {
-	return c->exits.count;
+	return atomic_load_explicit(&c->exits.count, memory_order_acquire);
 }
 
 uint8_t *cache_local(const struct cache *c, uint64_t pc)

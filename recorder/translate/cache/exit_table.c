@@ -55,11 +55,14 @@ static void provide(struct exit_table *e)
 
 void exit_table_add(struct exit_table *e, struct translation *t)
 {
+	uint32_t first = e->count;
+
 	provide(e);
 	for (unsigned i = 0; i < t->n_exits; i++) {
-		e->trace_ids[e->count] = TF_NONE;
-		e->exits[e->count++] = (struct cache_exit){ t, i, 0 };
+		e->trace_ids[first + i] = TF_NONE;
+		e->exits[first + i] = (struct cache_exit){ t, i, 0 };
 	}
+	atomic_store_explicit(&e->count, first + t->n_exits, memory_order_release);
 }
 
 void exit_table_list(struct exit_table *e, uint32_t number, uint32_t *first)

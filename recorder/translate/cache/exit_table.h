@@ -3,6 +3,8 @@
 #ifndef EXIT_TABLE_H
 #define EXIT_TABLE_H
 
+#include <stdatomic.h>
+
 #include "recorder/translate/emit/translation.h"
 
 /* The exit that a number stands for. */
@@ -12,11 +14,14 @@ struct cache_exit {
 	uint32_t next; /* number + 1 of the next exit to the same address, or 0 */
 };
 
-/* The encoder reads both arrays while exits are added, so the arrays never move. */
+/*
+ * Encoders read both arrays while exits are added, so the arrays never move, and an exit is complete
+ * before it is counted.
+ */
 struct exit_table {
 	struct cache_exit *exits;
 	uint32_t *trace_ids; /* TF_NONE until it is set */
-	uint32_t count;
+	_Atomic uint32_t count;
 	size_t exits_ready, ids_ready; /* bytes; see pages_provide() */
 };
 

@@ -6,6 +6,8 @@
 #ifndef TRANSLATION_H
 #define TRANSLATION_H
 
+#include <stdatomic.h>
+
 #include "recorder/translate/emit/states.h"
 #include "recorder/translate/plan/flag_source.h"
 #include "recorder/translate/plan/plan.h"
@@ -37,13 +39,14 @@ struct translation_exit {
 	uint64_t jump;   /* cache pc of the trap or jump that leads to the target; 0: none */
 	struct side_exit side_exit;
 	uint16_t n_insns;
-	uint16_t n_places; /* places of a record */
-	int16_t pending;   /* pending count of the target, see pending_count.h */
+	uint16_t n_places : 15; /* places of a record */
 	/* The exit traps before a system call, with a record that lacks the header. Calls that the
 	 * stub makes have no such exit. */
 	bool syscall : 1;
-	bool taken : 1; /* it has been recorded */
-	bool extended;  /* an extension of this exit has been requested */
+	int16_t pending; /* pending count of the target, see pending_count.h */
+	/* Encoders set these while other threads read them. */
+	atomic_bool taken;    /* it has been recorded */
+	atomic_bool extended; /* an extension of this exit has been requested */
 };
 
 enum translation_status {
@@ -87,8 +90,8 @@ struct translation {
 	bool inside;        /* counting variant whose code is inside another's, see entry */
 	bool bounded;       /* counting variant without links to it or from it */
 	bool checked;       /* its code may change: it begins with a nop, see versions.h */
-	bool extension_done; /* has been extended, or is not to be */
-	bool int80;          /* the system call at the end is int 0x80 */
+	atomic_bool extension_done; /* has been extended, or is not to be; set by encoders, too */
+	bool int80;                 /* the system call at the end is int 0x80 */
 
 	uint16_t n_blocks, n_insns, n_exits, n_values, n_slots, n_corrections, n_states;
 	uint16_t n_entries, n_x87_stores;

@@ -304,13 +304,13 @@ static int write_control_words(struct task *task, const struct translation *t, u
 
 /*
  * Notes that the exit has been recorded. Its later records can be appended unchanged. Encoders of
- * several threads may do so at once: nothing else is written to these places then.
+ * several threads may do so at once, all with the same values.
  */
 static void note_taken(struct task *task, struct translation *t, unsigned exit)
 {
-	if (t->exits[exit].taken)
+	if (atomic_load_explicit(&t->exits[exit].taken, memory_order_relaxed))
 		return;
-	t->exits[exit].taken = true;
+	atomic_store_explicit(&t->exits[exit].taken, true, memory_order_relaxed);
 	if (is_plain(task, t))
 		cache_set_trace_exit(thread_of(task)->cache, t->first_exit + exit,
 				     t->trace_exit + exit);

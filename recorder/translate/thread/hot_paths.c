@@ -2,6 +2,7 @@
 #include "recorder/translate/thread/hot_paths.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ struct hot_paths {
 	unsigned n_busy;
 	struct head busy[SAMPLE / LEAST_RUNS];
 	pthread_mutex_t lock;
-	unsigned n_chains;
+	atomic_uint n_chains; /* changed under the lock, also read without it */
 	struct chain chains[HOT_PATHS_CHAINS];
 };
 
@@ -302,9 +303,9 @@ static bool can_be_extended(const struct translation_exit *e)
 }
 
 /* Sets a flag, and returns true if no other thread's sample has set it before. */
-static bool claim(bool *flag)
+static bool claim(atomic_bool *flag)
 {
-	return !__atomic_exchange_n(flag, true, __ATOMIC_RELAXED);
+	return !atomic_exchange_explicit(flag, true, memory_order_relaxed);
 }
 
 static void extend(struct hot_paths *p, const struct head *h)
@@ -385,7 +386,7 @@ unsigned hot_paths_take(struct hot_paths *p, struct chain chains[HOT_PATHS_CHAIN
 {
 	unsigned n;
 
-	if (!__atomic_load_n(&p->n_chains, __ATOMIC_RELAXED))
+	if (!atomic_load_explicit(&p->n_chains, memory_order_relaxed))
 		return 0;
 	pthread_mutex_lock(&p->lock);
 	n = p->n_chains;
