@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/core/points.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "recorder/core/marked_insns.h"
@@ -569,7 +570,7 @@ bool points_end_windows(const struct session *s)
 bool points_look(const struct session *s)
 {
 	const struct points *p = s->points;
-	uint64_t budget = __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);
+	uint64_t budget = atomic_load_explicit(&s->region.budget, memory_order_relaxed);
 
 	return p && s->region.phase == PHASE_RECORD &&
 	       p->executed + (s->region.whole_budget - budget) >= p->look_at;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/core/region.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -41,14 +42,15 @@ static bool has_windows(const struct record_options *o)
 
 uint64_t region_use(struct session *s, uint64_t instructions)
 {
-	return __atomic_sub_fetch(&s->region.budget, instructions, __ATOMIC_RELAXED);
+	return atomic_fetch_sub_explicit(&s->region.budget, instructions, memory_order_relaxed) -
+	       instructions;
 }
 
 uint64_t region_use_of(struct session *s, uint64_t instructions, bool excluded)
 {
 	if (!excluded || !intervals_are_filtered(s) || region_recording(s))
 		return region_use(s, instructions);
-	__atomic_add_fetch(&s->region.excluded, instructions, __ATOMIC_RELAXED);
+	atomic_fetch_add_explicit(&s->region.excluded, instructions, memory_order_relaxed);
 	return region_left(s);
 }
 
@@ -59,11 +61,13 @@ void region_skip(struct task *t, uint64_t instructions)
 
 uint64_t region_left(const struct session *s)
 {
-	uint64_t left = __atomic_load_n(&s->region.budget, __ATOMIC_RELAXED);
+	uint64_t left = atomic_load_explicit(&s->region.budget, memory_order_relaxed);
 
-	/* tasks that run at the same time may each have executed the last instruction */
+	/* tasks that run at the same time may each have executed, or encoders written, the last
+	 * instruction */
+	bool has_end = points_end_windows(s) || s->region.whole_budget <= INT64_MAX;
 	bool exceeded = left > INT64_MAX &&
-			(region_is_parallel(s) || (region_recording(s) && points_end_windows(s)));
+			(region_is_parallel(s) || (region_recording(s) && has_end));
 
 	return exceeded ? 0 : left;
 }

@@ -42,11 +42,12 @@ enum phase {
  */
 struct region {
 	enum phase phase;
-	uint64_t budget;       /* instructions until the phase ends */
-	uint64_t whole_budget; /* the budget when the phase began */
-	uint64_t excluded;     /* instructions executed in this phase that take no budget */
-	uint64_t left;         /* instructions that may still be recorded as the window begins */
-	unsigned windows;      /* windows begun so far; without --every there is one */
+	/* Encoders take off the budget what they have recorded. */
+	_Atomic uint64_t budget;   /* instructions until the phase ends */
+	uint64_t whole_budget;     /* the budget when the phase began */
+	_Atomic uint64_t excluded; /* instructions executed in this phase that take no budget */
+	uint64_t left;    /* instructions that may still be recorded as the window begins */
+	unsigned windows; /* windows begun so far; without --every there is one */
 	/* begin of the next window, end of this one; 0: not by time */
 	double window_begin, window_end;
 	bool window_changes; /* it is time for one of them */

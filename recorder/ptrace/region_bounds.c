@@ -183,15 +183,17 @@ int region_window_end(struct task *t)
 {
 	const struct record_extent *period = &t->session->options->period;
 	struct session *s = t->session;
-	uint64_t recorded = s->region.whole_budget - s->region.budget;
+	uint64_t recorded;
 
 	if (s->points)
 		return synchronize_all(t) < 0 ? -1 : follow_points(t);
 	if (end_window(t) < 0)
 		return -1;
+	/* Only now have encoders written all records. */
+	recorded = s->region.whole_budget - s->region.budget;
 	s->region.window_changes = false;
 	if (s->region.left != UINT64_MAX)
-		s->region.left -= recorded;
+		s->region.left = recorded < s->region.left ? s->region.left - recorded : 0;
 	s->region.phase = period->instructions ? PHASE_SKIP : PHASE_NATIVE;
 	s->region.budget = period->instructions - recorded;
 	return 0;

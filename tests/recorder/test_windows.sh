@@ -84,6 +84,9 @@ for options in "--every=20ms --for=1ms" "--every=16ms --for=20k" "--every=20ms -
 	[[ $name == *20k* ]] || continue
 	check_equal $name.gaps 5 "$(events time.trace gap | grep -o '"thread":[0-9]*' | sort -u | wc -l)"
 done
+# a window that ends by time counts what encoders still had to write; threads may each write the last instruction
+record most.trace --every=6ms --for=3ms --count=2M -- "$PROGRAMS/workers" 4 $turns >most.out
+check most.instructions [ "$(info most.trace instructions)" -le 2100000 ]
 # a process that is attached to, and goes on
 "$PROGRAMS/waits" - >pid &
 until [ -s pid ]; do pause 0.05; done

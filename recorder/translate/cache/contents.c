@@ -93,7 +93,7 @@ const uint32_t *cache_trace_exits(const struct cache *c)
 
 void cache_set_trace_exit(struct cache *c, uint32_t number, uint32_t id)
 {
-	/* Other encoders that find the id find what the trace has under it, too. */
+	/* An encoder that loads the id then sees the path in the trace, too. */
 	__atomic_store_n(&c->exits.trace_ids[number], id, __ATOMIC_RELEASE);
 }
 
