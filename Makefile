@@ -5,7 +5,7 @@
 #                   with INSTALL=no it installs nothing, and reports what is missing
 #   make compile_commands  writes compile_commands.json, which editors and clang-tidy read
 #   make check-full is make check with all cases and with big real programs
-#   make check-asan, make fuzz [SECONDS=600] [SEED=N], make bench
+#   make check-asan, make check-tsan, make fuzz [SECONDS=600] [SEED=N], make bench
 #   make install [PREFIX=/usr/local] [DESTDIR=], make uninstall, make clean
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
@@ -64,7 +64,7 @@ CHARTS       := /usr/share/javascript/chart.js/chart.min.js
 REPORT_PAGE  := $(BUILD)/report/page.html
 EXAMPLES     := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 
-.PHONY: all compile_commands tests setup setup-tests demo check check-full check-asan fuzz bench install uninstall clean
+.PHONY: all compile_commands tests setup setup-tests demo check check-full check-asan check-tsan fuzz bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -224,6 +224,13 @@ ASAN := SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined -
 check-asan: setup-tests
 	@$(MAKE) --no-print-directory -j2 BUILD=build-asan $(ASAN) tests
 	@tests/run.sh build-asan
+# Resolvers of function clones run before ThreadSanitizer is ready, so there are no clones.
+TSAN := SANITIZE="-fsanitize=thread -fno-omit-frame-pointer '-Dtarget_clones(...)=unused'"
+TSAN_TESTS := $(patsubst %,tests/recorder/test_%.sh,points_threads vectors_follow windows)
+check-tsan: setup-tests
+	@$(MAKE) --no-print-directory -j2 BUILD=build-tsan $(TSAN) all \
+		$(patsubst $(BUILD)/%,build-tsan/%,$(COMPARE) $(EDIT_TRACE) $(TEST_PROGRAMS))
+	@tests/run.sh build-tsan $(TSAN_TESTS)
 SECONDS := 600
 SEED = $(shell date +%s)
 FUZZ_COMMAND = build-asan/tests/$(1) -s $(SEED) -t $$(($(SECONDS) / 4)) build-asan/bin build-asan/faults $(2)
