@@ -15,8 +15,8 @@ struct cache_exit {
 };
 
 /*
- * Encoders read both arrays while exits are added, so the arrays never move, and an exit is complete
- * before it is counted.
+ * Encoders read both arrays while exits are added, so the arrays never move, and an exit is
+ * complete before it is counted.
  */
 struct exit_table {
 	struct cache_exit *exits;
