@@ -83,7 +83,7 @@ static bool load_tree(struct call_profile *p, struct state_reader *reader)
 		if (!load_node(p, i, reader))
 			return false;
 	p->tree.others = take_u32(reader);
-	return p->tree.nodes.count == n;
+	return p->tree.nodes.count == n && (p->tree.others == CALL_NONE || p->tree.others < n);
 }
 
 static void save_costs(const struct call_costs *costs, struct state_writer *writer)
