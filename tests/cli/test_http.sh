@@ -24,8 +24,9 @@ url=http://127.0.0.1:$(cat served/port)/loop.trace
 "$BIN/trace-mix" served/loop.trace | grep -v ^trace >plain
 
 # Checks that wait for a limit of time run beside the rest of the test. The limits are long, as the server may be slow to answer.
+# Their copies have a folder of their own, as other checks count copies.
 later() { # later MODE COMMAND
-	TRACELAB_HTTP_TIMEOUT=5 "$BIN/$2" "$url/$1" >"$1.out" 2>"$1.err" &
+	TRACELAB_STAGE=$work/later TRACELAB_HTTP_TIMEOUT=5 "$BIN/$2" "$url/$1" >"$1.out" 2>"$1.err" &
 	later[$1]=$!
 }
 declare -A later
