@@ -70,31 +70,35 @@ struct passage {
 	uint32_t n_slots;
 };
 
-static uint64_t *put_words(struct decoder *c, const struct passage *to)
+/* Appends a record, for which there is room. Returns its slots. */
+static uint64_t *put_record(struct packet *p, uint32_t exit, uint32_t n_slots)
 {
-	struct packet *p = c->packet;
 	struct step *step = p->n_steps ? &p->steps[p->n_steps - 1] : NULL;
-	uint64_t *slots;
+	uint64_t *record = p->words + p->n_words;
 
-	if (to->exit == TF_NONE) {
-		p->steps[p->n_steps++] = (struct step){
-			.kind = STEP_PARTIAL,
-			.path = to->path->id,
-			.executed = to->executed,
-			.at = p->n_words,
-			.count = to->n_slots,
-		};
-	} else {
-		if (!step || step->kind != STEP_RECORDS) {
-			step = &p->steps[p->n_steps++];
-			step->kind = STEP_RECORDS;
-			step->at = p->n_words;
-			step->count = 0;
-		}
-		step->count += 1 + to->n_slots;
-		p->words[p->n_words++] = tf_record_head(to->exit, to->n_slots);
+	if (!step || step->kind != STEP_RECORDS) {
+		step = &p->steps[p->n_steps++];
+		step->kind = STEP_RECORDS;
+		step->at = p->n_words;
+		step->count = 0;
 	}
-	slots = p->words + p->n_words;
+	step->count += 1 + n_slots;
+	p->n_words += 1 + n_slots;
+	*record = tf_record_head(exit, n_slots);
+	return record + 1;
+}
+
+static uint64_t *put_partial(struct packet *p, const struct passage *to)
+{
+	uint64_t *slots = p->words + p->n_words;
+
+	p->steps[p->n_steps++] = (struct step){
+		.kind = STEP_PARTIAL,
+		.path = to->path->id,
+		.executed = to->executed,
+		.at = p->n_words,
+		.count = to->n_slots,
+	};
 	p->n_words += to->n_slots;
 	return slots;
 }
@@ -130,7 +134,8 @@ static int put_passage(struct decoder *c, const struct passage *to, const uint64
 		return UNWANTED;
 	if (make_room(c, 1 + (size_t)to->n_slots))
 		return UNWANTED;
-	slots = put_words(c, to);
+	slots = to->exit == TF_NONE ? put_partial(c->packet, to)
+				    : put_record(c->packet, to->exit, to->n_slots);
 	memset(slots, 0, to->n_slots * sizeof(*slots));
 	c->packet->instructions += to->executed;
 	c->ordinal += to->executed;
@@ -179,6 +184,29 @@ static int put_execution(struct decoder *c, const struct exit_use *exit,
 	return put_passage(c, &to, values, error);
 }
 
+/* Returns whether value i of an execution becomes slot i, as an address, and no event is inside. */
+static bool is_plain(const struct decoder *c, const struct exit_use *exit,
+		     const struct new_exit *new)
+{
+	return exit->sizes && exit->n_values == new->n_slots && !c->pending.count;
+}
+
+/* Appends such an execution. */
+static int put_plain(struct decoder *c, const struct new_exit *new, uint32_t executed,
+		     const uint64_t *values)
+{
+	uint64_t *slots;
+
+	if (make_room(c, 1 + (size_t) new->n_slots))
+		return UNWANTED;
+	slots = put_record(c->packet, new->exit, new->n_slots);
+	for (uint32_t i = 0; i < new->n_slots; i++)
+		slots[i] = map_address(&c->rules.lookup, values[i]);
+	c->packet->instructions += executed;
+	c->ordinal += executed;
+	return 0;
+}
+
 static int take_paths(struct decoder *c, const struct tf_item *item, struct tf_error *error)
 {
 	const uint64_t *values = item->values;
@@ -189,8 +217,10 @@ static int take_paths(struct decoder *c, const struct tf_item *item, struct tf_e
 	for (size_t i = 0; i < item->count && status == 0; i++) {
 		const struct tf_path_exec *exec = &item->paths[i];
 		const struct exit_use *exit = &c->d->paths->exits[exec->exit];
+		const struct new_exit *new = &c->d->exits[exec->exit];
 
-		status = put_execution(c, exit, exec, values, error);
+		status = is_plain(c, exit, new) ? put_plain(c, new, exec->executed, values)
+						: put_execution(c, exit, exec, values, error);
 		values += exit->n_values;
 	}
 	return status;

@@ -24,6 +24,49 @@ static bool has_blocks(const struct tf_reader *reader, const struct tf_path *pat
 	return true;
 }
 
+static bool is_plain(const struct tf_block *block)
+{
+	for (unsigned k = 0; k < block->n_operands; k++)
+		if (block->operands[k].form != TF_PLAIN || block->operands[k].size > UINT16_MAX)
+			return false;
+	return true;
+}
+
+/* The first blocks of a path, whose values are all addresses of TF_PLAIN. */
+struct plain_blocks {
+	uint16_t *sizes; /* by value */
+	uint32_t count;
+};
+
+static struct plain_blocks find_plain_blocks(struct paths *p, const struct tf_path *path)
+{
+	struct plain_blocks plain;
+	uint16_t *size;
+
+	plain.sizes = size = checked(pool_alloc(&p->pool, (path->n_values + 1u) * sizeof(*size)));
+	for (plain.count = 0; plain.count < path->n_blocks; plain.count++) {
+		const struct tf_block *block = p->blocks[path->blocks[plain.count]];
+
+		if (!is_plain(block))
+			break;
+		for (unsigned k = 0; k < block->n_operands; k++)
+			*size++ = (uint16_t)block->operands[k].size;
+	}
+	return plain;
+}
+
+static void find_plain_exits(struct paths *p, const struct tf_path *path)
+{
+	const struct plain_blocks plain = find_plain_blocks(p, path);
+
+	for (uint32_t k = 0; k < path->n_exits; k++) {
+		struct exit_use *exit = &p->exits[path->first_exit + k];
+
+		if (exit->path && !exit->is_partial && exit->n_blocks <= plain.count)
+			exit->sizes = plain.sizes;
+	}
+}
+
 void paths_begin(struct paths *p, const struct tf_reader *reader)
 {
 	struct tf_exit_info info;
@@ -53,6 +96,9 @@ void paths_begin(struct paths *p, const struct tf_reader *reader)
 							       : info.n_blocks,
 		};
 	}
+	for (uint32_t i = 0; i < p->n_paths; i++)
+		if (p->paths[i])
+			find_plain_exits(p, p->paths[i]);
 }
 
 void paths_free(struct paths *p)
@@ -60,5 +106,6 @@ void paths_free(struct paths *p)
 	free(p->paths);
 	free(p->blocks);
 	free(p->exits);
+	pool_free(&p->pool);
 	*p = (struct paths){ 0 };
 }

@@ -93,6 +93,13 @@ static void touch_path(struct use *use, const struct exit_use *exit, uint32_t ex
 	}
 }
 
+/* Adds the accesses of an execution all of whose values are addresses of TF_PLAIN. */
+static void touch_plain(struct use *use, const struct exit_use *exit, const uint64_t *values)
+{
+	for (uint32_t i = 0; i < exit->n_values; i++)
+		page_set_touch(&use->touched, values[i], exit->sizes[i]);
+}
+
 static void use_paths(struct use *use, const struct tf_item *item)
 {
 	const uint64_t *values = item->values;
@@ -104,7 +111,10 @@ static void use_paths(struct use *use, const struct tf_item *item)
 		use->exits[exec->exit] = true;
 		if (use->without_values)
 			continue;
-		touch_path(use, exit, exec->executed, values);
+		if (exit->sizes)
+			touch_plain(use, exit, values);
+		else
+			touch_path(use, exit, exec->executed, values);
 		values += exit->n_values;
 	}
 }
