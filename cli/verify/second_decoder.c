@@ -85,6 +85,57 @@ static bool has_high_source(const struct encoding *e)
 	return e->n_opcode > 3 && e->opcode[0] == 0x62 && !(e->opcode[3] & 8);
 }
 
+/* Returns true for an EVEX prefix, opcode and ModRM. */
+static bool is_evex(const struct encoding *e)
+{
+	return e->n_opcode > 5 && e->opcode[0] == 0x62;
+}
+
+static bool begins_with(const struct encoding *e, const char *start)
+{
+	return !strncmp(e->theirs->mnemonic, start, strlen(start));
+}
+
+static bool ends_with(const struct encoding *e, const char *end)
+{
+	size_t size = strlen(e->theirs->mnemonic), n = strlen(end);
+
+	return size >= n && !strcmp(e->theirs->mnemonic + size - n, end);
+}
+
+static bool is_scatter_or_prefetch(const struct encoding *e)
+{
+	return is_evex(e) && (begins_with(e, "vscatter") || begins_with(e, "vpscatter") ||
+			      begins_with(e, "vgatherpf"));
+}
+
+static bool has_embedded_rounding(const struct encoding *e)
+{
+	return is_evex(e) && e->opcode[3] & 0x10 && e->opcode[5] >= 0xc0;
+}
+
+static bool is_evex_scalar(const struct encoding *e)
+{
+	return is_evex(e) &&
+	       (ends_with(e, "ss") || ends_with(e, "sd") || e->theirs->id == X86_INS_VMOVQ);
+}
+
+static bool is_byte_or_word_with_w(const struct encoding *e)
+{
+	return is_evex(e) && e->opcode[2] & 0x80 && (ends_with(e, "b") || ends_with(e, "w"));
+}
+
+static bool is_eighth(const struct encoding *e)
+{
+	return is_evex(e) && begins_with(e, "vpmov") && (ends_with(e, "qb") || ends_with(e, "bq"));
+}
+
+static bool is_exponential(const struct encoding *e)
+{
+	return is_evex(e) && (begins_with(e, "vexp2p") || begins_with(e, "vrcp28p") ||
+			      begins_with(e, "vrsqrt28p"));
+}
+
 static bool is_ud0_or_ud1(const struct encoding *e)
 {
 	return e->n_opcode > 1 && e->opcode[0] == 0x0f &&
@@ -172,6 +223,14 @@ static const struct known_error {
 } known_errors[] = {
 	{ DECODED_OPERAND, has_high_source,
 	  "takes EVEX.V' (vector source 16-31) for the high bit of a vector index" },
+	{ DECODED_OPERAND, is_scatter_or_prefetch,
+	  "takes the vector index for a general register" },
+	{ DECODED_LENGTH, has_embedded_rounding, "takes a rounding mode for an immediate byte" },
+	{ DECODED_SIZE, is_evex_scalar,
+	  "takes a scalar for a whole vector, and 64-bit integers for 32 bits" },
+	{ DECODED_SIZE, is_byte_or_word_with_w, "takes EVEX.W, which is ignored, for a length" },
+	{ DECODED_SIZE, is_eighth, "takes an eighth of the vector for a quarter" },
+	{ DECODED_SIZE, is_exponential, "does not know their broadcasts" },
 	{ DECODED_LENGTH, is_ud0_or_ud1, "leaves out ModRM, which processors fetch" },
 	{ DECODED_LENGTH, is_intel_operand_size,
 	  "16-bit branch displacements, as AMD has them; Intel's processors ignore the prefix" },
