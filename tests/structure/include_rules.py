@@ -31,7 +31,7 @@ cli/import: recorder/import cli/common traceformat
 cli/analyze: analyzers/simpoint cli/common traceformat
 cli/report: cli/common
 
-analyzers: analyzers/bbv analyzers/calls/models analyzers/cache analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo
+analyzers: analyzers/bbv analyzers/calls/models analyzers/cache analyzers/calls analyzers/mica analyzers/mix analyzers/simpoint analyzers/slo/html analyzers/slo analyzers/stackdist
 analyzers: analyzers/ibs/hardware analyzers/ibs/views analyzers/ibs/model analyzers/locality analyzers/common
 analyzers: cli/common traceformat
 analyzers/calls/models: analyzers/cache analyzers/calls analyzers/ibs/model analyzers/common cli/common traceformat
@@ -42,6 +42,7 @@ analyzers/cache: traceformat traceformat/common
 analyzers/calls: analyzers/program analyzers/common cli/common traceformat
 analyzers/mica: analyzers/locality analyzers/common cli/common traceformat
 analyzers/mix: cli/common traceformat
+analyzers/stackdist: analyzers/locality analyzers/common cli/common traceformat
 analyzers/slo/html: analyzers/slo cli/common traceformat
 analyzers/slo: analyzers/locality analyzers/program analyzers/common cli/common traceformat traceformat/common
 analyzers/ibs/hardware: analyzers/ibs/views analyzers/ibs/packet analyzers/common cli/common
