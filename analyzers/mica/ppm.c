@@ -16,16 +16,17 @@
  * of 6 tables for each execution.
  *
  * Histories are known before any prediction, so branches are collected and handed to one predictor
- * after the other, whose waits for memory overlap.
+ * after the other, whose waits for memory overlap. With several jobs, predictors run at the same
+ * time, and while more branches are collected.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/workers.h"
 #include "analyzers/mica/analysis.h"
-#include "analyzers/mica/helpers.h"
 
 enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS };
-enum { BATCH = 256, LARGE_BATCH = 16384 /* with helpers */ };
+enum { BATCH = 256, LARGE_BATCH = 16384, N_BATCHES = 4 /* with other threads */ };
 enum { APART = 128 /* bytes of tables that several threads write at a time */ };
 enum { N_WRONG = MICA_PPM_LENGTHS * KINDS, N_SUMS = 3 };
 
@@ -39,7 +40,7 @@ struct branch {
 	int8_t last;                   /* direction + 1; 0: none yet */
 };
 
-/* An execution of a branch; small, because helpers read it from another processor's cache. */
+/* An execution of a branch; small, because other threads read it from another processor's cache. */
 struct outcome {
 	uint32_t branch;
 	uint16_t history; /* of this branch */
@@ -62,14 +63,15 @@ struct ppm {
 	bool counts_none;                          /* another share counts the branches */
 	int8_t learnt[2][256]; /* what a counter becomes, by outcome and counter as uint8_t */
 	uint64_t wrong[MICA_PPM_LENGTHS][KINDS], all_wrong[MICA_PPM_LENGTHS][KINDS];
-	int8_t **tables;              /* of GAs and PAs, by branch; NULL before it executes */
-	struct outcomes predicted;    /* being predicted, perhaps by helpers */
-	struct mica_helpers *helpers; /* NULL: none */
-	/* Changed while helpers predict, and therefore in other lines of a cache. */
+	int8_t **tables;                    /* of GAs and PAs, by branch; NULL before it executes */
+	struct outcomes batches[N_BATCHES]; /* only the first without workers */
+	struct workers *workers;            /* NULL: none */
+	/* Changed while other threads predict, and therefore in other lines of a cache. */
 	char apart[APART];
 	uint64_t history;
 	struct branch *branches;
-	struct outcomes collected;
+	struct outcomes collected; /* of the batch `collecting` */
+	unsigned collecting;
 	unsigned batch; /* outcomes that are predicted together */
 };
 
@@ -117,11 +119,12 @@ static inline bool run_shared(const struct ppm *p, int8_t *table, unsigned lengt
 	return wrong;
 }
 
-static uint64_t run_all_shared(const struct ppm *p, unsigned l, unsigned k)
+static uint64_t run_all_shared(const struct ppm *p, const struct outcomes *outcomes, unsigned l,
+			       unsigned k)
 {
-	const struct outcome *o = p->predicted.at, *end = o + p->predicted.count;
+	const struct outcome *o = outcomes->at, *end = o + outcomes->count;
 	unsigned length = p->setup->ppm_lengths[l];
-	uint64_t wrong = 0, history = p->predicted.history;
+	uint64_t wrong = 0, history = outcomes->history;
 	int8_t *table = p->shared[l][k];
 
 	for (; o < end; o++) {
@@ -132,11 +135,12 @@ static uint64_t run_all_shared(const struct ppm *p, unsigned l, unsigned k)
 }
 
 /* Runs GAs or PAs over all branches. Returns the mispredictions. */
-static uint64_t run_all_own(const struct ppm *p, unsigned l, unsigned k)
+static uint64_t run_all_own(const struct ppm *p, const struct outcomes *outcomes, unsigned l,
+			    unsigned k)
 {
-	const struct outcome *o = p->predicted.at, *end = o + p->predicted.count;
+	const struct outcome *o = outcomes->at, *end = o + outcomes->count;
 	uint32_t mask = (1u << p->setup->ppm_lengths[l]) - 1;
-	uint64_t wrong = 0, history = p->predicted.history;
+	uint64_t wrong = 0, history = outcomes->history;
 	int8_t *const *tables = p->tables;
 	size_t table = p->own[l][k];
 
@@ -150,40 +154,43 @@ static uint64_t run_all_own(const struct ppm *p, unsigned l, unsigned k)
 	return wrong;
 }
 
-/* Runs a predictor, numbered by length and kind, over the batch. */
-static void run_predictor(void *self, unsigned predictor)
+/* Runs a predictor, numbered by length and kind, over a batch. */
+static void run_predictor(void *self, unsigned predictor, unsigned batch)
 {
 	unsigned l = predictor / KINDS, kind = predictor % KINDS;
 	struct ppm *p = self;
+	const struct outcomes *outcomes = &p->batches[batch];
 
 	if (p->runs[l][kind])
-		p->wrong[l][kind] += kind < GAS ? run_all_shared(p, l, kind)
-						: run_all_own(p, l, kind - GAS);
+		p->wrong[l][kind] += kind < GAS ? run_all_shared(p, outcomes, l, kind)
+						: run_all_own(p, outcomes, l, kind - GAS);
 }
 
-/* Begins the predictions of the collected outcomes, and finishes those before. */
+/* Begins a batch. */
+static void collect(struct ppm *p)
+{
+	p->collecting = p->workers ? workers_batch(p->workers) : 0;
+	p->collected = (struct outcomes){ .history = p->history,
+					  .at = p->batches[p->collecting].at };
+}
+
+/* Predicts the collected outcomes, perhaps later. */
 static void predict(struct ppm *p)
 {
-	struct outcomes collected = p->collected;
-
-	if (p->helpers)
-		mica_helpers_finish(p->helpers);
-	p->collected.at = p->predicted.at;
-	p->collected.history = p->history;
-	p->collected.count = 0;
-	p->predicted = collected;
-	if (p->helpers)
-		mica_helpers_begin(p->helpers);
-	for (unsigned i = 0; !p->helpers && i < N_WRONG; i++)
-		run_predictor(p, i);
+	p->batches[p->collecting] = p->collected;
+	if (p->workers)
+		workers_hand_out(p->workers);
+	for (unsigned i = 0; !p->workers && i < N_WRONG; i++)
+		run_predictor(p, i, 0);
+	collect(p);
 }
 
 /* Finishes all predictions. */
 static void flush(struct ppm *p)
 {
 	predict(p);
-	if (p->helpers)
-		mica_helpers_finish(p->helpers);
+	if (p->workers)
+		workers_finish(p->workers);
 }
 
 /* ---- setting up -------------------------------------------------------------------------- */
@@ -222,8 +229,6 @@ static void *start(const struct mica_setup *setup)
 	p->setup = setup;
 	p->batch = setup->jobs > 1 ? LARGE_BATCH : BATCH;
 	p->tables = checked_array(setup->numbers.branches, sizeof(*p->tables));
-	p->collected.at = checked_array(p->batch, sizeof(*p->collected.at));
-	p->predicted.at = checked_array(p->batch, sizeof(*p->predicted.at));
 	for (int i = -128; i < 128; i++)
 		for (unsigned taken = 0; taken < 2; taken++)
 			p->learnt[taken][(uint8_t)i] = step(i, taken);
@@ -232,8 +237,11 @@ static void *start(const struct mica_setup *setup)
 		for (unsigned k = 0; k < 2; k++)
 			p->shared[l][k] = new_tables(apart(2u << setup->ppm_lengths[l]), 0);
 	choose_predictors(p, 0, 1);
+	for (unsigned i = 0; i < (setup->jobs > 1 ? N_BATCHES : 1); i++)
+		p->batches[i].at = checked_array(p->batch, sizeof(*p->batches[i].at));
 	if (setup->jobs > 1)
-		p->helpers = mica_helpers_new(setup->jobs - 1, N_WRONG, run_predictor, p);
+		p->workers = workers_new(setup->jobs - 1, N_WRONG, N_BATCHES, run_predictor, p);
+	collect(p);
 	return p;
 }
 
@@ -246,9 +254,9 @@ static void stop(void *self)
 {
 	struct ppm *p = self;
 
-	mica_helpers_free(p->helpers);
-	free(p->collected.at);
-	free(p->predicted.at);
+	workers_free(p->workers);
+	for (unsigned i = 0; i < N_BATCHES; i++)
+		free(p->batches[i].at);
 	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
 		for (unsigned k = 0; k < 2; k++)
 			free(p->shared[l][k]);
