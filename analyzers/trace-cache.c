@@ -23,6 +23,8 @@
 /* ---- options ----------------------------------------------------------------------------- */
 
 enum { MAX_CONFIGS = 256, MAX_MAP = 1024 };
+/* With more jobs, simulating is faster than decoding in one thread, and others decode ahead. */
+enum { MOST_JOBS_OF_TEAM = 2 };
 enum wanted { WANTED_ALL, WANTED_DATA, WANTED_FETCHES };
 
 struct options {
@@ -345,6 +347,7 @@ static int prepare(struct analysis *run)
 		run->accesses = true;
 	}
 	cache_code_init(code, run->reader, wanted_accesses(o), line_of_fetches(o));
+	run->uses_jobs = run->jobs <= MOST_JOBS_OF_TEAM && !is_detailed(o) && !run->parts;
 	return 0;
 }
 

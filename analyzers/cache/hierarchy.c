@@ -83,9 +83,14 @@ struct cache_counts cache_hierarchy_counts(const struct cache_hierarchy *h, unsi
 
 void cache_hierarchy_divide(struct cache_hierarchy *h, unsigned part, unsigned parts)
 {
+	uint32_t longest = cache_config_longest_line(&h->config);
+
 	h->part = part;
 	h->part_mask = parts - 1;
-	h->part_shift = __builtin_ctz(cache_config_longest_line(&h->config));
+	h->part_shift = __builtin_ctz(longest);
+	for (unsigned i = 0; i < h->n_levels; i++)
+		if (h->levels[i].geometry.line == longest)
+			cache_level_divide(&h->levels[i], parts);
 }
 
 void cache_hierarchy_add_counts(struct cache_hierarchy *to, const struct cache_hierarchy *from)

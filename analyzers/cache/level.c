@@ -8,23 +8,15 @@
 enum { RRPV_HIT = 0, RRPV_LONG = 2, RRPV_DISTANT = 3, BRRIP_PERIOD = 32 };
 enum { DRRIP_LEADERS = 32, DRRIP_LEAST_STEP = 4 };
 
-void cache_level_init(struct cache_level *level, const struct cache_geometry *g)
+/* Sets the number of sets, and gives them their memory. */
+static void make_sets(struct cache_level *level, uint64_t sets)
 {
-	uint64_t sets = g->size / g->line / g->ways;
+	const struct cache_geometry *g = &level->geometry;
 	bool rrip = g->policy == CACHE_SRRIP || g->policy == CACHE_BRRIP ||
 		    g->policy == CACHE_DRRIP;
 
-	*level = (struct cache_level){
-		.geometry = *g,
-		.line_mask = ~(uint64_t)(g->line - 1),
-		.shift = __builtin_ctz(g->line),
-		.sets = sets,
-		.set_mask = sets & (sets - 1) ? 0 : sets - 1,
-		.ways = g->ways,
-		.psel = 1u << (g->psel_bits - 1),
-		.leader_step = sets / DRRIP_LEADERS > DRRIP_LEAST_STEP ? sets / DRRIP_LEADERS
-								       : DRRIP_LEAST_STEP,
-	};
+	level->sets = sets;
+	level->set_mask = sets & (sets - 1) ? 0 : sets - 1;
 	level->entries = checked_array(sets * g->ways, sizeof(*level->entries));
 	if (rrip)
 		level->ages = checked_array(sets * g->ways, sizeof(*level->ages));
@@ -32,6 +24,30 @@ void cache_level_init(struct cache_level *level, const struct cache_geometry *g)
 		level->states = checked_array(sets, sizeof(*level->states));
 	if (g->policy == CACHE_OPT)
 		level->next_uses = checked_array(sets * g->ways, sizeof(*level->next_uses));
+}
+
+static void free_sets(struct cache_level *level)
+{
+	free(level->entries);
+	free(level->ages);
+	free(level->states);
+	free(level->next_uses);
+}
+
+void cache_level_init(struct cache_level *level, const struct cache_geometry *g)
+{
+	uint64_t sets = g->size / g->line / g->ways;
+
+	*level = (struct cache_level){
+		.geometry = *g,
+		.line_mask = ~(uint64_t)(g->line - 1),
+		.shift = __builtin_ctz(g->line),
+		.ways = g->ways,
+		.psel = 1u << (g->psel_bits - 1),
+		.leader_step = sets / DRRIP_LEADERS > DRRIP_LEAST_STEP ? sets / DRRIP_LEADERS
+								       : DRRIP_LEAST_STEP,
+	};
+	make_sets(level, sets);
 	if (g->prefetch == CACHE_STRIDE) {
 		level->strides = checked_array(1, sizeof(*level->strides));
 		prefetcher_init(level->strides, PREFETCH_STRIDE, g->prefetch_distance);
@@ -40,11 +56,18 @@ void cache_level_init(struct cache_level *level, const struct cache_geometry *g)
 
 void cache_level_free(struct cache_level *level)
 {
-	free(level->entries);
-	free(level->ages);
-	free(level->states);
+	free_sets(level);
 	free(level->strides);
-	free(level->next_uses);
+}
+
+/* Random replacement depends on the numbers of the sets, and therefore keeps all sets. */
+void cache_level_divide(struct cache_level *level, unsigned parts)
+{
+	if (level->geometry.policy == CACHE_RANDOM)
+		return;
+	level->shift += __builtin_ctz(parts);
+	free_sets(level);
+	make_sets(level, level->sets / parts);
 }
 
 /* ---- ways in the order of their age: LRU and FIFO ----------------------------------------- */

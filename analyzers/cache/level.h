@@ -35,7 +35,7 @@ enum { CACHE_VALID = 1, CACHE_DIRTY = 2, CACHE_PREFETCHED = 4, CACHE_FLAGS = CAC
 struct cache_level {
 	struct cache_geometry geometry;
 	uint64_t line_mask; /* and-ed with an address: its line */
-	unsigned shift;     /* log2 of the bytes of a line */
+	unsigned shift;     /* of an address, to the number of the line, in its part of the lines */
 	uint64_t sets;
 	uint64_t set_mask; /* sets - 1, or 0 if sets is not a power of two */
 	uint32_t ways;
@@ -54,6 +54,12 @@ struct cache_level {
 /* Ends the process if memory is out. */
 void cache_level_init(struct cache_level *level, const struct cache_geometry *geometry);
 void cache_level_free(struct cache_level *level);
+
+/*
+ * Leaves an empty cache only the sets of one of `parts` parts: a power of two, of which the number
+ * of sets is a multiple. The lines of a part have numbers with equal lowest bits.
+ */
+void cache_level_divide(struct cache_level *level, unsigned parts);
 
 static inline uint64_t cache_set_number(const struct cache_level *level, uint64_t line)
 {
