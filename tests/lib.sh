@@ -5,7 +5,7 @@ set -u
 recorder=("$BIN/trace-record" ${BACKEND:+--backend="$BACKEND"})
 patience=300	# s: a command that takes longer hangs, even on the busiest computer
 work=$(mktemp -d) || exit
-trap 'rm -rf "$work"' EXIT
+trap 'report_broken; rm -rf "$work"' EXIT
 export LC_ALL=C TRACELAB_CACHE=no # a recording does not depend on earlier ones
 
 # Programs get only the variables that they need: for each variable a program that begins executes some hundred
@@ -27,16 +27,30 @@ quick_or_full() {
 	is_quick && echo "$1" || echo "$2"
 }
 
+# report_broken: an error in an expression of bash ends the check that evaluates the expression, the functions and
+# loops around this check, and no more; the script goes on. Prints that the check had no result.
+checking=
+report_broken() {
+	[ -z "$checking" ] || {
+		echo "not ok $checking: ended by an error of bash"
+		sed 's/^/# /' "$work/.out"
+	}
+	checking=
+}
+
 # check NAME COMMAND...: the command succeeds.
 check() {
 	local name=$1
+	report_broken
 	shift
+	checking=$name
 	if "$@" >"$work/.out" 2>&1; then
 		echo "ok $name"
 	else
 		echo "not ok $name: status $? from: $*"
 		head -20 "$work/.out" | sed 's/^/# /'
 	fi
+	checking=
 }
 
 # eventually COMMAND...: the command succeeds before long; some minutes are enough for anything, and
@@ -147,9 +161,12 @@ check_equal() {
 # check_status NAME STATUS COMMAND...: the command exits with STATUS; its output is in $work/out and err.
 check_status() {
 	local name=$1 expected=$2 status
+	report_broken
 	shift 2
+	checking=$name
 	"$@" >"$work/out" 2>"$work/err"
 	status=$?
+	checking=
 	if [ $status -eq "$expected" ]; then
 		echo "ok $name"
 	else

@@ -36,6 +36,10 @@ usable "${TMPDIR:-/tmp}" || usable /var/tmp || usable "$build" || {
 export TMPDIR=$scratch TEMP=$scratch HOME=$scratch/home # TEMP is for libcheck
 mkdir "$HOME"
 
+# bash ends the loops and functions around such an error, or takes another branch, and the script goes on.
+export errors_of_bash='^([^#]*/)?tests/[^:]+: line [0-9]+: .*(error token is|syntax error|bad array subscript|'\
+'bad substitution|(integer|integer expression|unary operator|binary operator) expected$|command not found$)'
+
 run_one() {
 	export -nf run_one failures
 	test=$1 name=${1##*/} log=$2/${1##*/}.log
@@ -52,6 +56,8 @@ run_one() {
 		/^ok / { passed++ }
 		/^not ok / { failed++ }
 		END { print passed + 0, failed + 0 }' "$log")
+	broken=$(grep -acE "$errors_of_bash" "$log")
+	[ "$broken" -eq 0 ] || failed=$((failed + broken))
 	if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] || [ $((passed + failed)) -eq 0 ]; then
 		failed=$((failed + 1))
 		echo "(exit status $status)" >>"$log"
@@ -63,7 +69,7 @@ run_one() {
 
 # failures LOG: prints its lines about failures.
 failures() {
-	grep -av '^ok ' "$1" | grep -aE '^not ok|:[FE]:|rror|exit status|^#' | head -40 | sed 's/^/    /'
+	grep -av '^ok ' "$1" | grep -aE "^not ok|:[FE]:|rror|exit status|^#|$errors_of_bash" | head -40 | sed 's/^/    /'
 }
 export -f run_one failures
 
