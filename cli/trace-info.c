@@ -3,7 +3,8 @@
  * trace-info - shows the contents of a trace, and the space that they take.
  *
  * Without options it reads only the header, the index, END and META, so it takes the same time for
- * any size of a finished trace. Options request tables that need more.
+ * any size of a finished trace; basic block vectors are added up. Options request tables that need
+ * more.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #include "cli/common/trace_meta.h"
 #include "cli/info/manifest.h"
 #include "traceformat/traceformat.h"
+#include "traceformat/tracesamples.h"
 
 struct options {
 	bool sections, columns, threads, modules, regions, samples, meta, manifest;
@@ -159,34 +161,69 @@ static void put_warmup(struct report *report, struct tf_reader *reader)
 		report_u64(report, "warmup", "instructions", warmup);
 }
 
-/* Reports the basic block vectors, as far as the recorder has stored their totals. */
-static void put_vectors(struct report *report, struct tf_reader *reader, const struct tf_info *info)
+/* The totals of basic block vectors. */
+struct vector_totals {
+	uint64_t intervals, instructions;
+};
+
+/* Adds up the vectors that can be read. Returns 0, or the first error. */
+static int add_vectors(struct tf_reader *reader, struct vector_totals *totals,
+		       struct tf_error *error)
 {
-	static const struct {
-		const char *name, *unit, *key;
-	} totals[] = {
-		{ "vector_intervals", "", "vectors.intervals" },
-		{ "vector_interval_size", "instructions", "vectors.interval" },
-		{ "vector_instructions", "", "vectors.instructions" },
-		{ "vector_filtered", "instructions", "vectors.filtered" },
-	};
+	struct tf_vectors *vectors;
+	struct tf_vector vector;
+	int status = tf_vectors_open(reader, &vectors, error), next;
+
+	if (status < 0)
+		return status;
+	while ((next = tf_vectors_head(vectors, &vector, status < 0 ? NULL : error)) != 0) {
+		if (next > 0) {
+			totals->intervals = vector.interval + 1;
+			totals->instructions += vector.instructions;
+		} else if (status == 0) {
+			status = next;
+		}
+	}
+	tf_vectors_close(vectors);
+	return status;
+}
+
+static void put_number_of_meta(struct report *report, struct tf_reader *reader, const char *name,
+			       const char *key)
+{
+	const char *value = tf_meta(reader, key);
+
+	if (value)
+		report_u64(report, name, "instructions", strtoull(value, NULL, 10));
+}
+
+/* Reports the basic block vectors; returns an error if META has other totals, too. */
+static int put_vectors(struct report *report, struct tf_reader *reader, const struct tf_info *info,
+		       struct tf_error *error)
+{
+	struct vector_totals totals = { 0 };
+	int status;
 
 	if (!info->n_vectors)
-		return;
-	for (size_t i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
-		const char *value = tf_meta(reader, totals[i].key);
-
-		if (value)
-			report_u64(report, totals[i].name, totals[i].unit,
-				   strtoull(value, NULL, 10));
-	}
+		return 0;
+	status = add_vectors(reader, &totals, error);
+	if (totals.intervals < info->n_intervals) /* all vectors of the last one are lost */
+		totals.intervals = info->n_intervals;
+	report_u64(report, "vector_intervals", "", totals.intervals);
+	put_number_of_meta(report, reader, "vector_interval_size", "vectors.interval");
+	report_u64(report, "vector_instructions", "", totals.instructions);
+	put_number_of_meta(report, reader, "vector_filtered", "vectors.filtered");
 	if (tf_meta(reader, "vectors.excluded"))
 		report_string(report, "vector_excluded", tf_meta(reader, "vectors.excluded"));
+	return status;
 }
 
 /* Reports the totals that most readers need. */
-static void put_totals(struct report *report, struct tf_reader *reader, const struct tf_info *info)
+static int put_totals(struct report *report, struct tf_reader *reader, const struct tf_info *info,
+		      struct tf_error *error)
 {
+	int status;
+
 	report_u64(report, "instructions", "", info->totals.instructions);
 	put_warmup(report, reader);
 	report_u64(report, "loads", "", info->totals.loads);
@@ -196,10 +233,11 @@ static void put_totals(struct report *report, struct tf_reader *reader, const st
 	report_u64(report, "events", "", info->totals.events);
 	if (info->n_samples)
 		report_u64(report, "sample_records", "", info->n_samples);
-	put_vectors(report, reader, info);
+	status = put_vectors(report, reader, info, error);
 	put_size(report, info);
-	report_bool(report, "complete", info->complete);
+	report_bool(report, "complete", info->complete && status == 0);
 	put_ending(report, info);
+	return status;
 }
 
 static void put_other_totals(struct report *report, const struct tf_info *info)
@@ -245,20 +283,22 @@ static void put_origin(struct report *report, struct tf_reader *reader, const ch
 		      info->order_exact || info->n_threads <= 1 ? "exact" : "approximate");
 }
 
-static void put_facts(struct report *report, struct tf_reader *reader, const char *path,
-		      const struct tf_info *info, bool all)
+static int put_facts(struct report *report, struct tf_reader *reader, const char *path,
+		     const struct tf_info *info, bool all, struct tf_error *error)
 {
 	const char *command = tf_meta(reader, "command.argv");
+	int status;
 
 	if (command)
 		report_string(report, "command", command);
 	put_programs(report, reader);
-	put_totals(report, reader, info);
+	status = put_totals(report, reader, info, error);
 	if (all)
 		put_other_totals(report, info);
 	if (all || info->n_sections_lost || info->bytes_lost)
 		put_losses(report, info);
 	put_origin(report, reader, path, info);
+	return status;
 }
 
 /* ---- where the bytes go ------------------------------------------------------------------ */
@@ -560,9 +600,8 @@ static int put_trace(struct report *report, struct tf_reader *reader, const char
 		     const struct tf_info *info, const struct options *options,
 		     struct tf_error *error)
 {
-	int status = 0;
+	int status = put_facts(report, reader, path, info, options->sections, error);
 
-	put_facts(report, reader, path, info, options->sections);
 	if (options->sections)
 		put_sections(report, reader, info);
 	if (options->columns)

@@ -57,7 +57,7 @@ done
 for version in v1.5 v1.6; do
 	for part in 0 1; do
 		"$BIN/../tests/edit_trace" "$golden/$version/intervals.trace" "$work/removed.trace" drop:VECTORS:$part
-		for command in 'verify' 'mix -q' 'simpoint -q -k 2'; do
+		for command in 'verify' 'info' 'mix -q' 'simpoint -q -k 2'; do
 			check_status "removed.$version.$part.${command%% *}" 1 "$BIN"/trace-$command "$work/removed.trace"
 			check_match "removed.$version.$part.${command%% *}.says" \
 				'removed.trace: contradicts itself: its vectors have [0-9]+ instructions, its META says 1600004' "$work/err"
@@ -65,3 +65,22 @@ for version in v1.5 v1.6; do
 	done
 	check whole.$version "$BIN/trace-mix" -q "$golden/$version/intervals.trace"
 done
+
+# ---- totals in META that are not those of the vectors ----
+for intervals in 0 15 17 4000000000; do
+	echo "vectors.intervals: $intervals" >"$work/meta"
+	"$BIN/../tests/edit_trace" "$golden/v1.6/intervals.trace" "$work/stated.trace" add:META:"$work/meta"
+	for command in verify info; do
+		check_status "stated.$intervals.$command" 1 "$BIN"/trace-$command "$work/stated.trace"
+		check_match "stated.$intervals.$command.says" \
+			"stated.trace: contradicts itself: its vectors have 16 intervals, its META says $intervals\$" "$work/err"
+	done
+	check_equal "stated.$intervals.shown" "16 false" \
+		"$(info "$work/stated.trace" vector_intervals) $(info "$work/stated.trace" complete)"
+done
+
+# An unfinished trace has no totals in META: trace-info adds up its vectors.
+"$BIN/../tests/edit_trace" "$golden/v1.6/intervals.trace" "$work/open.trace" drop:VECTORS:1 open
+check_status open 0 "$BIN/trace-info" "$work/open.trace"
+check_equal open.instructions "$("$BIN/trace-mix" -q "$work/open.trace" 2>/dev/null | sed -n 's/^instructions *//p')" \
+	"$("$BIN/trace-info" "$work/open.trace" 2>/dev/null | sed -n 's/^vector instructions *//p')"

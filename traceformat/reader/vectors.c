@@ -8,8 +8,9 @@
 struct tf_vectors {
 	struct section_records records;
 	uint64_t instructions; /* of the vectors so far */
+	uint64_t intervals;    /* up to the last vector */
 	bool incomplete;       /* a part of the vectors is lost, and the caller knows */
-	bool contradicts;      /* META has another total */
+	bool contradicts;      /* META has other totals */
 	struct span record;    /* at hand: its counts, not yet taken */
 	struct vector_exits exits;
 	ARRAY(struct tf_vector_count) counts; /* of the record at hand */
@@ -28,6 +29,7 @@ static int take_head(struct tf_vectors *vectors, struct tf_vector *v)
 		return TF_E_DAMAGED;
 	vectors->n_taken++;
 	vectors->instructions += v->instructions;
+	vectors->intervals = v->interval + 1;
 	vectors->first_count = vectors->end_count;
 	vectors->end_count += v->n_counts;
 	return 1;
@@ -150,25 +152,43 @@ static int next_ahead(struct tf_vectors *vectors, struct tf_error *error)
 	return 1;
 }
 
-/*
- * Compares the vectors, behind the last one, with the total in META: nothing else shows in all
- * versions that sections were removed.
- */
-static int check_total(struct tf_vectors *vectors, struct tf_error *error)
+static int compare_total(const struct tf_vectors *vectors, const char *key, const char *what,
+			 uint64_t found, struct tf_error *error)
 {
 	struct tf_reader *r = vectors->records.reader;
+	const char *text = tf_meta(r, key);
+	uint64_t stated = text ? strtoull(text, NULL, 10) : found;
+
+	if (stated == found)
+		return 0;
+	return fail(error, TF_E_DAMAGED,
+		    "%s: contradicts itself: its vectors have %llu %s, its META says %llu", r->name,
+		    (unsigned long long)found, what, (unsigned long long)stated);
+}
+
+/*
+ * Compares the vectors, behind the last one, with the totals in META: nothing else shows in all
+ * versions that sections were removed.
+ */
+static int check_totals(struct tf_vectors *vectors, struct tf_error *error)
+{
+	struct tf_reader *r = vectors->records.reader;
+	struct tf_info info;
+	uint64_t intervals = vectors->intervals;
 	bool whole = r->finished && !(r->compat & COMPAT_REPAIRED) && !reader_missing(r) &&
 		     !r->bytes_lost;
-	const char *text = tf_meta(r, "vectors.instructions");
-	uint64_t stated = text ? strtoull(text, NULL, 10) : 0;
+	int status;
 
-	if (vectors->incomplete || !whole || !text || stated == vectors->instructions)
+	if (vectors->incomplete || !whole || tf_get_info(r, &info, NULL) < 0)
 		return 0;
-	vectors->incomplete = vectors->contradicts = true;
-	return fail(
-		error, TF_E_DAMAGED,
-		"%s: contradicts itself: its vectors have %llu instructions, its META says %llu",
-		r->name, (unsigned long long)vectors->instructions, (unsigned long long)stated);
+	if (intervals < info.n_intervals) /* all vectors of the last one are lost */
+		intervals = info.n_intervals;
+	status = compare_total(vectors, "vectors.instructions", "instructions",
+			       vectors->instructions, error);
+	if (status == 0)
+		status = compare_total(vectors, "vectors.intervals", "intervals", intervals, error);
+	vectors->incomplete = vectors->contradicts = status < 0;
+	return status;
 }
 
 int tf_vectors_head(struct tf_vectors *vectors, struct tf_vector *vector, struct tf_error *error)
@@ -177,7 +197,7 @@ int tf_vectors_head(struct tf_vectors *vectors, struct tf_vector *vector, struct
 				    : section_records_next(&vectors->records, error);
 
 	if (status == 0)
-		return check_total(vectors, error);
+		return check_totals(vectors, error);
 	vectors->incomplete |= status < 0;
 	if (status < 0)
 		return status;
