@@ -26,6 +26,7 @@ struct output {
 	atomic_bool broken;   /* writing has failed */
 	uint64_t pending;     /* upper bound of the bytes not yet written, before compression */
 	uint64_t limit;       /* written + pending may not exceed it; 0: none */
+	uint64_t long_values; /* bytes of META in a limited trace */
 	bool scheduling;      /* there has been more than one thread */
 	uint32_t running;     /* thread that executed last */
 	uint64_t ran;         /* instructions that this thread has executed in its turn */
@@ -41,6 +42,9 @@ enum { RESERVE_BYTES = 16 << 10, RESERVE_PART = 64 };
 
 /* The symbols of a module may take no more than this part of a limited trace. */
 enum { SYMBOLS_PART = 4 };
+
+/* The long values of META may together take no more than this part of a limited trace. */
+enum { META_PART = 4, SHORT_VALUE = 128 };
 
 /*
  * Reports why a call of the writer has failed, and returns -1. If the output was broken before, the
@@ -263,13 +267,40 @@ void output_totals(struct output *o, struct output_totals *totals)
 
 /* ---- the writer's functions ---- */
 
+/*
+ * Returns how many bytes of a value of META a limited trace has room for: half of the room, so that
+ * later values have some, too.
+ */
+static size_t room_for_value(struct output *o, const char *key, size_t size)
+{
+	uint64_t most = o->limit / META_PART;
+	uint64_t room = most > o->long_values ? (most - o->long_values) / 2 : 0;
+
+	if (!o->limit || size <= SHORT_VALUE)
+		return size;
+	if (size > room) {
+		size = room > SHORT_VALUE ? (size_t)room : SHORT_VALUE;
+		session_warn(o->session,
+			     "only %zu bytes of %s are in the trace: the rest would take too much "
+			     "of --max-size",
+			     size, key);
+	}
+	o->long_values += size;
+	return size;
+}
+
 int output_meta(struct output *o, const char *key, const char *value)
 {
 	struct tf_error error;
+	size_t size = strlen(value), room = room_for_value(o, key, size);
+	char *cut = room < size ? strndup(value, room) : NULL;
+	bool failing;
 
-	if (o->broken || tf_writer_meta(o->writer, key, value, &error) < 0)
-		return failed(o, &error);
-	return 0;
+	if (room < size && !cut)
+		return output_memory(o);
+	failing = o->broken || tf_writer_meta(o->writer, key, cut ? cut : value, &error) < 0;
+	free(cut);
+	return failing ? failed(o, &error) : 0;
 }
 
 int output_add_module(struct output *o, const struct tf_module *module, uint32_t *index)

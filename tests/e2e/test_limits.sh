@@ -143,6 +143,14 @@ check size.out cmp sorted <(sort noise)
 check_equal size.reason size "$(info size.trace stop_reason)"
 check size.bytes [ "$(info size.trace bytes)" -le $((64 * 1024)) ]
 check_whole size size.trace
+# A command line that does not fit is cut, with a message.
+argument=$(head -c 70000 /dev/urandom | base64 -w 0 | tr +/ xy)
+record line.trace --max-size=128Ki -- sort -T "$argument" noise >sorted 2>err
+check_equal line.reason size "$(info line.trace stop_reason)"
+check line.bytes [ "$(info line.trace bytes)" -le $((128 * 1024)) ]
+check_match line.says 'only [0-9]+ bytes of command.argv are in the trace: the rest would take too much of --max-size' err
+check_match line.kept "^sort -T ${argument:0:1000}" <(info line.trace command)
+check_whole line line.trace
 # New code takes most of the room, whatever the buffer holds when the room ends.
 for limit in 64Ki 100Ki 128Ki; do
 	record "code.$limit.trace" --max-size=$limit -- sort noise >sorted 2>err
