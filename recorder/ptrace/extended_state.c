@@ -3,6 +3,7 @@
 
 #include <cpuid.h>
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -158,8 +159,14 @@ int control_words_record(struct task *t, unsigned which)
 {
 	struct user_fpregs_struct fp;
 
-	if (!which || ptrace(PTRACE_GETFPREGS, t->tid, NULL, &fp) < 0)
+	if (!which)
 		return 0;
+	if (ptrace(PTRACE_GETFPREGS, t->tid, NULL, &fp) < 0)
+		return errno == ESRCH ? 0 /* killed */
+				      : session_fail(t->session, TF_E_IO,
+						     "cannot read the control words of thread %d "
+						     "at pc %#llx: %s",
+						     (int)t->tid, t->regs.rip, strerror(errno));
 	return control_words_write(t, which, fp.cwd, fp.mxcsr);
 }
 

@@ -267,13 +267,13 @@ static int read_control_words(struct task *task, unsigned which)
 	return control_words_record(task, which & (ISA_X87_CONTROL | ISA_MXCSR));
 }
 
-/* Writes the first instructions of a superblock, or fewer if the window ends among them. The
- * program is after them already, so the next record states its registers. */
-static int write_first(struct task *task, struct translation *t, unsigned executed,
+/* Writes the first instructions of a superblock, or fewer if the window has less room. The program
+ * is after them already, so the next record states its registers. An encoder writes fewer than all:
+ * only the thread that traces the task can read the words that the last one loads. */
+static int write_first(struct task *task, struct translation *t, unsigned executed, uint64_t left,
 		       const uint64_t *slots)
 {
 	struct session *s = task->session;
-	uint64_t left = window_room(s);
 	unsigned n_insns = left < executed ? (unsigned)left : executed;
 
 	if (publish(task, t) < 0 ||
@@ -320,18 +320,18 @@ static int write_exit(struct task *task, struct translation *t, unsigned exit, u
 {
 	const struct translation_exit *e = &t->exits[exit];
 	struct session *s = task->session;
-	uint64_t room[NUMBERING_SLOTS];
+	uint64_t room[NUMBERING_SLOTS], left = window_room(s);
 	const uint64_t *slots = corrected(task, t, record, e->trace.n_slots, room);
 
 	if (check_of(task) &&
 	    self_check_exit(check_of(task), task, t, exit, slots_of(record), slots) < 0)
 		return -1;
-	if (!is_recorded(s)) {
+	if (!left) {
 		pass(task, t, e->n_insns);
 		return s->intervals ? records_count_exit(task, t, exit, 1) : 0;
 	}
-	if (window_room(s) < e->n_insns)
-		return write_first(task, t, e->n_insns, slots);
+	if (left < e->n_insns)
+		return write_first(task, t, e->n_insns, left, slots);
 	if (publish(task, t) < 0 ||
 	    output_exec(s->output, task, t->trace_exit + exit, e->n_insns, slots,
 			e->trace.n_slots) < 0 ||
@@ -352,17 +352,17 @@ int records_write_partial(struct task *task, struct translation *t, unsigned exe
 			  uint8_t *record)
 {
 	unsigned n_slots = translation_slots_before(t, executed);
-	uint64_t room[NUMBERING_SLOTS];
+	uint64_t room[NUMBERING_SLOTS], left = window_room(task->session);
 	const uint64_t *slots = corrected(task, t, record, n_slots, room);
 
 	if (check_of(task) &&
 	    self_check_insns(check_of(task), task, t, executed, slots_of(record), slots) < 0)
 		return -1;
-	if (!is_recorded(task->session)) {
+	if (!left) {
 		pass(task, t, executed);
 		return task->session->intervals ? records_count_partial(task, t, executed, 1) : 0;
 	}
-	if (write_first(task, t, executed, slots) < 0 ||
+	if (write_first(task, t, executed, left, slots) < 0 ||
 	    (task->session->points && records_count_partial(task, t, executed, 1) < 0))
 		return -1;
 	return records_end(task);
