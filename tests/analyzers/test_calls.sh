@@ -145,6 +145,8 @@ by_path = collections.Counter()
 for r in rows["system_call_paths"]:
     by_path[r["system_call"]] += r["calls"]
 print(*((k, by_path[k], calls[k]) for k in calls if by_path[k] != calls[k]), sep="\n")
+keys = [(r["system_call"], r["call_path"]) for r in rows["system_call_paths"]]
+print(*(k for k, r in zip(keys, rows["system_call_paths"]) if not r["calls"] or keys.count(k) > 1), sep="\n")
 print("chdir fails" if found["chdir"] == (1, 1) else found["chdir"])
 END
 check_equal syscalls "chdir fails" "$(grep . differences)"

@@ -236,6 +236,45 @@ static void check_random(unsigned seed, bool by_pages, bool shuffle)
 	page_set_free(&touched);
 }
 
+/* Accesses that end at borders: of a page, of a group of pages, of the address space. */
+START_TEST(pages_of_accesses)
+{
+	const uint64_t last = UINT64_MAX >> PAGE_BITS;
+	const struct {
+		uint64_t address, size;
+		size_t n_runs;
+		struct page_run runs[2];
+	} cases[] = {
+		{ PAGE, PAGE, 1, { { 1, 1 } } },
+		{ PAGE + 1, PAGE, 1, { { 1, 2 } } },
+		{ 2 * PAGE - 1, 1, 1, { { 1, 1 } } },
+		{ 2 * PAGE - 1, 2, 1, { { 1, 2 } } },
+		{ (GROUP_PAGES - 1) * PAGE, 2 * PAGE, 1, { { GROUP_PAGES - 1, GROUP_PAGES } } },
+		{ PAGE, GROUP_PAGES * PAGE, 1, { { 1, GROUP_PAGES } } },
+		{ PAGE, (GROUP_PAGES + 1) * PAGE, 1, { { 1, GROUP_PAGES + 1 } } },
+		{ UINT64_MAX, 1, 1, { { last, last } } },
+		{ UINT64_MAX - PAGE + 1, PAGE, 1, { { last, last } } },
+		{ UINT64_MAX, 2, 2, { { 0, 0 }, { last, last } } },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct page_set set;
+		page_runs runs = { 0 };
+
+		page_set_begin(&set);
+		page_set_touch(&set, cases[i].address, cases[i].size);
+		page_set_runs(&set, &runs);
+		ck_assert_uint_eq(runs.count, cases[i].n_runs);
+		for (size_t k = 0; k < runs.count; k++) {
+			ck_assert_uint_eq(runs.at[k].first, cases[i].runs[k].first);
+			ck_assert_uint_eq(runs.at[k].last, cases[i].runs[k].last);
+		}
+		free(runs.at);
+		page_set_free(&set);
+	}
+}
+END_TEST
+
 START_TEST(random_maps)
 {
 	for (unsigned seed = 1; seed <= 40; seed++)
@@ -347,6 +386,7 @@ int main(void)
 	tcase_add_test(tests, hmac_examples);
 	tcase_add_test(tests, names);
 	tcase_add_test(tests, worked_example);
+	tcase_add_test(tests, pages_of_accesses);
 	tcase_add_test(tests, random_maps);
 	tcase_add_test(tests, pages_of_several_traces);
 	tcase_add_test(tests, data_beside_a_program);
