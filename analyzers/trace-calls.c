@@ -483,7 +483,7 @@ static void report_text_functions(const struct call_paths *paths, const struct o
 		{ "module", REPORT_STRING, "" },
 		{ NULL, 0, NULL },
 	};
-	uint64_t whole = paths->paths[0].inclusive[sort_of(o)];
+	uint64_t whole = call_path_inclusive(paths, 0).costs[sort_of(o)];
 
 	report_text_table(report, "functions", columns);
 	for (size_t i = 0; i < count && i < o->top; i++) {
@@ -528,12 +528,11 @@ static void report_functions(const struct call_paths *paths, const struct option
 }
 
 /* Returns true if a path is to be shown; then those above it are shown, too. */
-static bool is_shown(const struct call_paths *paths, const struct call_path *path,
-		     const struct options *o)
+static bool is_shown(const struct call_paths *paths, size_t path, const struct options *o)
 {
-	return path->depth <= o->depth &&
-	       percent(path->inclusive[sort_of(o)], paths->paths[0].inclusive[sort_of(o)]) >=
-		       o->threshold;
+	return paths->paths[path].depth <= o->depth &&
+	       percent(call_path_inclusive(paths, path).costs[sort_of(o)],
+		       call_path_inclusive(paths, 0).costs[sort_of(o)]) >= o->threshold;
 }
 
 static void report_tree(const struct call_paths *paths, const struct options *o,
@@ -547,7 +546,7 @@ static void report_tree(const struct call_paths *paths, const struct options *o,
 		{ NULL, 0, NULL },
 	};
 	enum { DEEPEST_INDENT = 60 };
-	uint64_t whole = paths->paths[0].inclusive[sort_of(o)];
+	uint64_t whole = call_path_inclusive(paths, 0).costs[sort_of(o)];
 
 	report_text_table(report, "call_tree", columns);
 	for (size_t i = 1; i < paths->count; i++) {
@@ -555,12 +554,13 @@ static void report_tree(const struct call_paths *paths, const struct options *o,
 		unsigned indent = path->depth < DEEPEST_INDENT ? path->depth : DEEPEST_INDENT;
 		char *name;
 
-		if (!is_shown(paths, path, o))
+		if (!is_shown(paths, i, o))
 			continue;
 		name = text_format("%*s%s", (int)indent - 1, "",
 				   call_function_name(paths, path->function));
-		report_row(report, percent(path->inclusive[sort_of(o)], whole),
-			   percent(path->exclusive[sort_of(o)], whole), path->calls, name);
+		report_row(report, percent(call_path_inclusive(paths, i).costs[sort_of(o)], whole),
+			   percent(call_path_exclusive(paths, i).costs[sort_of(o)], whole),
+			   path->calls, name);
 		free(name);
 	}
 }
@@ -591,9 +591,10 @@ static void report_paths(const struct call_paths *paths, const struct options *o
 			report_text_cell(call_function_module(paths, path->function)),
 		};
 
-		if (!is_shown(paths, path, o))
+		if (!is_shown(paths, i, o))
 			continue;
-		put_costs(cells + 6, path->exclusive, path->inclusive);
+		put_costs(cells + 6, call_path_exclusive(paths, i).costs,
+			  call_path_inclusive(paths, i).costs);
 		report_row_of_cells(report, cells);
 	}
 }
@@ -601,7 +602,8 @@ static void report_paths(const struct call_paths *paths, const struct options *o
 static void report_totals(const struct call_paths *paths, const struct call_profile *profile,
 			  struct report *report)
 {
-	const uint64_t *total = paths->paths[0].inclusive;
+	const struct call_sums sums = call_path_inclusive(paths, 0);
+	const uint64_t *total = sums.costs;
 	size_t functions;
 
 	free(call_functions_sorted(paths, CALL_INSTRUCTIONS, &functions));
@@ -642,7 +644,8 @@ static int report(void *self, const struct analysis *run, struct report *report)
 
 	end_model(c);
 	warn(c);
-	call_paths_init(&paths, &c->profile, &names, sort_of(o));
+	call_paths_init(&paths, &c->profile, &names, sort_of(o),
+			run->keeps_all || (o->format && call_export_keeps_nodes(o->format - 1)));
 	if (o->format) {
 		call_export(&paths, o->format - 1, report);
 	} else if (o->heap) {

@@ -230,7 +230,7 @@ static void put_head(struct callgrind *c)
 	if (c->profile->costs.modelled)
 		fprintf(c->out, " %s", c->profile->costs.modelled);
 	fputs("\nsummary:", c->out);
-	put_costs(c, c->paths->paths[0].inclusive);
+	put_costs(c, call_path_inclusive(c->paths, 0).costs);
 }
 
 static uint64_t entry_of(const struct callgrind *c, uint32_t function)

@@ -5,16 +5,24 @@
 
 static const struct {
 	enum call_detail detail;
+	bool keeps_nodes;
 	void (*write)(FILE *out, const struct call_paths *paths);
 } formats[] = {
-	{ CALL_DETAIL_INSNS, call_write_callgrind }, { CALL_DETAIL_NONE, call_write_folded },
-	{ CALL_DETAIL_NONE, call_write_speedscope }, { CALL_DETAIL_NODES, call_write_pprof },
-	{ CALL_DETAIL_NONE, call_write_firefox },
+	{ CALL_DETAIL_INSNS, true, call_write_callgrind },
+	{ CALL_DETAIL_NONE, false, call_write_folded },
+	{ CALL_DETAIL_NONE, false, call_write_speedscope },
+	{ CALL_DETAIL_NODES, false, call_write_pprof },
+	{ CALL_DETAIL_NONE, false, call_write_firefox },
 };
 
 enum call_detail call_export_detail(unsigned format)
 {
 	return formats[format].detail;
+}
+
+bool call_export_keeps_nodes(unsigned format)
+{
+	return formats[format].keeps_nodes;
 }
 
 void call_export(const struct call_paths *paths, unsigned format, struct report *report)

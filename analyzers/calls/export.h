@@ -12,6 +12,9 @@
 /* Returns the detail that a profile needs. format: the place in CALL_EXPORT_FORMATS, from 0. */
 enum call_detail call_export_detail(unsigned format);
 
+/* Returns whether a format needs the costs of the profile's nodes, beside those of paths. */
+bool call_export_keeps_nodes(unsigned format);
+
 /* Makes a profile the contents of a report. Ends the process if memory is out. */
 void call_export(const struct call_paths *paths, unsigned format, struct report *report);
 

@@ -158,7 +158,7 @@ static json_t *samples_of(const struct call_paths *p)
 	size_t n = 0;
 
 	for (size_t i = 1; i < p->count; i++) {
-		uint64_t instructions = p->paths[i].exclusive[weight];
+		uint64_t instructions = call_path_exclusive(p, i).costs[weight];
 
 		if (!instructions)
 			continue;

@@ -57,7 +57,7 @@ void call_write_folded(FILE *out, const struct call_paths *p)
 		names[i] = call_plain_name(p, (uint32_t)i, ';', ':');
 	for (size_t i = 1; i < p->count; i++) {
 		const struct call_path *path = &p->paths[i];
-		uint64_t cost = path->exclusive[weight];
+		uint64_t cost = call_path_exclusive(p, i).costs[weight];
 
 		stack[path->depth - 1] = names[path->function];
 		if (cost)

@@ -90,12 +90,13 @@ struct merged_path {
 	struct {
 		uint32_t parent, function;
 	} key;
-	struct call_path path;
 };
 
+/* Paths in the order in which the tree has them: a path comes after its parent. */
 struct merge {
 	HASH_TABLE(struct merged_path) paths;
-	uint32_t *path_of_node;
+	struct call_sums *exclusive; /* by path */
+	uint64_t *inclusive;         /* by path: the cost that orders them */
 };
 
 static void add_costs(uint64_t *sum, const uint64_t *costs)
@@ -104,105 +105,176 @@ static void add_costs(uint64_t *sum, const uint64_t *costs)
 		sum[i] += costs[i];
 }
 
-static void merge_nodes(struct merge *merge, const struct call_tree *tree,
-			const struct call_costs *costs)
+static void number_paths(struct merge *merge, const struct call_tree *tree, uint32_t *path_of_node)
 {
 	for (size_t i = 0; i < tree->nodes.count; i++) {
-		const struct call_node *node = &tree->nodes.at[i];
-		uint32_t parent = i ? merge->path_of_node[node->key.parent] : CALL_NONE;
-		struct merged_path *merged = checked(
-			TABLE_PUT(merge->paths, { parent, node->key.function }));
+		const struct call_node_key *key = &tree->nodes.at[i].key;
+		uint32_t parent = i ? path_of_node[key->parent] : CALL_NONE;
+		const struct merged_path *merged = checked(
+			TABLE_PUT(merge->paths, { parent, key->function }));
 
-		merged->path.parent = parent;
-		merged->path.function = node->key.function;
-		merged->path.depth = node->depth;
-		merged->path.calls += node->calls;
-		merge->path_of_node[i] = (uint32_t)(merged - merge->paths.at);
-		if (i < costs->nodes.count)
-			add_costs(merged->path.exclusive, costs->nodes.at[i].costs);
+		path_of_node[i] = (uint32_t)(merged - merge->paths.at);
+	}
+	hash_index_free(&merge->paths.any.index);
+}
+
+/* Returns the costs by node, with room for one element more. */
+static struct call_sums *take_costs(struct call_costs *costs, size_t n_nodes, bool keeps_nodes)
+{
+	struct call_sums *sums;
+
+	CHECKED_RESERVE(costs->nodes, n_nodes + 1);
+	sums = costs->nodes.at;
+	if (keeps_nodes) {
+		sums = checked_array(n_nodes + 1, sizeof(*sums));
+		memcpy(sums, costs->nodes.at, costs->nodes.count * sizeof(*sums));
+	} else {
+		costs->nodes.at = NULL;
+		costs->nodes.count = costs->nodes.capacity = 0;
+	}
+	return sums;
+}
+
+/* Adds the costs of nodes up by path, in place: the number of a path is not above its nodes'. */
+static void merge_costs(struct call_sums *sums, const uint32_t *path_of_node, size_t n_nodes)
+{
+	for (size_t i = 0; i < n_nodes; i++) {
+		struct call_sums node = sums[i];
+
+		memset(&sums[i], 0, sizeof(sums[i]));
+		add_costs(sums[path_of_node[i]].costs, node.costs);
 	}
 }
 
-/* Adds up inclusive costs: a path comes after its parent. */
-static void add_inclusive(struct merge *merge)
+static void add_inclusive(struct merge *merge, enum call_cost sort)
 {
+	merge->inclusive = checked_array(merge->paths.count, sizeof(*merge->inclusive));
 	for (size_t i = merge->paths.count; i-- > 0;) {
-		struct call_path *path = &merge->paths.at[i].path;
-
-		add_costs(path->inclusive, path->exclusive);
-		if (path->parent != CALL_NONE)
-			add_costs(merge->paths.at[path->parent].path.inclusive, path->inclusive);
+		merge->inclusive[i] += merge->exclusive[i].costs[sort];
+		if (i)
+			merge->inclusive[merge->paths.at[i].key.parent] += merge->inclusive[i];
 	}
 }
 
 /* ---- their order ------------------------------------------------------------------------- */
 
-struct child {
+struct order {
 	const struct call_paths *paths;
-	uint32_t number; /* of its merged path */
-	uint32_t parent;
-	uint32_t function;
-	uint64_t cost;
+	const struct merge *merge;
 };
 
-static int compare_children(const void *a, const void *b)
+static int compare_children(const void *a, const void *b, void *order)
 {
-	const struct child *x = a, *y = b;
+	const struct order *o = order;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t x_cost = o->merge->inclusive[x], y_cost = o->merge->inclusive[y];
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	if (x->cost != y->cost)
-		return x->cost > y->cost ? -1 : 1;
-	return compare_names(x->paths, x->function, y->function);
+	if (x_cost != y_cost)
+		return x_cost > y_cost ? -1 : 1;
+	return compare_names(o->paths, o->merge->paths.at[x].key.function,
+			     o->merge->paths.at[y].key.function);
 }
 
-/* Returns all paths but the first, those of a parent together, and sets first[] by parent. */
-static struct child *sort_children(const struct call_paths *p, const struct merge *merge,
-				   enum call_cost sort, size_t *first)
+/*
+ * Returns all paths but the first, those of a parent together. first: by path, where those below it
+ * begin; has room for two numbers more than there are paths.
+ */
+static uint32_t *sort_children(const struct call_paths *p, const struct merge *merge,
+			       uint32_t *first)
 {
-	size_t n = merge->paths.count - 1;
-	struct child *children = checked_array(n, sizeof(*children));
+	size_t n = merge->paths.count;
+	uint32_t *children = checked_array(n, sizeof(*children));
+	struct order order = { p, merge };
 
-	for (size_t i = 0; i < n; i++) {
-		const struct call_path *path = &merge->paths.at[i + 1].path;
-
-		children[i] = (struct child){ p, (uint32_t)(i + 1), path->parent, path->function,
-					      path->inclusive[sort] };
-		first[path->parent + 1]++;
-	}
-	for (size_t i = 0; i <= n; i++)
-		first[i + 1] += first[i];
-	qsort(children, n, sizeof(*children), compare_children);
+	for (size_t i = 1; i < n; i++)
+		first[merge->paths.at[i].key.parent + 2]++;
+	for (size_t i = 2; i < n + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 1; i < n; i++)
+		children[first[merge->paths.at[i].key.parent + 1]++] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
+		qsort_r(children + first[i], first[i + 1] - first[i], sizeof(*children),
+			compare_children, &order);
 	return children;
 }
 
-/* Puts the paths into the order of a walk through the tree. */
-static void order_paths(struct call_paths *p, const struct merge *merge, enum call_cost sort)
+/* Puts the paths into the order of a walk through the tree. Returns their new numbers. */
+static uint32_t *order_paths(struct call_paths *p, const struct merge *merge)
 {
 	size_t n = merge->paths.count, depth = 1;
-	size_t *first = checked_array(n + 1, sizeof(*first));
-	struct child *children = sort_children(p, merge, sort, first);
+	uint32_t *first = checked_array(n + 2, sizeof(*first));
+	uint32_t *children = sort_children(p, merge, first);
 	uint32_t *stack = checked_array(n, sizeof(*stack));
 	uint32_t *new_number = checked_array(n, sizeof(*new_number));
 
 	p->paths = checked_array(n, sizeof(*p->paths));
 	while (depth) {
 		uint32_t number = stack[--depth];
-		struct call_path *path = &p->paths[p->count];
+		uint32_t parent = number ? new_number[merge->paths.at[number].key.parent]
+					 : CALL_NONE;
 
-		*path = merge->paths.at[number].path;
-		if (path->parent != CALL_NONE)
-			path->parent = new_number[path->parent];
+		p->paths[p->count] = (struct call_path){
+			.parent = parent,
+			.function = merge->paths.at[number].key.function,
+			.depth = number ? p->paths[parent].depth + 1 : 0,
+		};
 		new_number[number] = (uint32_t)p->count++;
 		for (size_t i = first[number + 1]; i-- > first[number];)
-			stack[depth++] = children[i].number;
+			stack[depth++] = children[i];
 	}
-	for (size_t i = 0; i < p->profile->tree.nodes.count; i++)
-		p->path_of_node[i] = new_number[p->path_of_node[i]];
 	free(first);
 	free(children);
 	free(stack);
-	free(new_number);
+	return new_number;
+}
+
+static void count_calls(struct call_paths *p, const struct call_tree *tree,
+			const uint32_t *new_number)
+{
+	for (size_t i = 0; i < tree->nodes.count; i++) {
+		p->path_of_node[i] = new_number[p->path_of_node[i]];
+		p->paths[p->path_of_node[i]].calls += tree->nodes.at[i].calls;
+	}
+}
+
+static void find_ends(struct call_paths *p)
+{
+	for (size_t i = p->count; i-- > 0;) {
+		struct call_path *path = &p->paths[i];
+
+		if (path->end <= i)
+			path->end = (uint32_t)i + 1;
+		if (i && p->paths[path->parent].end < path->end)
+			p->paths[path->parent].end = path->end;
+	}
+}
+
+/* Moves each element to its new number, along the cycles of the permutation. */
+static void permute(struct call_sums *sums, uint32_t *new_number, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		while (new_number[i] != i) {
+			uint32_t to = new_number[i];
+			struct call_sums moved = sums[to];
+
+			sums[to] = sums[i];
+			sums[i] = moved;
+			new_number[i] = new_number[to];
+			new_number[to] = to;
+		}
+}
+
+/* Replaces the costs of each path by those of the paths before it. */
+static void sum_up(struct call_sums *sums, size_t count)
+{
+	struct call_sums sum = { 0 };
+
+	for (size_t i = 0; i <= count; i++) {
+		struct call_sums own = sums[i];
+
+		sums[i] = sum;
+		add_costs(sum.costs, own.costs);
+	}
 }
 
 /* ---- functions --------------------------------------------------------------------------- */
@@ -220,13 +292,15 @@ static void sum_functions(struct call_paths *p)
 	for (size_t i = 1; i < p->count; i++) {
 		const struct call_path *path = &p->paths[i];
 		struct call_function_sums *sums = &p->functions[path->function];
+		struct call_sums exclusive = call_path_exclusive(p, i);
+		struct call_sums inclusive = call_path_inclusive(p, i);
 
 		while (live && p->paths[stack[live - 1]].depth >= path->depth)
 			active[p->paths[stack[--live]].function]--;
 		sums->calls += path->calls;
-		add_costs(sums->exclusive, path->exclusive);
+		add_costs(sums->exclusive, exclusive.costs);
 		if (!active[path->function]++)
-			add_costs(sums->inclusive, path->inclusive);
+			add_costs(sums->inclusive, inclusive.costs);
 		stack[live++] = (uint32_t)i;
 	}
 	free(active);
@@ -234,23 +308,34 @@ static void sum_functions(struct call_paths *p)
 }
 
 void call_paths_init(struct call_paths *p, struct call_profile *profile, struct symbol_names *names,
-		     enum call_cost sort)
+		     enum call_cost sort, bool keeps_nodes)
 {
+	size_t n_nodes = profile->tree.nodes.count;
 	struct merge merge = { 0 };
+	uint32_t *new_number;
 
 	*p = (struct call_paths){ .profile = profile, .names = names };
-	merge.path_of_node = p->path_of_node = checked_array(profile->tree.nodes.count,
-							     sizeof(*p->path_of_node));
-	merge_nodes(&merge, &profile->tree, &profile->costs);
-	add_inclusive(&merge);
-	order_paths(p, &merge, sort);
+	p->path_of_node = checked_array(n_nodes, sizeof(*p->path_of_node));
+	number_paths(&merge, &profile->tree, p->path_of_node);
+	merge.exclusive = take_costs(&profile->costs, n_nodes, keeps_nodes);
+	merge_costs(merge.exclusive, p->path_of_node, n_nodes);
+	add_inclusive(&merge, sort);
+	new_number = order_paths(p, &merge);
 	TABLE_FREE(merge.paths);
+	free(merge.inclusive);
+	count_calls(p, &profile->tree, new_number);
+	find_ends(p);
+	permute(merge.exclusive, new_number, p->count);
+	free(new_number);
+	sum_up(merge.exclusive, p->count);
+	p->before = merge.exclusive;
 	sum_functions(p);
 }
 
 void call_paths_free(struct call_paths *p)
 {
 	free(p->paths);
+	free(p->before);
 	free(p->path_of_node);
 	free(p->functions);
 }

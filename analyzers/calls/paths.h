@@ -12,8 +12,8 @@ struct call_path {
 	uint32_t parent;   /* path, or CALL_NONE */
 	uint32_t function; /* number, or CALL_NONE for path 0 */
 	uint32_t depth;    /* functions on the path; 0 for path 0 */
+	uint32_t end;      /* number of the first path after it that is not below it */
 	uint64_t calls;
-	uint64_t exclusive[N_CALL_COSTS], inclusive[N_CALL_COSTS];
 };
 
 struct call_function_sums {
@@ -27,19 +27,43 @@ struct call_paths {
 	struct call_profile *profile;
 	struct symbol_names *names;
 	size_t count;
-	struct call_path *paths; /* in the order of a walk through the tree, below a path
+	struct call_path *paths;  /* in the order of a walk through the tree, below a path
 					   those with the greatest inclusive costs first */
-	uint32_t *path_of_node;  /* by node of the profile's tree */
+	struct call_sums *before; /* by path, and for count: the exclusive costs of the paths
+					   before it */
+	uint32_t *path_of_node;   /* by node of the profile's tree */
 	struct call_function_sums *functions; /* by number of the function */
 };
 
 /*
- * Adds up a profile's costs. sort: the cost that orders paths. The profile and the names must
- * outlive the result. Ends the process if memory is out.
+ * Adds up a profile's costs. sort: the cost that orders paths. Takes the costs of the profile's
+ * nodes over, unless keeps_nodes is set: a profile may have millions of nodes. The profile and the
+ * names must outlive the result. Ends the process if memory is out.
  */
 void call_paths_init(struct call_paths *paths, struct call_profile *profile,
-		     struct symbol_names *names, enum call_cost sort);
+		     struct symbol_names *names, enum call_cost sort, bool keeps_nodes);
 void call_paths_free(struct call_paths *paths);
+
+/* Returns the exclusive costs of the paths first .. end - 1. */
+static inline struct call_sums call_paths_sums(const struct call_paths *paths, size_t first,
+					       size_t end)
+{
+	struct call_sums sums = paths->before[end];
+
+	for (unsigned i = 0; i < N_CALL_COSTS; i++)
+		sums.costs[i] -= paths->before[first].costs[i];
+	return sums;
+}
+
+static inline struct call_sums call_path_exclusive(const struct call_paths *paths, size_t path)
+{
+	return call_paths_sums(paths, path, path + 1);
+}
+
+static inline struct call_sums call_path_inclusive(const struct call_paths *paths, size_t path)
+{
+	return call_paths_sums(paths, path, paths->paths[path].end);
+}
 
 /* Returns the name of a function, "[unknown]" without one. Valid as long as the names. */
 const char *call_function_name(const struct call_paths *paths, uint32_t function);

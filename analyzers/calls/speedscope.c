@@ -35,24 +35,25 @@ static json_t *profile_of(const struct call_paths *p)
 	json_t *profile = checked(json_object());
 	json_t *samples = checked(json_array()), *weights = checked(json_array());
 	enum call_cost weight = call_costs_weight(&p->profile->costs);
-	const char *cost = p->profile->costs.modelled;
+	const char *modelled = p->profile->costs.modelled;
 	uint32_t *stack = checked_array(p->count, sizeof(*stack));
 
 	for (size_t i = 1; i < p->count; i++) {
 		const struct call_path *path = &p->paths[i];
+		uint64_t cost = call_path_exclusive(p, i).costs[weight];
 
 		stack[path->depth - 1] = path->function;
-		if (!path->exclusive[weight])
+		if (!cost)
 			continue;
 		json_element(samples, stack_of(stack, path->depth));
-		json_element(weights, json_number(path->exclusive[weight]));
+		json_element(weights, json_number(cost));
 	}
 	free(stack);
 	json_member(profile, "type", json_word("sampled"));
-	json_member(profile, "name", json_word(cost ? cost : "instructions"));
+	json_member(profile, "name", json_word(modelled ? modelled : "instructions"));
 	json_member(profile, "unit", json_word("none"));
 	json_member(profile, "startValue", json_number(0));
-	json_member(profile, "endValue", json_number(p->paths[0].inclusive[weight]));
+	json_member(profile, "endValue", json_number(call_path_inclusive(p, 0).costs[weight]));
 	json_member(profile, "samples", samples);
 	json_member(profile, "weights", weights);
 	return profile;

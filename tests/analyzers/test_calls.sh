@@ -106,6 +106,23 @@ calls --sort=stores --top=1 --format=csv t >out
 check_status threshold.wrong 2 "$BIN/trace-calls" --threshold=101 t
 check_status export.wrong 2 "$BIN/trace-calls" --export=gprof t
 
+# Memory by call path: that of the tree, of its costs, and of what orders the paths. AddressSanitizer keeps freed memory.
+"$BIN/trace-record" -q -o many -- "$PROGRAMS/many_call_paths"
+/usr/bin/python3 - "$BIN/trace-calls" >memory <<'END'
+import re, resource, subprocess, sys
+def most():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+def paths(trace):
+    text = subprocess.run([sys.argv[1], "-q", trace], stdout=subprocess.PIPE).stdout.decode()
+    return int(re.search(r"^call paths *([0-9,]+)$", text, re.M).group(1).replace(",", ""))
+few, before = paths("t"), most()
+many = paths("many")
+print(many - few, (most() - before) // (many - few))
+END
+check many_paths test "$(cut -d' ' -f1 memory)" -gt 260000
+nm "$BIN/trace-calls" | grep -q __asan_init && most=100000 || most=350
+check many_paths.memory test "$(cut -d' ' -f2 memory)" -lt $most
+
 # Profiles.
 calls --format=json --demangle=no t >result.json
 for format in folded speedscope pprof firefox callgrind; do
