@@ -95,7 +95,7 @@ const char *symbol_name(struct symbol_names *n, const struct tf_symbol *symbol)
 	if (!named->name && !n->mangled)
 		named->name = demangle_name(symbol->name);
 	if (!named->name)
-		named->name = checked_copy(symbol->name);
+		named->name = checked_copy(*symbol->name ? symbol->name : "[unknown]");
 	return named->name;
 }
 

@@ -76,3 +76,16 @@ for name in 'a;b 7' $'two\nlines 9' $'fn=(9) x\ncalls=9 9' $'\e]0;title\a' $'\r'
 	check_equal callgrind.$i '1 2' "$(grep -c '^fn=(1) ' calls.callgrind) $(grep -c '^calls=' calls.callgrind)"
 	check speedscope.$i /usr/bin/python3 -c 'import json; json.load(open("calls.speedscope"))'
 done
+
+# A symbol without a name is an unknown function.
+"$BIN/../tests/edit_trace" plain.trace nameless.trace 'string:SYMBOLS:_start:'
+for format in folded callgrind speedscope pprof firefox; do
+	"$BIN/trace-calls" -q --export=$format nameless.trace 2>/dev/null | { [ $format != pprof ] || gunzip; cat; } >calls.$format
+	check nameless.$format grep -aqF '[unknown]' calls.$format
+done
+check_equal nameless.stacks '[unknown] [unknown];[unknown]' "$(sed 's, [0-9]*$,,' calls.folded | xargs)"
+for words in 'trace-calls --threshold=0' 'trace-mix --by=symbol' 'trace-cache --by=symbol'; do
+	# shellcheck disable=SC2086
+	"$BIN/"$words --format=json nameless.trace >nameless.json 2>err
+	check "nameless.${words// --/.}" grep -q '"\[unknown\]"' nameless.json
+done
