@@ -33,6 +33,7 @@ enum { FORMAT_HTML, FORMAT_SVG };
 struct options {
 	bool force;
 	unsigned format;
+	const char *without; /* groups of parts, divided by commas; NULL: none */
 	const char *sources[MOST_SOURCES];
 	struct report_request request;
 };
@@ -57,6 +58,7 @@ static const struct command_option options_table[] = {
 	{ "force", 0, NULL, "replace files that exist", option_flag, AT(force) },
 	{ "only", 0, "LIST", "only these parts: mix, calls, slo, ...", option_text,
 	  AT(request.only) },
+	{ "without", 0, "LIST", "all parts but these", option_text, AT(without) },
 	{ "machine", 'm', "NAME", "preset or file of the modelled machine", option_text,
 	  AT(request.machine) },
 	{ "source", 0, "DIR", "include source files below DIR in the page", parse_source, 0 },
@@ -94,19 +96,42 @@ static int check_results(const char *path)
 	return EXIT_FAILED;
 }
 
+/* Refuses a list of parts that has an unknown one. */
+static int check_parts(const char *option, const char *list)
+{
+	char *unknown = list ? unknown_group(list) : NULL, *groups;
+
+	if (!unknown)
+		return EXIT_DONE;
+	groups = all_groups();
+	command_usage_error("%s: there is no part '%s'; there are %s", option, unknown, groups);
+	free(groups);
+	free(unknown);
+	return EXIT_USAGE;
+}
+
+/* Makes --without a list of the parts that are left, which the caller frees. */
+static int choose_parts(struct options *o, char **left)
+{
+	int status = check_parts("--only", o->request.only);
+
+	if (!status)
+		status = check_parts("--without", o->without);
+	if (status || !o->without)
+		return status;
+	if (o->request.only)
+		return command_usage_error("--only excludes --without");
+	*left = groups_without(o->without);
+	if (!**left)
+		return command_usage_error("--without=%s: no part is left", o->without);
+	return EXIT_DONE;
+}
+
 static int check(const struct options *o)
 {
-	char *unknown = o->request.only ? unknown_group(o->request.only) : NULL;
 	int status = EXIT_DONE;
 
-	if (unknown) {
-		char *groups = all_groups();
-
-		status = command_usage_error("--only: there is no part '%s'; there are %s", unknown,
-					     groups);
-		free(groups);
-		free(unknown);
-	} else if (!o->request.output && !o->request.only_plans) {
+	if (!o->request.output && !o->request.only_plans) {
 		status = command_usage_error("no output given; use -o FILE");
 	} else if (o->request.output && o->request.only_plans) {
 		status = command_usage_error("--passes excludes -o: there is no page");
@@ -195,10 +220,36 @@ static int print_passes(const struct report_request *request)
 	return command_close_stdout();
 }
 
+/* Writes the report. Returns an exit code. */
+static int write_report(struct options *o)
+{
+	json_t *document = checked(json_object());
+	bool unusable;
+	int status;
+
+	if (o->format == FORMAT_SVG && !o->request.only)
+		o->request.only = CHARTED;
+	o->request.has_sources = o->format == FORMAT_HTML;
+	protect_input(o->request.trace);
+	protect_input(o->request.other);
+	json_member(document, "tracelab_report", json_number(1));
+	json_member(document, "generator", json_word("tracelab " TRACELAB_VERSION));
+	status = collect_results(&o->request, document, &unusable);
+	if (!unusable) {
+		add_conclusions(document);
+		if (o->format == FORMAT_HTML)
+			reduce_document(document, MOST_BYTES - page_size());
+	}
+	if (!unusable && save(o, document))
+		status = EXIT_FAILED;
+	json_decref(document);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { 0 };
-	bool unusable;
+	char *left = NULL;
 	int status;
 
 	command_init(trace_report.name);
@@ -208,33 +259,21 @@ int main(int argc, char **argv)
 		return status;
 	status = take_traces(argc, argv, &o.request);
 	if (!status)
+		status = choose_parts(&o, &left);
+	if (!status)
 		status = check(&o);
 	if (!status)
 		status = check_results(o.request.results);
-	if (!status && o.request.only_plans)
-		return print_passes(&o.request);
-	if (!status)
-		status = check_output(&o);
-	if (status)
-		return status;
-
-	json_t *document = checked(json_object());
-
-	if (o.format == FORMAT_SVG && !o.request.only)
-		o.request.only = CHARTED;
-	o.request.has_sources = o.format == FORMAT_HTML;
-	protect_input(o.request.trace);
-	protect_input(o.request.other);
-	json_member(document, "tracelab_report", json_number(1));
-	json_member(document, "generator", json_word("tracelab " TRACELAB_VERSION));
-	status = collect_results(&o.request, document, &unusable);
-	if (!unusable) {
-		add_conclusions(document);
-		if (o.format == FORMAT_HTML)
-			reduce_document(document, MOST_BYTES - page_size());
+	if (left)
+		o.request.only = left;
+	if (!status && o.request.only_plans) {
+		status = print_passes(&o.request);
+	} else {
+		if (!status)
+			status = check_output(&o);
+		if (!status)
+			status = write_report(&o);
 	}
-	if (!unusable && save(&o, document))
-		status = EXIT_FAILED;
-	json_decref(document);
+	free(left);
 	return status;
 }

@@ -128,16 +128,34 @@ char *unknown_group(const char *list)
 	}
 }
 
-char *all_groups(void)
+/* Returns the names of all groups that are not in a list, which may be NULL. */
+static char *join_groups(const char *without, const char *divider)
 {
-	char *text = NULL;
+	const char *before = "";
+	char *text;
 	size_t size;
 	FILE *out = checked(open_memstream(&text, &size));
 
-	for (size_t i = 0; i < n_report_parts; i++)
-		if (!i || strcmp(report_parts[i].group, report_parts[i - 1].group))
-			fprintf(out, "%s%s", i ? ", " : "", report_parts[i].group);
+	for (size_t i = 0; i < n_report_parts; i++) {
+		const char *group = report_parts[i].group;
+
+		if ((i && !strcmp(group, report_parts[i - 1].group)) ||
+		    (without && group_is_listed(without, group)))
+			continue;
+		fprintf(out, "%s%s", before, group);
+		before = divider;
+	}
 	if (fclose(out))
 		out_of_memory();
 	return text;
+}
+
+char *all_groups(void)
+{
+	return join_groups(NULL, ", ");
+}
+
+char *groups_without(const char *list)
+{
+	return join_groups(list, ",");
 }

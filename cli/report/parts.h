@@ -44,4 +44,7 @@ char *unknown_group(const char *list);
 /* Returns the names of all groups, divided by ", ". The caller frees it. */
 char *all_groups(void);
 
+/* Returns a list of the groups that are not in a list. The caller frees it. */
+char *groups_without(const char *list);
+
 #endif

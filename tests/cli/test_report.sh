@@ -23,6 +23,16 @@ check_status only 0 "$report" --only=mix,heap -o only.html true.trace
 check only.parts test "$(grep -c '"calls":{"instructions"' only.html)" = 0
 check_status only.wrong 2 "$report" --only=mix,ham -o x.html true.trace
 check_match only.wrong.says "there is no part 'ham'; there are mix, calls" err
+check_status without 0 "$report" --without=calls,syscalls,stackdist,cache,ibs,slo,mica,phases -o without.html true.trace
+"$report" --only=mix,heap -o listed.html true.trace 2>err
+check without.parts cmp without.html listed.html
+check_status without.passes 0 "$report" --passes --without=mix true.trace
+check_equal without.passes.mix 0 "$(grep -c '"mix"\|trace-mix' out)"
+check_status without.wrong 2 "$report" --without=ham -o x.html true.trace
+check_match without.wrong.says "^trace-report: error: --without: there is no part 'ham'" err
+check_status without.only 2 "$report" --without=mix --only=calls -o x.html true.trace
+check_status without.all 2 "$report" --without=mix,calls,heap,syscalls,stackdist,cache,ibs,slo,mica,compare,phases -o x.html true.trace
+check_match without.all.says 'no part is left' err
 check_status reuse.nowhere 1 "$report" --only=mix --reuse=nowhere -o x.html true.trace
 check_match reuse.nowhere.says '^trace-report: error: --reuse=nowhere: No such file or directory$' err
 check_status reuse.file 1 "$report" --only=mix --reuse=true.trace -o x.html true.trace
