@@ -292,6 +292,13 @@ int shared_guard(struct task *t, const struct shared *s, size_t offset, size_t s
 				   (uint64_t[6]){ s->remote + offset, size, PROT_NONE });
 }
 
+/* A kernel without MADV_POPULATE_WRITE provides each page when it is touched. */
+void shared_provide(struct task *t, const struct shared *s, size_t offset, size_t size)
+{
+	remote_syscall(t, SYS_madvise,
+		       (uint64_t[6]){ s->remote + offset, size, MADV_POPULATE_WRITE });
+}
+
 void shared_unmap_all(struct task *t)
 {
 	struct space *space = t->process->space;

@@ -46,6 +46,9 @@ int shared_again(struct task *task, uint64_t from, size_t size, uint64_t to,
 /* Removes the process's access to a part of the memory. */
 int shared_guard(struct task *task, const struct shared *shared, size_t offset, size_t size);
 
+/* Provides a part of the memory in the task's process, which is about to write to all of it. */
+void shared_provide(struct task *task, const struct shared *shared, size_t offset, size_t size);
+
 /* Unmaps all of the recorder's memory from the synchronized task's process. */
 void shared_unmap_all(struct task *task);
 

@@ -81,17 +81,25 @@ static size_t area_size(const struct session *s)
 	return area_exit_counters() + (s->intervals ? COUNTERS_BYTES : 0);
 }
 
-/* Guards a buffer when it is first used: most threads end before they need a second one, and a
- * system call in the task takes long. */
-int area_guard(struct task *t, struct area *a, unsigned buffer)
+/*
+ * Guards a buffer when it is first used: most threads end before they need a second one, and a
+ * system call in the task takes long. Touching each page of the buffer takes longer still.
+ */
+int area_begin_buffer(struct task *t, struct area *a, unsigned buffer, size_t used)
 {
+	size_t end = area_buffer(buffer) + AREA_BUFFER_BYTES;
 	int status;
 
 	if (buffer < a->n_guarded)
 		return 0;
-	status = shared_guard(t, &a->memory, area_buffer(buffer) + AREA_BUFFER_BYTES, AREA_PAGE);
-	a->n_guarded += status == 0;
-	return status;
+	status = shared_guard(t, &a->memory, end, AREA_PAGE);
+	if (status < 0)
+		return status;
+	a->n_guarded++;
+	used &= -(size_t)AREA_PAGE;
+	if (used)
+		shared_provide(t, &a->memory, end - used, used);
+	return 0;
 }
 
 static bool map_area(struct task *t, struct area *a, uint64_t tables, enum shared_children children)
@@ -104,7 +112,7 @@ static bool map_area(struct task *t, struct area *a, uint64_t tables, enum share
 	    shared_again(t, tables, sizeof(struct tables), place + sizeof(struct context),
 			 children) < 0)
 		return false;
-	return area_guard(t, a, 0) == 0;
+	return area_begin_buffer(t, a, 0, 0) == 0;
 }
 
 static void free_area(struct area *a)

@@ -39,10 +39,11 @@ size_t area_buffer(unsigned buffer);
 size_t area_exit_counters(void);
 
 /*
- * Makes the guard page of a buffer before the buffer's first use. The task is stopped, and all
- * earlier buffers are guarded. Returns 0, or the kernel's answer, -errno.
+ * Makes the guard page of a buffer before the buffer's first use, and provides the last `used`
+ * bytes of the buffer. The task is stopped, and all earlier buffers are guarded. Returns 0, or the
+ * kernel's answer, -errno.
  */
-int area_guard(struct task *task, struct area *area, unsigned buffer);
+int area_begin_buffer(struct task *task, struct area *area, unsigned buffer, size_t used);
 
 /*
  * Gives a synchronized task an area, and its address space a cache if there is none. Returns NULL

@@ -344,7 +344,8 @@ static int take_next(struct task *t)
 	unsigned n = buffers_each(t->session);
 	struct thread *th = thread_of(t);
 
-	if (n == th->n_buffers && area_guard(t, th->area, (th->buffer + 1) % n) == 0) {
+	if (n == th->n_buffers &&
+	    area_begin_buffer(t, th->area, (th->buffer + 1) % n, size(t)) == 0) {
 		th->buffer = (th->buffer + 1) % n;
 		return 0;
 	}
