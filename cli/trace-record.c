@@ -11,6 +11,7 @@
 #include "cli/record/points.h"
 #include "cli/record/summary.h"
 #include "recorder/launch/guard.h"
+#include "recorder/launch/heap.h"
 
 static void message(void *opaque, const char *text)
 {
@@ -54,6 +55,7 @@ int main(int argc, char **argv)
 	int status;
 
 	command_init("trace-record");
+	heap_use_huge_pages();
 	record_default_functions(&n_defaults);
 	a.functions = calloc((size_t)argc + n_defaults, sizeof(*a.functions));
 	if (!a.functions) {
