@@ -35,7 +35,8 @@ declare -A needs=(
 		analyzers/ibs/packet/events.c analyzers/ibs/packet/event_table.c analyzers/ibs/packet/packet.c
 		analyzers/ibs/packet/where.c $common
 		recorder/samples/text_symbols.c cli/record/points_plan.c
-		recorder/translate/store/saved_program.c recorder/translate/store/saved_superblock.c $format"
+		recorder/translate/store/saved_program.c recorder/translate/store/saved_superblock.c
+		recorder/translate/store/store_folder.c $format"
 	[fuzz_samples]="recorder/import/ibs_toolkit.c recorder/import/import.c recorder/import/import_meta.c
 		recorder/import/perf_feature.c recorder/import/perf_file.c recorder/samples/images.c
 		recorder/samples/perf_events.c recorder/samples/perf_sample.c

@@ -29,6 +29,7 @@
 #include "recorder/elf/elf_file.h"
 #include "recorder/samples/text_symbols.h"
 #include "recorder/translate/store/saved_program.h"
+#include "recorder/translate/store/store_folder.h"
 #include "tests/fuzz/require.h"
 #include "tests/scratch.h"
 
@@ -315,18 +316,25 @@ static void read_jit_symbols(const char *path)
 	text_symbols_free(&symbols);
 }
 
-/* Checks that a file written from an accepted program is accepted again. */
-static void read_program(const char *path)
+/* Reads the whole file. */
+static struct buffer bytes_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	off_t size = lseek(fd, 0, SEEK_END);
-	uint8_t *bytes = malloc((size_t)size + 1);
-	struct saved_program program = { 0 }, again = { 0 };
-	struct buffer written = { 0 };
+	struct buffer bytes = { .data = malloc((size_t)size + 1), .size = (size_t)size };
 
-	REQUIRE(bytes && pread(fd, bytes, (size_t)size, 0) == (ssize_t)size);
+	REQUIRE(bytes.data && pread(fd, bytes.data, bytes.size, 0) == (ssize_t)size);
 	close(fd);
-	if (saved_program_parse(&program, bytes, (size_t)size)) {
+	return bytes;
+}
+
+/* Checks that a file written from an accepted program is accepted again. */
+static void read_program(const char *path)
+{
+	struct buffer bytes = bytes_of(path), written = { 0 };
+	struct saved_program program = { 0 }, again = { 0 };
+
+	if (saved_program_parse(&program, bytes.data, bytes.size)) {
 		saved_program_write(&program, &written);
 		REQUIRE(saved_program_parse(&again, written.data, written.size));
 		REQUIRE(again.trees.count <= program.trees.count);
@@ -334,7 +342,51 @@ static void read_program(const char *path)
 	buffer_free(&written);
 	saved_program_free(&program);
 	saved_program_free(&again);
-	free(bytes);
+	buffer_free(&bytes);
+}
+
+static enum store_status read_contents(int folder, struct buffer *contents)
+{
+	static const struct store_key key;
+
+	*contents = (struct buffer){ 0 };
+	return store_folder_read(folder, &key, contents);
+}
+
+/* Puts the bytes into a file, as somebody else might. */
+static void forge(int folder, const struct buffer *bytes)
+{
+	int fd = openat(folder, "00000000000000000000000000000000.code",
+			O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	REQUIRE(fd >= 0 && write(fd, bytes->data, bytes->size) == (ssize_t)bytes->size);
+	close(fd);
+}
+
+/* Reads the input as a file of the code cache, and then as the contents of a file that is written. */
+static void read_store(const char *path)
+{
+	struct buffer bytes = bytes_of(path), contents;
+	const struct store_key key = { { 0 } };
+	const char *why;
+	scratch_path scratch;
+	int folder;
+
+	scratch_folder(scratch, "store");
+	folder = store_folder_open(scratch, &why);
+	REQUIRE(folder >= 0 && read_contents(folder, &contents) == STORE_MISSING);
+	forge(folder, &bytes);
+	REQUIRE(read_contents(folder, &contents) != STORE_FOUND || contents.size < bytes.size);
+	buffer_free(&contents);
+	REQUIRE(store_folder_write(folder, &key, &bytes));
+	REQUIRE(read_contents(folder, &contents) == STORE_FOUND && contents.size == bytes.size);
+	REQUIRE(!memcmp(contents.data, bytes.data, bytes.size));
+	buffer_free(&contents);
+	store_folder_trim(folder, 0);
+	REQUIRE(read_contents(folder, &contents) == STORE_MISSING);
+	close(folder);
+	REQUIRE(rmdir(scratch) == 0);
+	buffer_free(&bytes);
 }
 
 /* ---- one input ------------------------------------------------------------------------------ */
@@ -346,7 +398,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_matrix,    read_binary_matrix, read_groups,  read_config,
 		read_latencies, read_jit_symbols,   read_machine, read_where,
 		read_quantity,  read_points_plan,   read_strata,  read_spreads,
-		read_levels,    read_program,
+		read_levels,    read_program,       read_store,
 	};
 	enum { FIRST = 'a' }; /* seeds begin with a letter, see make_file_seeds.sh */
 	unsigned which = size ? (uint8_t)(data[0] - FIRST) : 0;

@@ -54,3 +54,6 @@ printf 'levels = 1Ki/2:plru+2Ki/full:opt,30Mi/12/128:drrip:psel=4:inclusive:writ
 printf '%s' '{"strata": [{"stratum": 0, "spread": 0.5}, {"stratum": 2, "spread": 0}]}' | seed p spreads
 # one module; a tree of two superblocks, with two blocks and one; a return
 { printf '\1\1\24' && head -c 38 /dev/zero && printf '\1\0\14\1\1\0\1\100\4\0\1\0\2\0\10\1\0\7'; } | seed r program
+# files of the code cache with the key 0 and one byte, whose hash is wrong, and right
+{ printf 'tracelab code 1\n' && head -c 24 /dev/zero && printf x; } | seed s damaged
+{ printf 'tracelab code 1\n' && head -c 16 /dev/zero && printf '\21\315\262\200\144\154\360\352x'; } | seed s whole
