@@ -109,14 +109,12 @@ static void fill_user_regs(struct user_regs_struct *user)
 	user->r15 = general[15];
 }
 
-enum outcome sandbox_step(void)
+/* Executes the instruction with the registers of sandbox.after and of the child's image. */
+static enum outcome step_once(void)
 {
+	int signal = stepped_step(&sandbox.child, &sandbox.after);
 	siginfo_t info;
-	int signal;
 
-	fill_user_regs(&sandbox.after);
-	fill_xstate();
-	signal = stepped_step(&sandbox.child, &sandbox.after);
 	sandbox_count.steps++;
 	if (signal == SIGTRAP)
 		return DONE;
@@ -126,6 +124,28 @@ enum outcome sandbox_step(void)
 		return OTHER;
 	ptrace(PTRACE_GETSIGINFO, sandbox.child.pid, NULL, &info);
 	return info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR ? PAGE_FAULT : OTHER;
+}
+
+enum outcome sandbox_step(void)
+{
+	fill_user_regs(&sandbox.after);
+	fill_xstate();
+	return step_once();
+}
+
+/*
+ * Executes the rest of a gather or scatter that has completed some lanes: the trap comes before the
+ * next lane's fault, also if the kernel only has to map the page.
+ */
+static enum outcome step_other_lanes(void)
+{
+	enum outcome outcome = DONE;
+
+	for (int i = 0; i < TF_MAX_LANES && outcome == DONE && sandbox.after.rip == CODE; i++) {
+		stepped_read_xstate(&sandbox.child, sandbox.child.xstate);
+		outcome = step_once();
+	}
+	return outcome;
 }
 
 /* Expands an execution's operand into the byte ranges that it touches; returns their number. */
@@ -286,10 +306,8 @@ enum outcome sandbox_compare(const uint8_t *code, const struct isa_insn *insn, c
 
 	if (outcome == ILLEGAL)
 		return outcome;
-	/* A gather that has completed some lanes delivers the trap before the next lane's fault. */
-	if (outcome == DONE && sandbox.after.rip == CODE && insn->n_operands &&
-	    insn->operands[0].trace.form == TF_LANES)
-		outcome = PAGE_FAULT;
+	if (outcome == DONE && insn->n_operands && insn->operands[0].trace.form == TF_LANES)
+		outcome = step_other_lanes();
 	if (outcome == OTHER)
 		sandbox_count.unclear++;
 	else if (predicted && outcome == DONE)
