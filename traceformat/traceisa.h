@@ -103,7 +103,8 @@ struct isa_address {
 	uint8_t mask_source;  /* enum isa_mask_source */
 	uint8_t mask_register, mask_element; /* ISA_MASK_TILE: bytes of the piece */
 	uint8_t size_source;                 /* enum isa_size_source */
-	uint8_t mask_lanes;                  /* ISA_SIZE_LANES: number of lanes, else 0 */
+	uint8_t mask_lanes; /* ISA_SIZE_LANES, and loads that are broadcast: bits of the mask,
+				   which isa_fold_mask() folds to the lanes of memory; else 0 */
 	int64_t displacement;
 };
 
@@ -186,6 +187,12 @@ struct isa_registers {
  * rflags and segment bases.
  */
 bool isa_needs_vectors(const struct isa_insn *insn);
+
+/*
+ * Returns the lanes of memory that a broadcast loads: lane i goes to the lanes i, i + lanes,
+ * i + 2 * lanes, ... of a register, and is loaded if one of these is set in the mask.
+ */
+uint64_t isa_fold_mask(uint64_t mask, unsigned lanes);
 
 /*
  * Computes the values of the instruction's operands, in the order of a trace: n_operands

@@ -68,6 +68,9 @@ again:
 	vextracti64x4 $1, %zmm12, 440(%rbx){%k1}
 	vpaddd	(%rbx){1to16}, %zmm12, %zmm13{%k1}
 	vaddpd	(%rbx){1to8}, %zmm12, %zmm14
+	kxorq	%k6, %k6, %k6
+	vpaddd	16{1to16}, %zmm12, %zmm13{%k6}	/* loads nothing */
+	vbroadcasti64x2 16, %zmm13{%k6}
 	vpternlogd $0x5a, 64(%rbx), %zmm12, %zmm13
 	vpermt2d 64(%rbx), %zmm12, %zmm13
 	vmovntdq %zmm13, 448(%rbx)

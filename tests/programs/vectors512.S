@@ -12,6 +12,10 @@ _start:
 	kmovw	%k1, 128(%rbx)			# [store 2 @table+128]
 	vpaddd	(%rbx){1to16}, %zmm0, %zmm0	# [load 4 @table]
 
+	/* lanes 0 and 15 of the register are lanes 0 and 3 of memory */
+	vbroadcasti32x4 (%rbx), %zmm3{%k1}	# [load 4 x2 @table,table+12]
+	vpaddd	4(%rbx){1to16}, %zmm0, %zmm3{%k1}	# [load 4 x1 @table+4]
+
 	/* 8-bit displacements count in vectors */
 	vmovdqu64 %xmm0, 32(%rbx)		# [store 16 @table+32]
 

@@ -160,12 +160,11 @@ static void set_sized(struct isa_operand *operand, enum isa_size_source source)
 /*
  * Returns true if a load touches no more than its active lanes. Instructions without fault
  * suppression (exception classes NF, and some that Zydis has in other classes) read the whole
- * operand: their lanes are not the mask's. A broadcast reads its one element.
+ * operand: their lanes are not the mask's.
  */
 static bool load_is_masked(const struct decoded *decoded)
 {
-	if (decoded->insn.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID ||
-	    has_category(decoded, ZYDIS_CATEGORY_AVX512_4FMAPS) ||
+	if (has_category(decoded, ZYDIS_CATEGORY_AVX512_4FMAPS) ||
 	    has_category(decoded, ZYDIS_CATEGORY_AVX512_4VNNIW))
 		return false;
 	switch (decoded->insn.mnemonic) {
@@ -183,10 +182,31 @@ static bool load_is_masked(const struct decoded *decoded)
 	}
 }
 
+/* Returns how many lanes of the register receive each lane of memory. */
+static unsigned broadcast_copies(const struct decoded *decoded)
+{
+	switch (decoded->insn.avx.broadcast.mode) {
+	case ZYDIS_BROADCAST_MODE_1_TO_2:
+	case ZYDIS_BROADCAST_MODE_2_TO_4:
+	case ZYDIS_BROADCAST_MODE_4_TO_8:
+	case ZYDIS_BROADCAST_MODE_8_TO_16: return 2;
+	case ZYDIS_BROADCAST_MODE_1_TO_4:
+	case ZYDIS_BROADCAST_MODE_2_TO_8:
+	case ZYDIS_BROADCAST_MODE_4_TO_16: return 4;
+	case ZYDIS_BROADCAST_MODE_1_TO_8:
+	case ZYDIS_BROADCAST_MODE_2_TO_16: return 8;
+	case ZYDIS_BROADCAST_MODE_1_TO_16: return 16;
+	case ZYDIS_BROADCAST_MODE_1_TO_32: return 32;
+	case ZYDIS_BROADCAST_MODE_1_TO_64: return 64;
+	default: return 1;
+	}
+}
+
 static void set_evex_mask(struct isa_operand *operand, const struct decoded *decoded,
 			  const ZydisDecodedOperand *zydis)
 {
 	ZydisRegister mask = decoded->insn.avx.mask.reg;
+	unsigned copies = broadcast_copies(decoded);
 
 	if (!in_range(mask, ZYDIS_REGISTER_K1, ZYDIS_REGISTER_K7))
 		return;
@@ -198,6 +218,8 @@ static void set_evex_mask(struct isa_operand *operand, const struct decoded *dec
 		set_k_mask(&operand->address, decoded);
 	} else if (operand->trace.access == TF_STORE || load_is_masked(decoded)) {
 		set_masked(operand, zydis->element_size / 8, zydis->element_count);
+		if (copies > 1)
+			operand->address.mask_lanes = zydis->element_count * copies;
 		set_k_mask(&operand->address, decoded);
 	}
 }

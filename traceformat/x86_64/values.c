@@ -117,6 +117,31 @@ static uint64_t find_address(const struct isa_address *address,
 	return value;
 }
 
+static uint64_t low_bits(unsigned n)
+{
+	return ~0ull >> (64 - n);
+}
+
+uint64_t isa_fold_mask(uint64_t mask, unsigned lanes)
+{
+	uint64_t folded = mask & low_bits(lanes);
+
+	for (unsigned at = lanes; at < 64; at += lanes)
+		folded |= mask >> at & low_bits(lanes);
+	return folded;
+}
+
+/* Returns the bits of a mask register that the instruction uses, for each lane of memory. */
+static uint64_t find_k_mask(const struct isa_address *address, unsigned lanes,
+			    const struct isa_registers *registers)
+{
+	uint64_t mask = registers->mask[address->mask_register];
+
+	if (address->mask_lanes)
+		return isa_fold_mask(mask & low_bits(address->mask_lanes), lanes);
+	return mask & low_bits(lanes);
+}
+
 /* Returns the mask of an operand, bits beyond its lanes clear. */
 static uint64_t find_mask(const struct isa_address *address, unsigned lanes,
 			  const struct isa_registers *registers)
@@ -125,7 +150,7 @@ static uint64_t find_mask(const struct isa_address *address, unsigned lanes,
 	uint64_t mask = 0;
 
 	if (address->mask_source == ISA_MASK_K)
-		return registers->mask[address->mask_register] & (~0ull >> (64 - lanes));
+		return find_k_mask(address, lanes, registers);
 	if (address->mask_source == ISA_MASK_TILE)
 		return tile_rows(registers, address->mask_register, address->mask_element);
 	vector = address->mask_source == ISA_MASK_MMX

@@ -175,7 +175,7 @@ static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes
 	struct capture c = { .insn = (uint16_t)insn,
 			     .kind = CAPTURE_MASK,
 			     .base = a->mask_register };
-	unsigned stored;
+	unsigned bits = a->mask_lanes ? a->mask_lanes : lanes, stored;
 
 	if (a->mask_source == ISA_MASK_MMX) {
 		c.kind = CAPTURE_MMX_SIGNS;
@@ -186,12 +186,14 @@ static void add_mask(struct plan *p, const struct isa_address *a, unsigned lanes
 		c.bytes = (uint8_t)(lanes * a->mask_element);
 		stored = c.bytes < 16 ? 16u / c.size : lanes;
 	} else {
-		c.size = (uint8_t)capture_mask_bits(lanes);
+		c.size = (uint8_t)capture_mask_bits(bits);
 		stored = c.size;
 	}
 	if (size || stored != lanes)
 		add_corrected(p, &c,
-			      (struct plan_correction){ .lanes = (uint8_t)lanes,
+			      (struct plan_correction){ .lanes = (uint8_t)bits,
+							.folded = bits != lanes ? (uint8_t)lanes
+										: 0,
 							.element = size ? a->mask_element : 0 });
 	else
 		add_value(p, slot_recipe(numbering_capture(&p->numbering, &c)));
@@ -572,6 +574,8 @@ void plan_correct(const struct plan_correction *corrections, unsigned n, uint64_
 			slots[c->slot] &= c->keep;
 		if (c->lanes)
 			slots[c->slot] &= ~UINT64_C(0) >> (64 - c->lanes);
+		if (c->folded)
+			slots[c->slot] = isa_fold_mask(slots[c->slot], c->folded);
 		if (c->element)
 			slots[c->slot] = (uint64_t)__builtin_popcountll(slots[c->slot]) *
 					 c->element;

@@ -33,6 +33,7 @@ enum { PLAN_FS_BASE = 4, PLAN_GS_BASE = 8 };
 struct plan_correction {
 	uint16_t slot;
 	uint8_t lanes;   /* valid bits of a mask, or 0 */
+	uint8_t folded;  /* if not 0: lanes of memory to which isa_fold_mask() folds them */
 	uint8_t element; /* if not 0: bytes for each valid bit that is set */
 	/* xsave instruction whose area's size replaces the number, or NULL */
 	const struct isa_insn *size;

@@ -72,7 +72,11 @@ static void add_form(struct text *text, const struct isa_operand *operand)
 	const struct isa_address *address = &operand->address;
 
 	switch (trace->form) {
-	case TF_MASKED: add(text, " x%d", trace->lanes); break;
+	case TF_MASKED:
+		add(text, " x%d", trace->lanes);
+		if (address->mask_lanes)
+			add(text, " of %d", address->mask_lanes);
+		break;
 	case TF_REP: add(text, " rep"); break;
 	case TF_LANES:
 		if (address->mask_source == ISA_MASK_TILE) {

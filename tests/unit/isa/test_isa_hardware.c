@@ -123,15 +123,6 @@ static bool is_masked_evex(const uint8_t *code)
 	return code[0] == 0x62 && code[3] & 7;
 }
 
-/* A broadcast is traced as a load of its element; without an active lane there is none. */
-static bool is_broadcast(const uint8_t *code)
-{
-	char mnemonic[32];
-
-	isa_mnemonic(code, 15, CODE, sandbox.vendor, mnemonic, sizeof(mnemonic));
-	return (code[0] == 0x62 && code[3] & 0x10) || strstr(mnemonic, "broadcast");
-}
-
 static void set_masks(uint64_t mask)
 {
 	for (int i = 0; i < 8; i++)
@@ -187,7 +178,7 @@ static void try_encoding(const uint8_t *code, void *unused)
 	sandbox_try_edges(code, &insn);
 	if (!quirk->no_direction)
 		try_direction(code, &insn);
-	if (is_masked_evex(code) && !is_broadcast(code) && !quirk->full_masks)
+	if (is_masked_evex(code) && !quirk->full_masks)
 		try_masks(code, &insn);
 }
 

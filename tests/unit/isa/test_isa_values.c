@@ -276,6 +276,28 @@ START_TEST(test_lanes)
 }
 END_TEST
 
+/* ---- broadcasts -------------------------------------------------------------------------- */
+
+/* Lanes of memory are loaded if one of the register's lanes that receive them is active. */
+START_TEST(test_broadcasts)
+{
+	set_registers();
+	registers.mask[1] = 0xf840;
+	registers.mask[2] = 0xf0000;
+	registers.mask[3] = 1ull << 63;
+	/* vpaddd (%rax){1to16},%zmm1,%zmm2{%k1}; the same with %k2, which has no active lane */
+	CHECK("62 f1 75 59 fe 10", RAX, 1);
+	CHECK("62 f1 75 5a fe 10", RAX, 0);
+	/* vbroadcasti32x4 (%rax),%zmm1{%k1}: lanes 6 and 11 to 15 */
+	CHECK("62 f2 7d 49 5a 08", RAX, 0xf);
+	registers.mask[1] = 0x840;
+	CHECK("62 f2 7d 49 5a 08", RAX, 0xc);
+	/* vpbroadcastb (%rax),%zmm1{%k3}; vpbroadcastb (%rax),%ymm1{%k3} */
+	CHECK("62 f2 7d 4b 78 08", RAX, 1);
+	CHECK("62 f2 7d 2b 78 08", RAX, 0);
+}
+END_TEST
+
 /* ---- sizes ------------------------------------------------------------------------------- */
 
 START_TEST(test_packed_size)
@@ -495,6 +517,7 @@ int main(void)
 	tcase_add_test(tests, test_k_masks);
 	tcase_add_test(tests, test_sign_masks);
 	tcase_add_test(tests, test_lanes);
+	tcase_add_test(tests, test_broadcasts);
 	tcase_add_test(tests, test_packed_size);
 	tcase_add_test(tests, test_tiles_of_all_widths);
 	tcase_add_test(tests, test_tile_rows);
