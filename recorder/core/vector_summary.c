@@ -338,26 +338,40 @@ void vector_summary_add(struct vector_summary *v, uint32_t thread, const struct 
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* Adds the block's instructions to the sketch, each number with the sign that its bit decides. */
-static void project(double *sketch, uint64_t identity, double instructions)
+enum { NIBBLES = TF_SKETCH / 4, NIBBLE = 1 << 4 };
+
+/* Adds the block's instructions to those of blocks with the same four bits of the identity, for
+ * each four bits: a quarter of the additions to the sketch's numbers. */
+static void project(uint64_t sums[NIBBLES][NIBBLE], uint64_t identity, uint64_t instructions)
 {
-	for (unsigned i = 0; i < TF_SKETCH; i++)
-		sketch[i] += identity >> i & 1 ? instructions : -instructions;
+	for (unsigned i = 0; i < NIBBLES; i++)
+		sums[i][identity >> 4 * i & (NIBBLE - 1)] += instructions;
+}
+
+/* Returns number i of the sketch: each sum with the sign that bit i of the identities decides. */
+static float projection(uint64_t sums[NIBBLES][NIBBLE], unsigned i)
+{
+	const uint64_t *sum = sums[i / 4];
+	double total = 0;
+
+	for (unsigned k = 0; k < NIBBLE; k++)
+		total += k >> i % 4 & 1 ? (double)sum[k] : -(double)sum[k];
+	return (float)(total / sqrt(TF_SKETCH));
 }
 
 static void end_sketch(struct vector_summary *v, float *sketch)
 {
-	double sums[TF_SKETCH] = { 0 };
+	uint64_t sums[NIBBLES][NIBBLE] = { 0 };
 
 	for (size_t i = 0; i < v->touched.count; i++) {
 		struct block *b = &v->blocks.at[v->touched.at[i]];
 
-		project(sums, b->identity, (double)b->instructions);
+		project(sums, b->identity, b->instructions);
 		b->instructions = 0;
 	}
 	v->touched.count = 0;
 	for (unsigned i = 0; i < TF_SKETCH; i++)
-		sketch[i] = (float)(sums[i] / sqrt(TF_SKETCH));
+		sketch[i] = projection(sums, i);
 }
 
 static void end_hash(struct vector_summary *v, struct tf_interval *interval)
