@@ -11,7 +11,7 @@
 enum {
 	PART_INSTRUCTIONS = 1 << 26, /* that a part has, about */
 	PARTS_EACH = 4,              /* that a decoder has, at least */
-	PART_PACKS = 64,             /* that may wait to be handed out */
+	PART_PACKS = 16,             /* that may wait to be handed out */
 };
 
 /* A part of the stream. */
@@ -267,8 +267,8 @@ static bool next_pack(struct ahead *a)
 		part->packs = a->pack->next;
 		if (!part->packs)
 			part->end = &part->packs;
-		part->n_packs--;
-		pthread_cond_broadcast(&a->room);
+		if (--part->n_packs <= PART_PACKS / 2) /* so that a decoder seldom sleeps */
+			pthread_cond_broadcast(&a->room);
 	}
 	pthread_mutex_unlock(&a->lock);
 	a->at = 0;

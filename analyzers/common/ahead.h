@@ -13,7 +13,7 @@
  *
  * In a damaged trace it may give events at the end of a damaged chunk that one cursor misses.
  *
- * Memory: up to 8 MiB of packs a decoder; a decoder that is so far ahead waits.
+ * Memory: up to 2 MiB of packs a decoder; a decoder that is so far ahead waits.
  */
 #ifndef AHEAD_H
 #define AHEAD_H
