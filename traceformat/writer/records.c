@@ -156,8 +156,8 @@ static const uint64_t *append_span(struct tf_stream *s, const uint64_t *at, cons
 		    t->n_slots > SPAN_SLOTS - n_slots ||
 		    record_size(s, (uint32_t)*record, exit) != 1u + t->n_slots)
 			break;
-		__builtin_prefetch(record + PREFETCH);
-		__builtin_prefetch(record + PREFETCH + LINE);
+		for (const uint64_t *line = record; line < found[i + 1].at; line += LINE)
+			__builtin_prefetch(line + PREFETCH);
 		miss = *guess != exit + 1;
 		*guess = exit + 1;
 		residuals.runs[n_residuals] = run;
