@@ -14,8 +14,9 @@
 #include "recorder/translate/cache/cache.h"
 
 enum {
-	AREA_BUFFERS = 8,            /* most buffers of a thread */
-	AREA_BUFFER_BYTES = 1 << 20, /* each costs a stop: 256 KiB took a quarter more time */
+	AREA_BUFFERS = 4,             /* most buffers of a thread */
+	AREA_BUFFER_BYTES = 4 << 20,  /* each costs a stop and two wake-ups */
+	AREA_LIMITED_BYTES = 1 << 20, /* of a buffer that are used near a limit, and in bursts */
 	AREA_PAGE = 4096,
 };
 

@@ -21,6 +21,7 @@
 enum {
 	BUFFERS_BYTES = 32 << 20, /* of all threads' buffers, approximately */
 	LEAST_BUFFERS = 2,
+	FIRST_BYTES = 1 << 20,  /* of the first buffers: hot paths are found early */
 	LEAST_BYTES = 32 << 10, /* of a buffer that is used */
 	SERIAL_BYTES = 64 << 10,
 	SLICES_BYTES = 8 << 10, /* some ten thousand instructions */
@@ -121,8 +122,8 @@ static size_t within_limits(const struct session *s)
 		       (behind < MOST_INSNS ? behind : MOST_INSNS) / PLAN_INSNS;
 	/* one record may be half written */
 	uint64_t records = least(all ? all - 1 : 0, points_most_records(s));
-	uint64_t bytes = records < AREA_BUFFER_BYTES / RECORD_HEADER ? records * RECORD_HEADER
-								     : AREA_BUFFER_BYTES;
+	uint64_t bytes = records < AREA_LIMITED_BYTES / RECORD_HEADER ? records * RECORD_HEADER
+								      : AREA_LIMITED_BYTES;
 	uint64_t room = output_room(s->output) / 2 & -(uint64_t)RECORD_HEADER;
 
 	return bytes < room ? bytes : room;
@@ -232,7 +233,7 @@ static size_t size(const struct task *t)
 	if (has_soft_end(s))
 		return size_before_soft_end(t);
 	if (!has_end(s))
-		return share(s);
+		return least(share(s), FIRST_BYTES + thread_of(t)->handed);
 	return least(least(share(s), most_handed(s)), to_the_end(thread_of(t)) + LEAST_HANDED);
 }
 

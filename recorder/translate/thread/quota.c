@@ -98,7 +98,7 @@ void quota_take(struct task *t, const struct translation *superblock)
 
 void quota_reserve(struct task *t)
 {
-	enum { MOST_EXECUTED = AREA_BUFFER_BYTES / RECORD_HEADER * PLAN_INSNS };
+	enum { MOST_EXECUTED = AREA_LIMITED_BYTES / RECORD_HEADER * PLAN_INSNS };
 	struct burst *burst = &thread_of(t)->burst;
 
 	burst->reserved = burst->on ? MOST_EXECUTED : 0;
