@@ -60,6 +60,13 @@ check long.translating positive "$(of long.stats seconds translating)"
 check long.encoder positive "$(of long.stats seconds encoding)"
 check long.compression positive "$(of long.stats seconds compressing)"
 
+# A loop's superblocks are longer than 128 instructions, unless there is a limit that has to be kept.
+head -c 40000000 /dev/zero >zeros
+stats -o loop.trace -- sum zeros >loop.stats
+stats --max-size=100M -o loop.trace -- sum zeros >limited.stats
+check loop.insns awk "BEGIN { exit !($(of loop.stats 'a superblock' instructions) > 150) }"
+check limited.insns awk "BEGIN { exit !($(of limited.stats 'a superblock' instructions) <= 128) }"
+
 # The phases of the recording thread take time, no more CPU time than time, and no more than the command. Translating
 # branches may take less than 0.5 ms, which is printed as 0.000 s; true has more code, which takes 30 ms.
 declare -A program=([translate]=true [step]=$PROGRAMS/branches)

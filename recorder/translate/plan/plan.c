@@ -405,11 +405,13 @@ bool plan_fits(const struct plan *p, const struct code_block *b)
 	const struct numbering *n = &p->numbering;
 	unsigned slots = b->trace.n_values + b->trace.n_operands + PLAN_EXITS;
 	unsigned hidden = CONTROL_WORDS;
+	unsigned most_blocks = p->options.hot ? PLAN_BLOCKS : PLAN_COLD_BLOCKS;
+	unsigned most_insns = p->options.hot ? PLAN_INSNS : PLAN_COLD_INSNS;
 
 	if (p->options.self_check)
 		hidden += b->trace.n_insns * USED_REGISTERS_PLACES;
 	return !p->n_blocks ||
-	       (p->n_blocks < PLAN_BLOCKS && p->n_insns + b->trace.n_insns <= PLAN_INSNS &&
+	       (p->n_blocks < most_blocks && p->n_insns + b->trace.n_insns <= most_insns &&
 		n->n_slots + slots <= NUMBERING_SLOTS &&
 		n->n_places + slots + hidden <= NUMBERING_PLACES &&
 		p->n_values + b->trace.n_values <= PLAN_VALUES);

@@ -9,8 +9,10 @@
 #include "traceformat/tracewriter.h"
 
 enum {
-	PLAN_BLOCKS = 32,
-	PLAN_INSNS = 128,
+	PLAN_BLOCKS = 128, /* of a hot path */
+	PLAN_INSNS = 512,
+	PLAN_COLD_BLOCKS = 32, /* of other superblocks */
+	PLAN_COLD_INSNS = 128,
 	PLAN_EXITS = PLAN_BLOCKS + 1,
 	PLAN_VALUES = NUMBERING_SLOTS,
 };
@@ -61,6 +63,7 @@ struct plan_start {
 struct plan_options {
 	bool no_addresses;
 	bool self_check; /* records get what self_check.h needs */
+	bool hot;        /* the superblock is a hot path, so long that few records are needed */
 	bool entered;    /* indirect jumps enter here, so the prefix stands right before it */
 	bool counted;    /* counting variant, without records: see count.c */
 	/* offset from the gs base of the thread's counters of exits, which a counting variant

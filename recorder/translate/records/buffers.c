@@ -99,7 +99,7 @@ static uint64_t room_behind(const struct session *s)
 /* Returns how many bytes a buffer may have if all buffers on the way can be after that end. */
 static uint64_t most_handed(const struct session *s)
 {
-	return room_behind(s) / PLAN_INSNS / AREA_BUFFERS * RECORD_HEADER;
+	return room_behind(s) / hot_paths_most_insns(s) / AREA_BUFFERS * RECORD_HEADER;
 }
 
 /* With serial threads, turns must be repeatable, so they may not depend on when the encoder finds
@@ -118,8 +118,8 @@ static size_t within_limits(const struct session *s)
 {
 	enum { MOST_INSNS = 1 << 22 };
 	uint64_t behind = region_recording(s) ? room_behind(s) : 0;
-	uint64_t all = region_left(s) / PLAN_INSNS +
-		       (behind < MOST_INSNS ? behind : MOST_INSNS) / PLAN_INSNS;
+	unsigned most = hot_paths_most_insns(s);
+	uint64_t all = region_left(s) / most + (behind < MOST_INSNS ? behind : MOST_INSNS) / most;
 	/* one record may be half written */
 	uint64_t records = least(all ? all - 1 : 0, points_most_records(s));
 	uint64_t bytes = records < AREA_LIMITED_BYTES / RECORD_HEADER ? records * RECORD_HEADER
@@ -205,7 +205,7 @@ void buffers_begin(struct task *t)
  */
 static size_t before_the_end(const struct thread *th)
 {
-	uint64_t bytes = th->left / PLAN_INSNS * RECORD_HEADER;
+	uint64_t bytes = th->left / PLAN_COLD_INSNS * RECORD_HEADER;
 
 	if (bytes <= th->handed)
 		return 0;

@@ -446,7 +446,8 @@ static int64_t write_many(struct task *task, const struct cache *c, const uint8_
 			  const uint8_t *to)
 {
 	struct session *s = task->session;
-	uint64_t most = window_room(s) / PLAN_INSNS, count = (uint64_t)(to - from) / RECORD_SLOT;
+	uint64_t most = window_room(s) / hot_paths_most_insns(s),
+		 count = (uint64_t)(to - from) / RECORD_SLOT;
 	uint64_t n_insns = 0;
 	int64_t used;
 

@@ -19,8 +19,8 @@
 #include "traceformat/common/bytes.h"
 
 enum {
-	SAVED_BLOCKS = 32, /* most blocks of a superblock */
-	SAVED_EXITS = 33,
+	SAVED_BLOCKS = 128, /* most blocks of a superblock */
+	SAVED_EXITS = 129,
 	SAVED_TREE = 64,         /* most superblocks of a tree */
 	SAVED_MODULES = 1 << 12, /* most modules of a program */
 	SAVED_OFFSET_BITS = 48,

@@ -13,6 +13,7 @@ static void plan_chain(struct task *t, const struct cache *c, const struct chain
 	const struct session *s = t->session;
 
 	plan_begin_recording(p, s, chain->blocks[0]->trace.pc, chain->blocks[0]->watch.function);
+	p->options.hot = hot_paths_are_long(s);
 	plan_add(p, chain->blocks[0]);
 	for (unsigned i = 1; i < chain->n_blocks && i < max_blocks; i++) {
 		struct code_block *b = chain->blocks[i];

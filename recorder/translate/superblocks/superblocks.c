@@ -111,7 +111,7 @@ static int make_counted_plan(struct task *t, uint64_t pc, const struct plan_opti
 			     unsigned max_blocks, struct plan *p)
 {
 	struct prediction f = { .depth = 0 };
-	unsigned depths[PLAN_BLOCKS];
+	unsigned depths[PLAN_COLD_BLOCKS];
 	struct code_block *b;
 	uint64_t next = pc;
 
@@ -173,7 +173,7 @@ static int make_plan(struct task *t, uint64_t pc, unsigned max_blocks, struct pl
 static int make_superblock(struct task *t, struct cache *c, uint64_t pc,
 			   const struct plan_options *options, struct translation **superblock)
 {
-	unsigned max_blocks = PLAN_BLOCKS, far_insn = 0;
+	unsigned max_blocks = PLAN_COLD_BLOCKS, far_insn = 0;
 	struct plan *p = cache_plan(c);
 	int status;
 

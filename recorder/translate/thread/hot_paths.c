@@ -15,12 +15,15 @@ enum {
 	LEAST_RUNS = 16,            /* executions that make a superblock worth following */
 	LEAST_SAMPLE = SAMPLE / 16, /* records that are enough for a profile */
 	LEAST_SHARE = 8, /* a chain ends where fewer than one in so many runs follow it */
+	SELDOM = 16,     /* a long chain is left by at most one in so many runs */
 	/* an exit is extended if at least one in so many records leaves by it */
 	LEAST_RECORDS = 256,
 	BRANCHES = 8,               /* successors that are counted separately */
 	LEAST_INTERVAL = 256 << 10, /* bytes of records between samples */
 	LEAST_AGAIN = 4 << 20,      /* the same, if an earlier recording has found hot paths */
 	LAST_INTERVAL = 32 << 20,
+	PREFETCH = 4096, /* bytes ahead: another core has written them */
+	LINE = 64,       /* bytes of a cache line */
 	MANY_CHAINS = 8, /* chains in a sample that call for the next sample soon */
 };
 
@@ -71,6 +74,20 @@ struct hot_paths *hot_paths_new(const struct session *session, bool found_before
 	return p;
 }
 
+bool hot_paths_are_long(const struct session *s)
+{
+	const struct record_options *o = s->options;
+
+	return !o->serial && !o->max_size && !o->from && !o->to && !o->skip &&
+	       !o->window.instructions && !o->window.seconds && !o->interval && !o->slices &&
+	       !o->online.interval;
+}
+
+unsigned hot_paths_most_insns(const struct session *s)
+{
+	return hot_paths_are_long(s) ? PLAN_INSNS : PLAN_COLD_INSNS;
+}
+
 void hot_paths_free(struct hot_paths *p)
 {
 	if (p)
@@ -113,6 +130,8 @@ static void take_sample(struct hot_paths *p, const struct cache *c, const uint8_
 
 		if (!size || (e.translation && !add(p, e)))
 			break;
+		for (unsigned i = 0; i < size; i += LINE)
+			__builtin_prefetch(from + PREFETCH + i);
 		from += size;
 	}
 }
@@ -229,14 +248,38 @@ static bool goes_on(const struct chain *chain, const struct code_block *b, unsig
 	       (!plan_ends_indirectly(last) || 2 * votes >= live);
 }
 
-/* Shortens a chain of full length so that it ends where its loop begins again. */
+/*
+ * Returns true if there is room for a block in a chain that has n_insns instructions with this
+ * block. A chain that is often left gets no longer than other superblocks: each of its exits would
+ * get a superblock with slots of its own, which are too many for the encoder's caches.
+ */
+static bool fits(const struct session *s, const struct chain *chain, unsigned n_insns, bool certain)
+{
+	bool is_long = certain && hot_paths_are_long(s);
+
+	return chain->n_blocks < (is_long ? PLAN_BLOCKS : PLAN_COLD_BLOCKS) &&
+	       n_insns <= (is_long ? PLAN_INSNS : PLAN_COLD_INSNS);
+}
+
+/* Returns true for a power of two, and for three times one. */
+static bool is_round(unsigned n)
+{
+	return n >> __builtin_ctz(n) <= 3;
+}
+
+/*
+ * Shortens a chain of full length so that it ends where its loop begins again, after a round number
+ * of iterations: data structures often have such sizes, and records of a loop over one of them
+ * repeat the sooner.
+ */
 static void end_at_loop(struct chain *chain)
 {
-	for (unsigned i = chain->n_blocks; --i > (chain->n_shared + chain->n_blocks) / 2;)
-		if (chain->blocks[i] == chain->blocks[0]) {
+	unsigned n_blocks = chain->n_blocks, least = (chain->n_shared + n_blocks) / 2;
+	unsigned iterations = 0;
+
+	for (unsigned i = 1; i < n_blocks; i++)
+		if (chain->blocks[i] == chain->blocks[0] && is_round(++iterations) && i > least)
 			chain->n_blocks = i;
-			break;
-		}
 }
 
 /*
@@ -251,7 +294,8 @@ static unsigned follow(const struct hot_paths *p, struct run *runs, unsigned n_r
 	struct code_block *b;
 
 	while ((b = favourite(p, runs, live, &votes)) && goes_on(chain, b, votes, live, n_runs)) {
-		if (chain->n_blocks == PLAN_BLOCKS || n_insns + b->trace.n_insns > PLAN_INSNS) {
+		if (!fits(p->session, chain, n_insns + b->trace.n_insns,
+			  votes >= n_runs - n_runs / SELDOM)) {
 			end_at_loop(chain);
 			break;
 		}

@@ -32,6 +32,15 @@ struct hot_paths;
 struct hot_paths *hot_paths_new(const struct session *session, bool found_before);
 void hot_paths_free(struct hot_paths *hot_paths);
 
+/*
+ * Returns true if superblocks of hot paths are longer than others. With short ones, limits are kept
+ * with less overrun, and counting variants take less room.
+ */
+bool hot_paths_are_long(const struct session *session);
+
+/* Returns how many instructions a superblock has at most. */
+unsigned hot_paths_most_insns(const struct session *session);
+
 /* Makes hot_paths_records() examine the next records. */
 void hot_paths_begin(struct hot_paths *hot_paths);
 

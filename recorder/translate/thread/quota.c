@@ -8,7 +8,7 @@
 
 enum {
 	/* most instructions past the quota: a superblock before its test, and two pending counts */
-	OVERRUN = PLAN_INSNS + 2 * COUNT_MOST_PENDING + 1,
+	OVERRUN = PLAN_COLD_INSNS + 2 * COUNT_MOST_PENDING + 1,
 	LEAST = 64,         /* instructions that are worth entering the cache for */
 	MOST = INT32_MAX,   /* the upper half of `remaining` stays 0, see count.c */
 	TURN = 1 << 20,     /* the quota of one turn */
@@ -98,7 +98,7 @@ void quota_take(struct task *t, const struct translation *superblock)
 
 void quota_reserve(struct task *t)
 {
-	enum { MOST_EXECUTED = AREA_LIMITED_BYTES / RECORD_HEADER * PLAN_INSNS };
+	enum { MOST_EXECUTED = AREA_LIMITED_BYTES / RECORD_HEADER * PLAN_COLD_INSNS };
 	struct burst *burst = &thread_of(t)->burst;
 
 	burst->reserved = burst->on ? MOST_EXECUTED : 0;

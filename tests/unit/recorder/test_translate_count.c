@@ -183,7 +183,7 @@ static bool is_inside_entered(void)
 static bool is_at_end(void)
 {
 	/* Jumps at the end of a superblock have no boundary of their own. */
-	return box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted;
+	return box.at + 1 + (box.n > STEPS ? BLOCKS : 0) >= box.n && !box.faulted;
 }
 
 static void run_counted(const struct random_code *code)

@@ -187,7 +187,7 @@ static void run_translated(const struct random_code *code)
 	enter(&program);
 	for (;;) {
 		program = check_state();
-		if (box.at + 1 + (box.n > STEPS ? PLAN_BLOCKS : 0) >= box.n && !box.faulted)
+		if (box.at + 1 + (box.n > STEPS ? BLOCKS : 0) >= box.n && !box.faulted)
 			break; /* jumps at the end of a superblock have no boundary of their own */
 		if (box.nowhere) {
 			ck_assert(box.faulted || !__builtin_cpu_is("intel"));

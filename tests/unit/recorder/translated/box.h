@@ -15,7 +15,8 @@
 #include "tests/unit/recorder/random_code.h"
 
 enum {
-	STEPS = 300,  /* most steps of a program */
+	STEPS = 400,  /* most steps of a program */
+	BLOCKS = 64,  /* most blocks of a superblock */
 	FUNCTION = 7, /* the number of every function */
 };
 

@@ -18,8 +18,9 @@ static bool goes_on_at(struct plan *p, uint64_t pc)
 {
 	struct code_block *b = pc ? block_at_pc(pc) : NULL;
 
-	if (!b || !plan_fits(p, b) || !plan_leads_to(p->blocks[p->n_blocks - 1], pc) ||
-	    code_args(pc) != NO_FUNCTION || cache_watches_return(box.thread.cache, pc))
+	if (!b || p->n_blocks >= BLOCKS || !plan_fits(p, b) ||
+	    !plan_leads_to(p->blocks[p->n_blocks - 1], pc) || code_args(pc) != NO_FUNCTION ||
+	    cache_watches_return(box.thread.cache, pc))
 		return false;
 	plan_go_on(p, pc);
 	if (p->insns[p->n_insns - 1].guard) {
@@ -40,6 +41,7 @@ static void begin_plan(struct plan *p, uint64_t pc, bool bounded)
 		   &(struct plan_options){ .no_addresses = box.options.no_addresses,
 					   .self_check = box.options.self_check,
 					   .counted = box.counted,
+					   .hot = !box.counted && pick(2),
 					   .entered = box.counted && !bounded && pick(2),
 					   .bounded = bounded,
 					   .function = told ? FUNCTION : TF_NONE,
@@ -77,7 +79,7 @@ static void choose_enterable(struct plan *p)
 
 static void end_plan(struct plan *p)
 {
-	unsigned most = p->n_blocks + pick(PLAN_BLOCKS);
+	unsigned most = p->n_blocks + pick(BLOCKS);
 	uint64_t next;
 
 	do {
