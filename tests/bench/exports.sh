@@ -13,7 +13,7 @@ work=$(roomy_folder 4000000000)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-formats="champsim sbbt sift cbp2025 gem5-packets gem5-elastic drmemtrace xdin"
+formats="champsim sbbt bt9 sift cbp2025 gem5-packets gem5-elastic drmemtrace xdin"
 
 # speed FORMAT: the speed of the faster of two runs
 speed() {
@@ -36,7 +36,7 @@ line() {
 	printf "$row" "$name" "${speeds[@]}"
 }
 
-row='%-12s %9s %9s %9s %9s %12s %12s %10s %9s\n'
+row='%-12s %9s %9s %9s %9s %9s %12s %12s %10s %9s\n'
 make_programs
 # shellcheck disable=SC2059,SC2086
 printf "$row" 'M/s' $formats
