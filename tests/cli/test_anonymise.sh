@@ -8,13 +8,8 @@ tests=$(dirname "$here")
 tests_bin=$(dirname "$BIN")/tests
 anonymise=$BIN/trace-anonymise
 cd "$work" || exit 1
-head -c 32 /dev/zero | tr '\0' '\101' >key
+. "$here/anonymised.sh"
 head -c 32 /dev/zero | tr '\0' '\102' >other_key
-
-# make OUT OPTION... TRACE: anonymizes with the key, and prints nothing.
-make() {
-	"$anonymise" -q --force --key=key -o "$@"
-}
 
 # ---- nothing is left --------------------------------------------------------------------------
 
@@ -105,47 +100,6 @@ check_equal unknown.copied "" "$(found made.trace)"
 
 # ---- results stay -------------------------------------------------------------------------------
 
-# results TRACE ANALYZER...: prints an analyzer's results without what names the trace and the program.
-results() {
-	"$BIN/trace-$2" --format=json "${@:3}" "$1" | sed -E '/^  "(file|trace|uuid|command|program)":/d'
-}
-# same NAME OLD NEW ANALYZER...
-same() {
-	check "$1" cmp <(results "$2" "${@:4}") <(results "$3" "${@:4}")
-}
-share='itypes|ppm|ilp|reg|stride|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic|cache|calls'
-pages='itypes|ppm|ilp|reg|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic'
-drop='itypes|ppm|reg|mix|mix --by=mnemonic'
-regdeps='ppm|stride|footprint|stackdist --block-size=64,4Ki|mix --by=symbol'
-# compare NAME OLD NEW ANALYZERS
-compare() {
-	local analyzers analyzer
-	IFS='|' read -ra analyzers <<<"$4"
-	for analyzer in "${analyzers[@]}"; do
-		# shellcheck disable=SC2086
-		same "$1 $analyzer" "$2" "$3" $analyzer
-	done
-}
-# points TRACE: the simulation points, without names and addresses.
-points() {
-	"$BIN/trace-simpoint" --format=json --interval=500 "$1" 2>/dev/null |
-		grep -vE '"([a-z_]*pc|trace|[a-z_]*module|path|build_id|symbol|function|file|[a-z_]*uuid|program|command)":'
-}
-# modelled NAME OLD NEW: on the model of trace-ibs, the program executes the same ops and takes nearly the same time. The
-# model's branch predictor hashes whole addresses, so other branches share an entry.
-modelled() {
-	for trace in "$2" "$3"; do
-		"$BIN/trace-ibs" --format=json --period=144 "$trace" 2>/dev/null
-	done >models
-	check "$1" /usr/bin/python3 -c 'import json, sys
-text, at = open("models").read().strip(), 0
-old, at = json.JSONDecoder().raw_decode(text)
-new = json.loads(text[at:])
-for key in ("instructions", "ops", "samples"):
-    assert old[key] == new[key] > 0, (key, old[key], new[key])
-a, b = old["cycles_of_all_threads"], new["cycles_of_all_threads"]
-assert abs(a - b) <= a / 50, (a, b)'
-}
 # With all levels at keep, only the numbers of threads and processes change.
 listing() {
 	"$BIN/trace-dump" --format=jsonl "$1" |
@@ -156,34 +110,12 @@ for program in $programs; do
 	"${recorder[@]}" -q -o $program.trace -- "$PROGRAMS/$program" $([ $program != workers ] || echo 3 40) >/dev/null 2>&1
 	make made.trace --names=keep $program.trace
 	check "$program.keep" cmp <(listing $program.trace) <(listing made.trace)
-	check "$program.share" make made.trace --preset=share --names=keep $program.trace
-	check "$program.share.verify" "$BIN/trace-verify" -q made.trace
-	compare "$program.share" $program.trace made.trace "$share"
-	check "$program.share.bbv" cmp <("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- $program.trace 2>&1) \
-		<("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- made.trace 2>&1)
-	same "$program.share symbol" $program.trace made.trace mix --by=symbol
-	points $program.trace >old.points
-	check "$program.points" grep -q '"weight"' old.points
-	check "$program.share.points" cmp old.points <(points made.trace)
-	modelled "$program.share.ibs" $program.trace made.trace
-	check "$program.pages" make made.trace --preset=public --code=facts $program.trace
-	check "$program.pages.verify" "$BIN/trace-verify" -q made.trace
-	compare "$program.pages" $program.trace made.trace "$pages"
-	check "$program.pages.points" cmp old.points <(points made.trace)
-	modelled "$program.pages.ibs" $program.trace made.trace
-	check "$program.regdeps" make made.trace --preset=share --names=keep --code=regdeps $program.trace
-	compare "$program.regdeps" $program.trace made.trace "$regdeps"
-	check "$program.regdeps.bbv" cmp <("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- $program.trace 2>&1) \
-		<("$BIN/trace-bbv" -q --interval=1000 --bb-out-file=- made.trace 2>&1)
-	check "$program.regdeps.points" cmp old.points <(points made.trace)
-	check "$program.regdeps.reader" cmp <("$BIN/trace-dump" --format=jsonl made.trace) \
-		<(/usr/bin/python3 -B "$tests/reader.py" made.trace)
-	check "$program.drop" make made.trace --preset=share --addresses=drop $program.trace
-	check "$program.drop.verify" "$BIN/trace-verify" -q made.trace
-	compare "$program.drop" $program.trace made.trace "$drop"
-	check "$program.drop.points" cmp old.points <(points made.trace)
-	check "$program.reader" cmp <("$BIN/trace-dump" --format=jsonl made.trace) \
-		<(/usr/bin/python3 -B "$tests/reader.py" made.trace)
+	compare_levels $program
+	for level in regdeps drop; do
+		check "$program.$level.reader" cmp <("$BIN/trace-dump" --format=jsonl $program-$level.trace) \
+			<(/usr/bin/python3 -B "$tests/reader.py" $program-$level.trace)
+	done
+	rm $program-*.trace
 done
 
 is_quick && "${recorder[@]}" -q -o threads.trace -- "$PROGRAMS/threads" >/dev/null 2>&1

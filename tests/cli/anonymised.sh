@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+# Functions for tests of trace-anonymise: source this in the folder that gets the traces.
+head -c 32 /dev/zero | tr '\0' '\101' >key
+
+# make OUT OPTION... TRACE: anonymizes with the key, and prints nothing.
+make() {
+	"$BIN/trace-anonymise" -q --force --key=key -o "$@"
+}
+
+# results TRACE ANALYZER...: prints an analyzer's results without what names the trace and the program.
+results() {
+	"$BIN/trace-$2" --format=json "${@:3}" "$1" | sed -E '/^  "(file|trace|uuid|command|program)":/d'
+}
+# same NAME OLD NEW ANALYZER...
+same() {
+	results "$2" "${@:4}" >old.results
+	results "$3" "${@:4}" >new.results
+	check "$1" same_results
+}
+same_results() {
+	[ -s old.results ] && cmp old.results new.results
+}
+share='itypes|ppm|ilp|reg|stride|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic|cache|calls'
+pages='itypes|ppm|ilp|reg|footprint|stackdist --block-size=64,4Ki|mix|mix --by=mnemonic'
+drop='itypes|ppm|reg|mix|mix --by=mnemonic'
+regdeps='ppm|stride|footprint|stackdist --block-size=64,4Ki|mix --by=symbol'
+# compare NAME OLD NEW ANALYZERS
+compare() {
+	local analyzers analyzer
+	IFS='|' read -ra analyzers <<<"$4"
+	for analyzer in "${analyzers[@]}"; do
+		# shellcheck disable=SC2086
+		same "$1 $analyzer" "$2" "$3" $analyzer
+	done
+}
+interval=500 # of simulation points, in instructions
+# points TRACE: the simulation points, without names and addresses.
+points() {
+	"$BIN/trace-simpoint" --format=json --interval="$interval" "$1" 2>/dev/null |
+		grep -vE '"([a-z_]*pc|trace|[a-z_]*module|path|build_id|symbol|function|file|[a-z_]*uuid|program|command)":'
+}
+# Distances of intervals are sums in the order of addresses, so that another order changes their last digits.
+without_last_digits() {
+	sed -E 's/[0-9.]+e-[2-9][0-9]/0/; s/([0-9]+\.[0-9]{9})[0-9]+/\1/'
+}
+# modelled NAME OLD NEW: on the model of trace-ibs, the program executes the same ops, takes nearly the same time, and has
+# nearly as many samples. The model's branch predictor hashes whole addresses, so other branches share an entry.
+modelled() {
+	for trace in "$2" "$3"; do
+		"$BIN/trace-ibs" --format=json --period=144 "$trace" 2>/dev/null
+	done >models
+	check "$1" /usr/bin/python3 -c 'import json, sys
+text, at = open("models").read().strip(), 0
+old, at = json.JSONDecoder().raw_decode(text)
+new = json.loads(text[at:])
+for key in ("instructions", "ops"):
+    assert old[key] == new[key] > 0, (key, old[key], new[key])
+for key in ("samples", "cycles_of_all_threads"):
+    assert abs(old[key] - new[key]) * 50 <= old[key] > 0, (key, old[key], new[key])'
+}
+
+# made NAME LEVEL OPTION...: makes NAME-LEVEL.trace of NAME.trace, and verifies it.
+made() {
+	check "$1.$2" make "$1-$2.trace" "${@:3}" "$1.trace"
+	check "$1.$2.verify" "$BIN/trace-verify" -q "$1-$2.trace"
+}
+same_vectors() {
+	check "$1" cmp <("$BIN/trace-bbv" -q --interval="$interval" --bb-out-file=- "$2" 2>&1) \
+		<("$BIN/trace-bbv" -q --interval="$interval" --bb-out-file=- "$3" 2>&1)
+}
+# compare_levels NAME: makes NAME-LEVEL.trace for each level, and compares the results that the manual says to stay.
+compare_levels() {
+	local name=$1 level
+	made "$name" share --preset=share --names=keep
+	compare "$name.share" "$name.trace" "$name-share.trace" "$share"
+	same "$name.share symbol" "$name.trace" "$name-share.trace" mix --by=symbol
+	made "$name" pages --preset=public --code=facts
+	compare "$name.pages" "$name.trace" "$name-pages.trace" "$pages"
+	made "$name" regdeps --preset=share --names=keep --code=regdeps
+	compare "$name.regdeps" "$name.trace" "$name-regdeps.trace" "$regdeps"
+	made "$name" drop --preset=share --addresses=drop
+	compare "$name.drop" "$name.trace" "$name-drop.trace" "$drop"
+	points "$name.trace" >old.points
+	check "$name.points" grep -q '"weight"' old.points
+	check "$name.pages.points" cmp <(without_last_digits <old.points) \
+		<(points "$name-pages.trace" | without_last_digits)
+	for level in share regdeps drop; do
+		check "$name.$level.points" cmp old.points <(points "$name-$level.trace")
+	done
+	for level in share regdeps; do
+		same_vectors "$name.$level.bbv" "$name.trace" "$name-$level.trace"
+	done
+	for level in share pages; do
+		modelled "$name.$level.ibs" "$name.trace" "$name-$level.trace"
+	done
+}
