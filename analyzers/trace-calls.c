@@ -615,8 +615,8 @@ static void report_totals(const struct call_paths *paths, const struct call_prof
 	report_u64(report, "bytes_stored", "bytes", total[CALL_BYTES_STORED]);
 	if (profile->costs.modelled)
 		report_u64(report, profile->costs.modelled, "", total[CALL_MODELLED]);
-	report_u64(report, "functions", "", functions);
-	report_u64(report, "call_paths", "", paths->count - 1);
+	report_u64(report, "distinct_functions", "", functions);
+	report_u64(report, "distinct_call_paths", "", paths->count - 1);
 	if (profile->costs.unmeasured)
 		report_u64(report, "unmeasured_operands", "executions", profile->costs.unmeasured);
 }

@@ -19,6 +19,12 @@ calls --format=json t >result.json
 "$BIN/trace-dump" --format=jsonl t >t.jsonl
 check_equal model "same" "$(/usr/bin/python3 "$tests/analyzers/calls_model.py" "$PROGRAMS/call_paths" t.jsonl result.json | sed 's/ [0-9]* paths//')"
 
+# The results' names differ from those of the tables, so that JSON has both.
+check_equal distinct same "$(/usr/bin/python3 -c 'import json
+r = json.load(open("result.json"))
+found = r["distinct_functions"], r["distinct_call_paths"]
+expected = len(r["functions"]), len(r["call_paths"])
+print("same" if found == expected else (found, expected))')"
 check_equal leaf.calls 13 "$(rows functions leaf calls)"
 check_equal fib.calls 177 "$(rows functions fib calls)"
 check_equal dive.calls 6 "$(rows functions dive calls)"
@@ -114,7 +120,7 @@ def most():
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 def paths(trace):
     text = subprocess.run([sys.argv[1], "-q", trace], stdout=subprocess.PIPE).stdout.decode()
-    return int(re.search(r"^call paths *([0-9,]+)$", text, re.M).group(1).replace(",", ""))
+    return int(re.search(r"^distinct call paths *([0-9,]+)$", text, re.M).group(1).replace(",", ""))
 few, before = paths("t"), most()
 many = paths("many")
 print(many - few, (most() - before) // (many - few))

@@ -86,7 +86,7 @@ for time in 0.1 1 10 60; do
 		done
 		exit 0'
 	status=$?
-	[ $status = 125 ] && [ "$(info endless.trace vector_instructions)" = 0 ] || break
+	[ $status = 125 ] && [ "0$(info endless.trace vector_instructions)" -eq 0 ] || break
 done
 check_equal endless 0 $status
 check_equal endless.reason time "$(info endless.trace stop_reason)"
