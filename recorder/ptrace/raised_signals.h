@@ -3,7 +3,9 @@
  * Tells signals that an instruction has raised from those that a program sends itself with the same
  * si_code. The kernel allows a positive si_code in siginfo only to a program that sends to itself,
  * by rt_sigqueueinfo, rt_tgsigqueueinfo or pidfd_send_signal. So each siginfo of these calls is
- * kept until a signal with exactly this siginfo arrives.
+ * kept until a signal with exactly this siginfo arrives. The same tells a signal that was queued to
+ * a thread from one that was queued to the process, if the program has sent it to itself; one from
+ * another process counts as sent to the process.
  */
 #ifndef RAISED_SIGNALS_H
 #define RAISED_SIGNALS_H

@@ -11,7 +11,10 @@
  *	end		ends while others compute; likewise kill, by SIGKILL, and abort
  *	exec		a thread that is not the first executes another program meanwhile
  *	fork		threads have children while others compute
+ *	queue		to the process, while all block them; the first thread that unblocks them receives them
+ *	queue-thread	to a thread that blocks them, while others do not
  */
+#define _GNU_SOURCE /* pthread_sigqueue */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -282,6 +285,57 @@ static void among_others(const char *how)
 	exit(0);
 }
 
+static const int queued[] = { SIGTRAP, SIGSEGV };
+
+static void mask_queued(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (unsigned i = 0; i < 2; i++)
+		sigaddset(&set, queued[i]);
+	pthread_sigmask(how, &set, NULL);
+}
+
+static void *compute_masked(void *unblock)
+{
+	mask_queued(SIG_BLOCK);
+	compute((void *)1);
+	sched_yield();
+	pthread_barrier_wait(&barrier);
+	if (unblock)
+		mask_queued(SIG_UNBLOCK);
+	return (void *)(long)received;
+}
+
+/* The other thread has computed for a while, without a system call, when the signals come. */
+static void queue(bool to_thread)
+{
+	const union sigval value = { .sival_int = 7 };
+	void *there;
+	pthread_t thread;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	mask_queued(to_thread ? SIG_UNBLOCK : SIG_BLOCK);
+	pthread_create(&thread, NULL, compute_masked, to_thread ? &barrier : NULL);
+	while (computed < 1000)
+		sched_yield();
+	for (unsigned i = 0; i < 2; i++) {
+		handle(queued[i], 0);
+		if (to_thread)
+			pthread_sigqueue(thread, queued[i], value);
+		else
+			sigqueue(getpid(), queued[i], value);
+	}
+	while (computed < 2000)
+		sched_yield();
+	done = true;
+	pthread_barrier_wait(&barrier);
+	mask_queued(SIG_UNBLOCK);
+	pthread_join(thread, &there);
+	printf("here %d there %ld\n", (int)received, (long)there);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -298,6 +352,8 @@ int main(int argc, char **argv)
 		restart(0);
 	} else if (strcmp(how, "stop") == 0) {
 		stop();
+	} else if (strncmp(how, "queue", 5) == 0) {
+		queue(how[5]);
 	} else {
 		among_others(how);
 	}
