@@ -190,7 +190,7 @@ static bool also(const struct analysis *run, void *all, const void *more)
 	return true;
 }
 
-/* What a partial result depends on. */
+/* A partial result depends on these options. */
 static const char *const state_options[] = { "accesses", "block-size", "cache-size", "max-distance",
 					     NULL };
 

@@ -16,7 +16,7 @@ from traceread import sections, trace  # noqa: E402
 from traceread.encodings import CHUNK, COPIES, META  # noqa: E402
 
 SHORTEST = 7  # texts of fewer bytes are found anywhere
-# What the manual says to stay: the malloc family, mappings of the kernel, and lines of META.
+# The manual says that these stay: the malloc family, mappings of the kernel, and lines of META.
 KEPT = re.compile(rb"malloc_usable_size|posix_memalign|aligned_alloc|reallocarray|memalign|realloc|_Z(da|dl|na|nw)[PRj-y].*|"
                   rb"\[stack\]|\[vsyscall\]")
 KEPT_META = {"host.cpu.vendor", "host.page-size", "addresses", "order", "clock", "decoder.version"}

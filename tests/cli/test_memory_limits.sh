@@ -41,3 +41,8 @@ for command in 'trace-dump --count=1' 'trace-mix --count=1 --by=symbol'; do
 	check_equal "${command%% *}.nothing_wrong" 0 $wrong
 	check "${command%% *}.refused" test $refused -gt 10
 done
+
+# A recording needs no large stack, also if it loads the code of an earlier one.
+for run in first second; do
+	check_status stack.$run 0 prlimit --stack=$((192 << 10)) "$BIN/trace-record" --cache="$work/cache" -q --force -o small -- ls /
+done

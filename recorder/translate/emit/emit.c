@@ -5,6 +5,7 @@
  * needed, and restored before an instruction that uses them. The added code does not change the
  * flags, nor the program's memory, except that it pushes return addresses as a call does.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/translate/emit/emitter.h"
@@ -289,28 +290,41 @@ static bool emit_insn(struct emitter *e, unsigned i)
 	return insn->last ? join(e, insn) : copy(e, insn);
 }
 
+static enum translate_status emit(struct emitter *e, struct pool *pool,
+				  struct translation **translation, unsigned *insn)
+{
+	unsigned n = e->plan->n_insns;
+
+	*insn = e->plan->start.n_insns;
+	if (!begin(e))
+		return TRANSLATE_FAR;
+	for (unsigned i = e->now.executed; i < n; i++)
+		if (!emit_insn(e, i)) {
+			*insn = i;
+			return TRANSLATE_FAR;
+		}
+	if (!side_exits(e, insn))
+		return TRANSLATE_FAR;
+	emit_traps_behind(e);
+	if (!asm_end(&e->a))
+		return TRANSLATE_FULL;
+	*translation = emit_finalize(e, pool);
+	return *translation ? TRANSLATED : TRANSLATE_MEMORY;
+}
+
 enum translate_status translate(const struct plan *plan, uint8_t *at, size_t size, uint64_t code_pc,
 				uint32_t first_exit, struct pool *pool,
 				struct translation **translation, unsigned *insn)
 {
-	struct emitter e;
+	struct emitter *e = malloc(sizeof(*e)); /* too large for a small stack */
+	enum translate_status status;
 
-	asm_begin(&e.a, at, size, code_pc);
-	e.plan = plan;
-	e.first_exit = first_exit;
-	*insn = plan->start.n_insns;
-	if (!begin(&e))
-		return TRANSLATE_FAR;
-	for (unsigned i = e.now.executed; i < plan->n_insns; i++)
-		if (!emit_insn(&e, i)) {
-			*insn = i;
-			return TRANSLATE_FAR;
-		}
-	if (!side_exits(&e, insn))
-		return TRANSLATE_FAR;
-	emit_traps_behind(&e);
-	if (!asm_end(&e.a))
-		return TRANSLATE_FULL;
-	*translation = emit_finalize(&e, pool);
-	return *translation ? TRANSLATED : TRANSLATE_MEMORY;
+	if (!e)
+		return TRANSLATE_MEMORY;
+	asm_begin(&e->a, at, size, code_pc);
+	e->plan = plan;
+	e->first_exit = first_exit;
+	status = emit(e, pool, translation, insn);
+	free(e);
+	return status;
 }

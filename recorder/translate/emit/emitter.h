@@ -37,6 +37,7 @@ struct emitter {
 	struct state now;
 	unsigned n_states;
 	struct state states[MAX_STATES];
+	uint8_t packed_states[MAX_STATES * STATE_MOST_BYTES]; /* by emit_finalize() */
 	unsigned n_sides;
 	struct side sides[SIDES];
 	unsigned n_sources;
@@ -243,6 +244,6 @@ int32_t emit_call_bytes(const struct plan *plan);
 /*
  * Returns the translation of the superblock whose code has been written, or NULL if memory is out.
  */
-struct translation *emit_finalize(const struct emitter *emitter, struct pool *pool);
+struct translation *emit_finalize(struct emitter *emitter, struct pool *pool);
 
 #endif

@@ -97,7 +97,7 @@ static struct translation finalize_fields(const struct emitter *e)
 	};
 }
 
-struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
+struct translation *emit_finalize(struct emitter *e, struct pool *pool)
 {
 	const struct plan *p = e->plan;
 	size_t blocks = p->n_blocks * sizeof(*p->blocks);
@@ -111,8 +111,7 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 				: 0;
 	unsigned n_reached = p->n_insns + 1;
 	size_t reached = (places ? 2 : 1) * n_reached * sizeof(uint16_t);
-	uint8_t states[MAX_STATES * STATE_MOST_BYTES];
-	size_t n_bytes = states_pack(e->states, e->n_states, states);
+	size_t n_bytes = states_pack(e->states, e->n_states, e->packed_states);
 	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
 							 sources + exits + reached + places +
 							 n_bytes + x87_stores + 6 * 8);
@@ -133,6 +132,6 @@ struct translation *emit_finalize(const struct emitter *e, struct pool *pool)
 	t->reached = (uint16_t *)(at + exits);
 	finalize_reached(p, t->reached, places ? t->reached + n_reached : NULL);
 	t->states = (uint8_t *)t->reached + reached;
-	memcpy(t->states, states, n_bytes);
+	memcpy(t->states, e->packed_states, n_bytes);
 	return finalize_recipes(p, t) ? t : NULL;
 }

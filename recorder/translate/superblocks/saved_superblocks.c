@@ -11,6 +11,8 @@
  */
 #include "recorder/translate/superblocks/saved_superblocks.h"
 
+#include <stdlib.h>
+
 #include "recorder/core/phase_times.h"
 #include "recorder/program/space.h"
 #include "recorder/translate/store/saved_programs.h"
@@ -365,18 +367,28 @@ static int load_requested(struct task *t, const struct saved_program *p,
 	return 0;
 }
 
-/* Loads the trees of a window, and finds their blocks at the same time. */
+/*
+ * Loads the trees of a window, and finds their blocks at the same time; without memory or a thread,
+ * one after another. The request is too large for a small stack.
+ */
 static int load_ahead(struct task *t, const struct saved_program *p, const struct places *places,
 		      uint32_t tree, uint32_t end)
 {
-	struct request r;
+	struct request *r = malloc(sizeof(*r));
 	int status;
 
-	end = request_trees(t, p, places, tree, end, &r);
-	if (!block_prefetch_begin(t, r.pcs, r.n))
+	if (!r)
 		return load_at_once(t, p, places, tree, end);
-	status = load_requested(t, p, places, tree, end, &r);
-	return block_prefetch_end(t->session) < 0 ? -1 : status;
+	end = request_trees(t, p, places, tree, end, r);
+	if (block_prefetch_begin(t, r->pcs, r->n)) {
+		status = load_requested(t, p, places, tree, end, r);
+		if (block_prefetch_end(t->session) < 0)
+			status = -1;
+	} else {
+		status = load_at_once(t, p, places, tree, end);
+	}
+	free(r);
+	return status;
 }
 
 static int load(struct task *t, uint64_t pc)
