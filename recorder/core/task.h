@@ -113,6 +113,12 @@ static inline uint64_t signal_bit(int signal)
 	return UINT64_C(1) << (signal - 1);
 }
 
+/* Returns true for the signals that the recorder unblocks in a task, and may hold back. */
+static inline bool signal_may_be_held(int signal)
+{
+	return signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS;
+}
+
 /*
  * Returns true if a signal that an instruction raises (SIGTRAP, SIGSEGV, ...) stops the task next.
  */

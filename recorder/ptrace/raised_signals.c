@@ -5,7 +5,6 @@
 #include <sys/syscall.h>
 
 #include "recorder/core/task.h"
-#include "recorder/ptrace/traps.h"
 
 enum {
 	KERNEL_SIZE = 48, /* of siginfo that the kernel keeps */
@@ -19,7 +18,7 @@ enum {
 static bool is_queued_to_thread(const struct sent_signal *sent)
 {
 	return !sent->to_process && sent->info.si_code == SI_QUEUE &&
-	       traps_keep(sent->info.si_signo);
+	       signal_may_be_held(sent->info.si_signo);
 }
 
 /* A program that sends more of these signals than are kept loses the oldest one. */

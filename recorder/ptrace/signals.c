@@ -127,7 +127,7 @@ int signals_arrived(struct task *t, int signal)
 	t->signals.info.si_signo = signal;
 	t->signals.raised = raised_signals_take(t, &t->signals.info, &t->signals.to_process);
 	watchdog_signal(t, signal);
-	if (traps_keep(signal)) {
+	if (signal_may_be_held(signal)) {
 		enum trap_fate fate = traps_arrived(t);
 
 		if (fate == TRAP_DROP)

@@ -34,11 +34,6 @@ static unsigned find(uint64_t signal)
 	return own;
 }
 
-bool traps_keep(int signal)
-{
-	return find((uint64_t)signal) < OWN_SIGNALS;
-}
-
 /*
  * Makes a system call in the task whose argument number `place` points at a structure. The
  * structure lies on the task's stack during the call and is read back. Returns false if the call
@@ -290,7 +285,7 @@ bool traps_hold(struct task *t, int signal)
 	siginfo_t info;
 	uint64_t mask;
 
-	if (!traps_keep(signal) || !own->blocked || syscalls_interrupted(t) ||
+	if (!signal_may_be_held(signal) || !own->blocked || syscalls_interrupted(t) ||
 	    !is_sent_as_raised(t, signal, &info) || !task_read_mask(t, &mask) ||
 	    !(mask & UINT64_C(1) << (signal - 1)))
 		return false;

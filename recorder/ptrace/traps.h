@@ -53,9 +53,6 @@ bool traps_send(struct task *task, siginfo_t *info);
 /* Follows the kernel's changes as the task enters the handler of task->signals.info. */
 void traps_entered(struct task *task);
 
-/* Returns true for SIGTRAP, SIGSEGV and SIGBUS. */
-bool traps_keep(int signal);
-
 enum trap_fate {
 	TRAP_DELIVER, /* to a handler */
 	TRAP_FATAL,   /* the signal will end the program */
