@@ -19,6 +19,18 @@ check_equal 'scripts: each name is used' '' "$(unused)"
 check_equal 'scripts: no code and no HTML from strings' '' "$(grep -nE \
 	'innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function' "$scripts"/*.js)"
 
+# shortened NAME MOST: the name as a label of so many characters.
+shortened() {
+	node -e "$(cat "$scripts/names.js"); console.log(shortened(...process.argv.slice(1)))" -- "$@"
+}
+check_equal 'names: without arguments, result and suffix of a copy' 'std::__adjust_heap<…>' "$(shortened \
+	'void std::__adjust_heap<int*, std::vector<int> >(int*, std::vector<int>, long) [clone .isra.0]' 24)"
+check_equal 'names: without classes' '…::operator[]' "$(shortened 'std::map<int, Key, std::less<int> >::operator[](int const&)' 16)"
+check_equal 'names: an operator of angle brackets' '…::operator<<' "$(shortened \
+	'std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)' 16)"
+check_equal 'names: of Rust' '…::from_iter' "$(shortened '<alloc::vec::Vec<T> as core::iter::FromIterator<T>>::from_iter' 30)"
+check_equal 'names: of files, in the middle' '/tmp/some …eads.trace' "$(shortened '/tmp/some dir/with (two) threads.trace' 21)"
+
 check 'a report of a program' "${recorder[@]}" -q -o "$work/trace" -- "$PROGRAMS/phases" A1B1 200000
 check 'and its page' "$BIN/trace-report" -q -o "$work/report.html" "$work/trace"
 /usr/bin/python3 "$(dirname "$0")/page_checks.py" "$work" "$BUILD/report/page.html" "$work/report.html" || echo "not ok page_checks.py: status $?"

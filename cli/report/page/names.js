@@ -45,9 +45,35 @@ function brief_text(text) {
 	return text.length > LONG_NAME ? without_arguments(text) : text;
 }
 
-/* Shortens a long name in the middle: both of its ends tell names apart. */
+/* Returns the last word of a text; spaces in brackets separate no words. */
+function last_word(text) {
+	let depth = 0, at = text.length - 1;
+
+	for (; at >= 0 && (depth || text[at] !== ' '); at--)
+		depth += ')>'.includes(text[at]) - '(<'.includes(text[at]);
+	return text.slice(at + 1);
+}
+
+/* What a function's name can do without, the least important part first. */
+const REDUCTIONS = [
+	(name) => name.replace(/ \[clone [^\]]*\]$/, ''),
+	(name) => name.replace(/\([^()]*\)( const)?$/, ''),
+	(name) => name.replace(/ <[^<>]*>$/, ''),
+	last_word,
+	(name) => name.replace(/^.*::(?=[^:>)]+(<[^<>]*>)?$)/, '…::'),
+];
+
+/* Returns a function's name without as many parts as have no room; other texts as they are. */
+function reduced_name(name, most) {
+	const is_qualified = /^[^/]*(::|[(<])/.test(name);
+
+	return REDUCTIONS.reduce((short, reduce) => short.length > most && is_qualified ? reduce(short) : short,
+		name.length > most ? without_arguments(name) : name);
+}
+
+/* Shortens a name, if need be in the middle: both of its ends tell names apart. */
 function shortened(name, most) {
-	const brief = name.length > most ? without_arguments(name) : name;
+	const brief = reduced_name(name, most);
 	const head = Math.ceil((most - 1) / 2);
 
 	return brief.length <= most ? brief :
