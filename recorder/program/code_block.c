@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorder/program/modules.h"
+#include "recorder/program/stepped_insns.h"
 
 /* A block under construction, before its size is known. */
 struct draft {
@@ -31,19 +32,18 @@ static void draft_add(struct draft *d)
 	d->size += fact->length;
 }
 
-/*
- * Returns true for an instruction that accesses a tile. It has many values and is stepped; a block
- * of its own lets the other instructions run translated.
- */
-static bool accesses_tile(const struct isa_insn *fact)
+static bool is_stepped(const struct draft *d, unsigned insn, const uint8_t *code)
 {
-	return fact->n_operands && fact->operands[0].address.mask_source == ISA_MASK_TILE;
+	return insn_is_stepped(d->facts[insn], d->effects[insn], code);
 }
 
-static bool ends_block(const struct isa_insn *fact)
+static bool ends_block(const struct draft *d, const struct code_source *source)
 {
+	unsigned i = d->n_insns - 1;
+	const struct isa_insn *fact = d->facts[i];
+
 	return fact->end != TF_END_NONE || fact->loads_control_word || fact->writes_segment_base ||
-	       accesses_tile(fact);
+	       is_stepped(d, i, source->code + d->insns[i].offset);
 }
 
 /* Numbers the operands and extras of all instructions as a trace does. */
@@ -114,7 +114,10 @@ static struct code_block *finish(const struct draft *d, const struct code_source
 	return b;
 }
 
-/* Decodes the next instruction, unless a block begins there. */
+/*
+ * Decodes the next instruction, unless a block begins there. An instruction that is stepped has a
+ * block of its own, so that the instructions before it run translated.
+ */
 static enum facts_status decode_next(struct draft *d, const struct code_source *source)
 {
 	struct watch watch = watch_at(source->module, source->module_offset + d->size);
@@ -125,7 +128,8 @@ static enum facts_status decode_next(struct draft *d, const struct code_source *
 	status = facts_of_code(source->facts, source->code + d->size, source->available - d->size,
 			       source->pc + d->size, source->vendor, &d->facts[d->n_insns],
 			       &d->effects[d->n_insns]);
-	if (status == FACTS_FOUND && d->n_insns && accesses_tile(d->facts[d->n_insns]))
+	if (status == FACTS_FOUND && d->n_insns &&
+	    is_stepped(d, d->n_insns, source->code + d->size))
 		return FACTS_UNDECODABLE;
 	return status;
 }
@@ -140,8 +144,8 @@ enum code_status code_block_build(const struct code_source *source, struct code_
 		status = decode_next(&d, source);
 		if (status == FACTS_FOUND)
 			draft_add(&d);
-	} while (status == FACTS_FOUND && !ends_block(d.facts[d.n_insns - 1]) &&
-		 d.n_insns < CODE_BLOCK_INSNS && d.size < source->available);
+	} while (status == FACTS_FOUND && !ends_block(&d, source) && d.n_insns < CODE_BLOCK_INSNS &&
+		 d.size < source->available);
 	if (status == FACTS_MEMORY)
 		return CODE_MEMORY;
 	if (!d.n_insns)

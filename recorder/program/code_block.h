@@ -48,7 +48,7 @@ enum code_status { CODE_BLOCK, CODE_UNDECODABLE, CODE_MEMORY };
 /*
  * Decodes the block at source->pc up to the first of: a control transfer, system call or trap; an
  * instruction that loads a control word or a segment base, so that its event has its place between
- * two blocks; an address that is watched; bytes that do not decode or are not available;
+ * two blocks; an instruction that is stepped; an address that is watched; bytes that do not decode or are not available;
  * CODE_BLOCK_INSNS instructions. Returns CODE_UNDECODABLE if the first instruction does not
  * decode. The block lives as long as source->facts.
  */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "recorder/program/stepped_insns.h"
 #include "recorder/translate/plan/used_registers.h"
 
 /* Hidden places for the control words that a superblock's last instruction loads. */
@@ -15,7 +16,6 @@ static bool operand_fits(const struct isa_operand *o)
 	const struct isa_address *a = &o->address;
 
 	switch ((enum isa_mask_source)a->mask_source) {
-	case ISA_MASK_TILE: return false;
 	case ISA_MASK_SIGN: return __builtin_cpu_supports("avx");
 	default:
 		/* the address is rounded down after the segment's base has been added */
@@ -33,54 +33,15 @@ static bool segments_fit(const struct isa_insn *fact, const struct isa_effects *
 	       !(fact->flags & TF_INSN_REP);
 }
 
-/* Returns true for instructions that have another meaning at another address, or that behave
- * differently when stepped: far transfers, transactions, 16-bit branches. */
-static bool is_special(const uint8_t *code, const struct isa_insn *fact,
-		       const struct isa_effects *e)
-{
-	enum {
-		IRET = 0xcf,
-		RETF_IMM = 0xca,
-		RETF = 0xcb,
-		GROUP_5 = 0xff,
-		GROUP_11 = 0xc7,
-		XBEGIN = 0xf8,
-		OPERAND_SIZE = 0x66,
-		FAR_CALL = 3,
-		FAR_JMP = 5,
-		REX_W = 0x48,
-		REX_RXB = 7
-	};
-	const uint8_t *opcode = code + e->opcode;
-	bool branch = fact->end != TF_END_NONE && fact->end != TF_END_SYSCALL;
-
-	switch (*opcode) {
-	case IRET:
-	case RETF_IMM:
-	case RETF: return true;
-	case GROUP_5:
-		if ((opcode[1] >> 3 & 7) == FAR_CALL || (opcode[1] >> 3 & 7) == FAR_JMP)
-			return true;
-		break;
-	case GROUP_11:
-		if (opcode[1] == XBEGIN)
-			return true;
-		break;
-	}
-	/* REX.W overrides the prefix, as in calls of __tls_get_addr. */
-	return branch && memchr(code, OPERAND_SIZE, e->opcode) && (opcode[-1] & ~REX_RXB) != REX_W;
-}
-
 static bool fits(const struct isa_insn *fact, const struct isa_effects *effects,
 		 const uint8_t *code)
 {
-	if (fact->flags & TF_INSN_OPAQUE || fact->end == TF_END_TRAP ||
-	    !segments_fit(fact, effects))
+	if (insn_is_stepped(fact, effects, code) || !segments_fit(fact, effects))
 		return false;
 	for (unsigned i = 0; i < fact->n_operands; i++)
 		if (!operand_fits(&fact->operands[i]))
 			return false;
-	return !is_special(code, fact, effects);
+	return true;
 }
 
 bool plan_can_have(const struct code_block *b)

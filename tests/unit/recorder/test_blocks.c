@@ -44,7 +44,7 @@ START_TEST(block_ends_at_transfers)
 		{ { 0xff, 0xd0, 0x90 }, TF_END_INDIRECT_CALL, 1, 0 },
 		{ { 0x90, 0x90, 0xc3, 0x90 }, TF_END_RETURN, 3, 0 },
 		{ { 0x0f, 0x05, 0x90 }, TF_END_SYSCALL, 1, 0 },
-		{ { 0x90, 0xcc, 0x90 }, TF_END_TRAP, 2, 0 },
+		{ { 0xcc, 0x90 }, TF_END_TRAP, 1, 0 },
 		/* the event of a control word or segment base follows the block */
 		{ { 0xd9, 0x28, 0x90 }, TF_END_NONE, 1, 0 },                   /* fldcw (%rax) */
 		{ { 0xf3, 0x48, 0x0f, 0xae, 0xd0, 0x90 }, TF_END_NONE, 1, 0 }, /* wrfsbase %rax */
@@ -129,6 +129,32 @@ START_TEST(undecodable_is_said)
 	ck_assert_uint_eq(b->trace.end, TF_END_OPAQUE);
 	ck_assert_uint_eq(b->trace.insns[0].length, 2);
 	ck_assert_uint_eq(b->trace.insns[0].flags, TF_INSN_OPAQUE);
+}
+END_TEST
+
+/* Stepped instructions: traps, far and 16-bit transfers, transactions. */
+START_TEST(stepped_instructions_are_blocks_of_their_own)
+{
+	static const uint8_t cases[][8] = {
+		{ 0x90, 0xcc },                         /* int3 */
+		{ 0x90, 0x0f, 0x0b },                   /* ud2 */
+		{ 0x90, 0x48, 0xcf },                   /* iretq */
+		{ 0x90, 0x48, 0xcb },                   /* lretq */
+		{ 0x90, 0xff, 0x28 },                   /* ljmp *(%rax) */
+		{ 0x90, 0xc7, 0xf8, 0, 0, 0, 0, 0x90 }, /* xbegin */
+		{ 0x90, 0x0f, 0x01, 0xc1 },             /* vmcall, opaque */
+		{ 0x90, 0x66, 0x74, 0x02 },             /* data16 je */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct code_block *before = build(cases[i], 8), *b = build(cases[i] + 1, 7);
+
+		ck_assert_uint_eq(before->trace.n_insns, 1);
+		ck_assert_uint_eq(before->trace.end, TF_END_NONE);
+		ck_assert(plan_can_have(before));
+		ck_assert_uint_eq(b->trace.n_insns, 1);
+		ck_assert(!plan_can_have(b));
+	}
 }
 END_TEST
 
@@ -225,13 +251,13 @@ START_TEST(dictionary_keeps_versions)
 }
 END_TEST
 
-/* An opaque instruction does not prevent its block from being found again. */
+/* The block of an opaque instruction is found again. */
 START_TEST(dictionary_finds_what_is_opaque)
 {
-	static const uint8_t nop_vmcall[] = { 0x90, 0x0f, 0x01, 0xc1, 0x90 };
+	static const uint8_t vmcall[] = { 0x0f, 0x01, 0xc1, 0x90 };
 	struct dictionary *d = dictionary_new(false, false);
-	struct code_block *b = build(nop_vmcall, sizeof(nop_vmcall));
-	struct code_source source = source_of(nop_vmcall, sizeof(nop_vmcall));
+	struct code_block *b = build(vmcall, sizeof(vmcall));
+	struct code_source source = source_of(vmcall, sizeof(vmcall));
 
 	ck_assert_int_eq(b->trace.end, TF_END_OPAQUE);
 	ck_assert(dictionary_insert(d, b));
@@ -345,6 +371,7 @@ int main(void)
 	tcase_add_test(block, block_ends_before_a_watched_address);
 	tcase_add_test(block, extras_follow_the_addresses);
 	tcase_add_test(block, undecodable_is_said);
+	tcase_add_test(block, stepped_instructions_are_blocks_of_their_own);
 	tcase_add_test(block, tile_accesses_are_blocks_of_their_own);
 	suite_add_tcase(suite, block);
 	tcase_add_test(dictionary, facts_are_kept_once);
