@@ -12,6 +12,18 @@ commands=(
 	'gzip -c numbers'
 	'sort -n -r numbers'
 	'bzip2 -c numbers'
+	'xz -c numbers'
+	'awk {s+=$1}END{print(s)} numbers'
+	'sed -n s/9/x/p numbers'
+	'grep -c 7 numbers'
+	'tar -cf archive numbers'
+	'perl -e print(7)'
+	'sqlite3 :memory: select(1)'
+	'git hash-object numbers'
+	'gcc -E -x c /dev/null'
+	'openssl dgst numbers'
+	'bash -c echo'
+	'/usr/bin/python3 -S -E -c pass'
 )
 
 # left TRACE: what a trace still has of the one before; the kinds and, at most, three of each.
