@@ -12,8 +12,8 @@ enum {
 };
 
 /*
- * Returns true if the siginfo does not tell whether the signal was sent to a thread. Of such signals
- * only those are kept that the recorder may hold back.
+ * Returns true if the siginfo does not tell whether the signal was sent to a thread. Of such
+ * signals only those are kept that the recorder may hold back.
  */
 static bool is_queued_to_thread(const struct sent_signal *sent)
 {
