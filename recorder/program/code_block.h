@@ -48,9 +48,10 @@ enum code_status { CODE_BLOCK, CODE_UNDECODABLE, CODE_MEMORY };
 /*
  * Decodes the block at source->pc up to the first of: a control transfer, system call or trap; an
  * instruction that loads a control word or a segment base, so that its event has its place between
- * two blocks; an instruction that is stepped; an address that is watched; bytes that do not decode or are not available;
- * CODE_BLOCK_INSNS instructions. Returns CODE_UNDECODABLE if the first instruction does not
- * decode. The block lives as long as source->facts.
+ * two blocks; an instruction that is stepped, which has a block of its own; an address that is
+ * watched; bytes that do not decode or are not available; CODE_BLOCK_INSNS instructions. Returns
+ * CODE_UNDECODABLE if the first instruction does not decode. The block lives as long as
+ * source->facts.
  */
 enum code_status code_block_build(const struct code_source *source, struct code_block **block);
 
