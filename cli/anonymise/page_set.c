@@ -38,10 +38,11 @@ enum { LARGE_RUNS = 1 << 12 };
 static void add_pages(struct page_set *set, uint64_t first, uint64_t last)
 {
 	if (last - first >= GROUP_PAGES) {
-		const struct page_run *newest = set->large.at + set->large.count - 1;
+		size_t count = set->large.count;
+		const struct page_run *newest = count ? &set->large.at[count - 1] : NULL;
 
 		/* An instruction that is repeated over one buffer adds it again and again. */
-		if (set->large.count && first >= newest->first && last <= newest->last)
+		if (newest && first >= newest->first && last <= newest->last)
 			return;
 		add_run(&set->large, first, last);
 		if (set->large.count > set->most_large) {
