@@ -270,7 +270,7 @@ static void note_entry(struct emitter *e, const struct plan_insn *insn)
 static void begin_block(struct emitter *e, const struct plan_insn *insn)
 {
 	e->block++;
-	if (e->plan->enterable >> e->block & 1)
+	if (plan_is_enterable(e->plan, e->block))
 		note_entry(e, insn);
 }
 

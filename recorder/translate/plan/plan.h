@@ -99,10 +99,15 @@ struct plan {
 	unsigned control_words; /* loaded by the last instruction: as in isa_insn, or PLAN_*_BASE */
 	unsigned control_place; /* hidden place of the first control word */
 	bool checked;           /* some of its code may change */
-	/* bit set of blocks that others may be linked to: in a counting variant, if the flags are
-	 * dead there */
+	/* bit set of blocks that others may be linked to: only of a counting variant, which has at
+	 * most PLAN_COLD_BLOCKS, if the flags are dead there */
 	uint32_t enterable;
 };
+
+static inline bool plan_is_enterable(const struct plan *plan, unsigned block)
+{
+	return block < PLAN_COLD_BLOCKS && plan->enterable >> block & 1;
+}
 
 /*
  * Returns true if all of the block's instructions can run in translated code. Far transfers,

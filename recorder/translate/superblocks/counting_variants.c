@@ -62,7 +62,7 @@ static bool are_dead_at(struct task *t, uint64_t pc)
 static void find_enterable(struct task *t, struct plan *p)
 {
 	for (unsigned i = 0; i < p->n_blocks; i++)
-		if (p->enterable >> i & 1 && !are_dead_at(t, p->blocks[i]->trace.pc))
+		if (plan_is_enterable(p, i) && !are_dead_at(t, p->blocks[i]->trace.pc))
 			p->enterable &= ~(UINT32_C(1) << i);
 }
 
