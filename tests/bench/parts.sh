@@ -4,7 +4,7 @@
 #   seconds   elapsed time with one job
 #   speed-up  this time over the elapsed time with 2 jobs; only an idle machine shows it
 #   expected  CPU time with one job over the CPU time of the busiest thread with 2 jobs, which is the speed-up as soon as
-#             a CPU is free for each thread
+#             a CPU is free for each thread; for cache and ppm, whose threads take work as they get a CPU, only on an idle machine
 #   CPU       CPU time with 2 jobs over CPU time with one
 #   map       CPU time of all 8 parts over that of one pass; merge: CPU time of trace-merge over that of one pass
 # Analyzers without a number of map are sequential: with 2 jobs, they decode the trace ahead.
