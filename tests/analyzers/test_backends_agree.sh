@@ -25,9 +25,9 @@ both() {
 declare -A pid
 
 # say NAME ANALYZER OPTION...: its results and files for both traces are the same, but for
-# the number of the program's process and for times.
+# the number of the program's process and for times. Other numbers that equal one of the two pids change in both results.
 say() {
-	local backend
+	local backend pids="(${pid[step]}|${pid[translate]})"
 	for backend in step translate; do
 		rm -rf $backend files
 		mkdir files
@@ -35,7 +35,7 @@ say() {
 		"$BIN/trace-$2" "${@:3}" trace >files/out 2>files/err
 		echo "status $?" >>files/err
 		[ "$2" != analyze ] || echo >files/out	# its result has run times
-		find files -type f -exec sed -i -E "s/(\<p?t?id=|==|bb\.out\.|\"pid\": |^)${pid[$backend]}\>/\1PID/g
+		find files -type f -exec sed -i -E "s/(\<p?t?id=|==|bb\.out\.|\"pid\": |^)$pids\>/\1PID/g
 			s/time_ns=[0-9]+//; s/\"elapsed\": ?[0-9]+//g; s/^ *pid /pid /" {} +
 		# A report describes the recording, too: its id, times and options.
 		find files -name report.html -exec sed -i 's/"traces":\[.*\],"commands":/"commands":/' {} +
