@@ -11,16 +11,15 @@ cd "$work" || exit
 
 # ---- 1,000 samples of what the intervals of a program cost ----
 check student "$oracle" student
-head -c 40000 /bin/bash >input
-# The environment has no influence on the intervals.
-env -i "$BIN/trace-record" -q --no-addresses -o gzip.trace -- "$(command -v gzip)" -c input >/dev/null
-"$BIN/trace-bbv" -q --interval-size=10k --compat=exact --bb-out-file=gzip.bb gzip.trace >/dev/null 2>&1
-"$simpoint" -q -k 12 -saveLabels gzip.labels gzip.bb
+# Every computer has the same intervals of this program.
+"$BIN/trace-record" -q --no-addresses -o whole.trace -- "$PROGRAMS/compresses" 40 8
+"$BIN/trace-bbv" -q --interval-size=10k --compat=exact --bb-out-file=whole.bb whole.trace >/dev/null 2>&1
+"$simpoint" -q -k 12 -saveLabels whole.labels whole.bb
 # coverage NAME POINTS CONFIDENCE LEAST MOST: with so many points in a cluster, the bounds of LEAST to MOST of the samples
 # contain the truth.
 coverage() {
 	mkdir "$1"
-	"$oracle" make gzip.bb gzip.labels "$1" 1000 "$2"
+	"$oracle" make whole.bb whole.labels "$1" 1000 "$2"
 	check "$1" "$extrapolate" -q --plan="$1/plan.json" --confidence="$3" --format=json "$1"/0*.json
 	cp "$work/.out" "$1.json"
 	check "$1.oracle" "$oracle" check "$1" "$1.json" "${@:3}"
@@ -38,9 +37,9 @@ check_match one.says 'collapsed: clusters with one point' "$work/err"
 estimated() {
 	local name=$1
 	shift
-	"$simpoint" -q --counter=exact --interval=10k -o "$name" "$@" gzip.trace 2>/dev/null
-	"$BIN/trace-cut" -q --force --simpoints="$name.json" -o "$name.s" gzip.trace >/dev/null
-	check "$name" "$extrapolate" --run=mix --plan="$name.json" --confidence=99.7% --whole=gzip.trace --format=json \
+	"$simpoint" -q --counter=exact --interval=10k -o "$name" "$@" whole.trace 2>/dev/null
+	"$BIN/trace-cut" -q --force --simpoints="$name.json" -o "$name.s" whole.trace >/dev/null
+	check "$name" "$extrapolate" --run=mix --plan="$name.json" --confidence=99.7% --whole=whole.trace --format=json \
 		"$name".s.*.trace
 	grep -v '^trace-' "$work/.out" >"$name.report"
 }
@@ -115,7 +114,7 @@ check_match missing.says.bounds 'do not include the part of the program without 
 check metric "$extrapolate" -q --run=mix --plan=random.json --metric=loads --format=json random.s.*.trace
 cp "$work/.out" measured.json
 check allocate "$simpoint" -q --counter=exact --interval=10k -k 6 --select=random --allocate=measured.json --total=50 \
-	-o allocated gzip.trace
+	-o allocated whole.trace
 check allocate.neyman /usr/bin/python3 - <<-'END'
 	import json
 	measured = {s["stratum"]: s for s in json.load(open("measured.json"))["strata"]}
@@ -142,6 +141,6 @@ refused plan 1 'has no points with strata' --plan=one/truth.json one/0000.json
 slices=(random.s.*.trace)
 refused twice 1 'is of the same point of random.json as another result' --run=mix --plan=random.json "${slices[0]}" \
 	"${slices[@]:0:${#slices[@]}-1}"
-check_status refused.allocate 1 "$simpoint" -k 6 --allocate=one/plan.json --total=50 gzip.bb
+check_status refused.allocate 1 "$simpoint" -k 6 --allocate=one/plan.json --total=50 whole.bb
 check_match refused.allocate.says 'has no spreads of the strata' "$work/err"
-check_status refused.allocate_total 2 "$simpoint" --allocate=measured.json gzip.bb
+check_status refused.allocate_total 2 "$simpoint" --allocate=measured.json whole.bb
