@@ -67,7 +67,7 @@ merged_as_one ppm ppm
 merged_as_one cache cache --levels=1Ki/2,4Ki/4
 
 # Jobs divide the predictors of several batches of branches.
-"$BIN/trace-record" -q --chunk=3000 -o long --count=400k -- gzip -c "$BIN/trace-mix" >/dev/null 2>&1
+"$BIN/trace-record" -q --chunk=3000 -o long --count=400k -- "$PROGRAMS/compresses" 4 8
 "$BIN/trace-ppm" -q --format=json long >one
 check ppm.batches grep -qE '"branches": [4-9][0-9]{4}' one
 for jobs in 2 5 16; do
