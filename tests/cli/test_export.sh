@@ -33,7 +33,7 @@ for trace in branches by-hand fault operands selfmod strings vectors; do
 done
 
 # ---- a real program, part of it; compression; the same bytes each time ----
-"${recorder[@]}" -q -o ls.trace -- ls / >/dev/null
+"${recorder[@]}" -q -o ls.trace -- ls "$folder" >/dev/null
 for format in champsim sbbt lackey; do
 	for suffix in "" .gz .xz .bz2 .zst; do
 		check "ls.$format$suffix" "$export" -q --count=20k --to=$format -o "ls.$format$suffix" ls.trace

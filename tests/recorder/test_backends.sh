@@ -116,7 +116,7 @@ window() {
 
 window ls setlocale ls folder
 window cat setlocale cat text
-window sort setlocale sort fruit
+window sort setlocale sort -S 1M fruit # else the free memory decides
 window wc setlocale wc text
 window seq setlocale seq 300
 window factor setlocale factor 1234567890123 987654321

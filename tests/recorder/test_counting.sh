@@ -50,7 +50,7 @@ agrees functions 10 --function=malloc -- "$PROGRAMS/functions"
 # ---- real programs ----
 seq 3000 | sed 's/$/ of some text/' >text
 agrees gzip 20 -- gzip -nc text
-is_quick || agrees sort 10 -- sort -rn text
+is_quick || agrees sort 10 -- sort -S 1M -rn text
 agrees sqlite 10 -- sqlite3 :memory: \
 	'create table t(a); with recursive n(i) as (select 1 union all select i+1 from n where i<300)
 	insert into t select i*7919%307 from n; select sum(a) from t group by a%3;'

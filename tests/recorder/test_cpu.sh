@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 # --cpu: libraries choose the code for the level that cpuid reports.
 . "$(dirname "$0")/../e2e/e2e.sh"
+unset GLIBC_TUNABLES # a user's choice precedes that by cpuid
 
 seq 300 | tac >numbers
-sort numbers >sorted
+sort -S 1M numbers >sorted
 # level NAME: recorded so, the program behaves as natively; its instructions are left in NAME.
 level() {
-	record $1.trace --cpu=$1 -- sort numbers >$1.out
+	record $1.trace --cpu=$1 -- sort -S 1M numbers >$1.out
 	check_equal $1.status 0 $?
 	check $1.out cmp sorted $1.out
 	check_equal $1.meta $1 "$("$BIN/trace-info" --meta --format=csv $1.trace | sed -n 's/^cpu,//p')"
@@ -20,11 +21,11 @@ check_match v2.symbol '_sse[0-9_]+.*libc' <(grep ':$' x86-64-v2)
 # both backends answer the same, so their traces are the same: by then libraries have chosen
 length=$(quick_or_full 80k 100M)
 code x86-64-v2.trace --count=$length >translated
-record stepped.trace --backend=step --cpu=x86-64-v2 --count=$length -- sort numbers >stepped.out
+record stepped.trace --backend=step --cpu=x86-64-v2 --count=$length -- sort -S 1M numbers >stepped.out
 check stepped.out cmp sorted stepped.out
 check stepped.insns cmp translated <(code stepped.trace)
 
-record native.trace -- sort numbers >native.out
+record native.trace -- sort -S 1M numbers >native.out
 check_equal native.meta native "$("$BIN/trace-info" --meta --format=csv native.trace | sed -n 's/^cpu,//p')"
 # fits OPTION: the machine is of that level
 fits() {

@@ -20,7 +20,9 @@ one_cpu() {
 	check_status $name.same 0 "$COMPARE" $name.all.trace $name.one.trace
 }
 one_cpu kernels "$PROGRAMS/kernels_o2"
-one_cpu ls ls /
+mkdir listed
+touch listed/{a,b,c}
+one_cpu ls ls listed
 seq 3000 >lines
 one_cpu sed sed -n s/1*/a/gp lines
 

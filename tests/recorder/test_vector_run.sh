@@ -46,7 +46,7 @@ for program in branches calls transfers strings reps recovers traps special self
 	agrees $program 10k -- "$PROGRAMS/$program"
 done
 agrees gzip 100k -- gzip -c "$PROGRAMS/calls"
-agrees sort 1M -- sort "$tests/README.md"
+agrees sort 1M -- sort -S 1M "$tests/README.md"
 agrees sqlite3 1M -- sqlite3 :memory: 'with recursive n(i) as (select 1 union all select i+1 from n where i<5000)
 	select sum(i) from n;'
 BACKEND=step agrees step 10k -- "$PROGRAMS/branches"
