@@ -102,7 +102,7 @@ check_equal nowhere.instructions 0 "$(info nowhere.trace instructions)"
 
 # The other options change only how the trace is stored.
 part chunks 1 $total --chunk=10k
-number=$(info chunks.trace chunks) path=128	# the longest; a chunk ends behind one
+number=$(info chunks.trace chunks) path=512	# the longest; a chunk ends behind one
 check chunks.number [ $number -le $(((total + 9999) / 10000)) -a \
 	$number -ge $(((total + 9999 + path) / (10000 + path))) ]
 part level 1 $total --level=1
@@ -117,9 +117,14 @@ check_equal control_flow.addresses "0 false" "$(grep -c '@0x' part) $(info \
 check_whole control_flow control_flow.trace
 check control_flow.smaller [ "$(info control_flow.trace bytes)" -lt "$(info whole.trace bytes)" ]
 
-# By time: the program sleeps until the recorder has let it go.
-record time.trace --time=0.5 -- sh -c 'until grep -q "^TracerPid:[^0-9]*0$" /proc/$$/status; do sleep 0.1; done'
-check_equal time.status 0 $?
+# By time: the program sleeps until the recorder has let it go. On a busy computer it may not run in so short a time:
+# then for longer.
+for time in 0.5 5 50; do
+	record time.trace --time=$time -- sh -c 'until grep -q "^TracerPid:[^0-9]*0$" /proc/$$/status; do sleep 0.1; done'
+	status=$?
+	[ $status = 125 ] && [ "$(info time.trace instructions)" = 0 ] || break
+done
+check_equal time.status 0 $status
 check_equal time.reason time "$(info time.trace stop_reason)"
 check_whole time time.trace
 
