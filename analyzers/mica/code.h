@@ -18,7 +18,7 @@ struct mica_code {
 	struct mica_numbers numbers;
 	struct mica_insn *insns;
 	size_t *first; /* by block id: its first instruction */
-	/* By exit id; a superblock without segments has only n_values. */
+	/* By exit id; a superblock without segments has only a number and n_values. */
 	struct mica_superblock *superblocks;
 	struct mica_segment *segments;
 	struct mica_access *accesses;
