@@ -322,6 +322,7 @@ static int prepare(struct analysis *run)
 		status = save_machine(&shared->machine, o->saved_machine);
 	if (!status)
 		ibs_code_init(&shared->code, run->reader, &shared->machine);
+	run->decodes_itself = !is_of_hardware(run);
 	return status;
 }
 

@@ -188,6 +188,7 @@ static int prepare(struct analysis *run)
 		return EXIT_FAILED;
 	}
 	run->in_order = o->data;
+	run->decodes_itself = true;
 	access_code_init(&shared->accesses, run->reader, ACCESS_READ | ACCESS_WRITE, 0);
 	shared->first_insn = number_insns(run->reader);
 	return 0;
