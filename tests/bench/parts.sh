@@ -1,21 +1,29 @@
 #!/bin/bash
 # Measures analyses in parts on a window of gzip: --jobs=2 against 1, merging against mapping, and bytes of partial
-# results. All times are the least of ROUNDS runs that take turns.
+# results. Analyses that take more than 5 ns an instruction, and repack, have a fifth of the window. All times are the
+# least of ROUNDS runs that take turns.
 #   seconds   elapsed time with one job
 #   speed-up  this time over the elapsed time with 2 jobs; only an idle machine shows it
 #   expected  CPU time with one job over the CPU time of the busiest thread with 2 jobs, which is the speed-up as soon as
 #             a CPU is free for each thread; for cache and ppm, whose threads take work as they get a CPU, only on an idle machine
 #   CPU       CPU time with 2 jobs over CPU time with one
+#   M/s       M instructions a second of CPU time with one job
+#   1 core    hours for 10^12 instructions at this speed
 #   map       CPU time of all 8 parts over that of one pass; merge: CPU time of trace-merge over that of one pass
-# Analyzers without a number of map are sequential: with 2 jobs, they decode the trace ahead.
-# usage: parts.sh BUILD-FOLDER [INSTRUCTIONS [ROUNDS]]; 100 M instructions and 3 rounds if not given: 3 minutes
+#   partial   mean bytes of the partial result of a part
+#   64 nodes  seconds for 10^12 instructions in 64 parts, each on a core of its own: the time of 1 core / 64, what a part
+#             takes more than its share of one pass (reading the code), and 8 times the time of trace-merge; not for cache
+#             and ppm, whose parts are shares of the sets or predictors and read the whole trace
+# Analyzers without a number of map are sequential: ilp with 2 jobs decodes the trace ahead, slo and ibs take one core.
+# usage: parts.sh BUILD-FOLDER [INSTRUCTIONS [ROUNDS]]; 1 G instructions and 2 rounds if not given: 7 minutes
 set -eu
 cd "$(dirname "$0")/../.."
 folder=$PWD/tests/bench
 bin=$PWD/${1:?usage: parts.sh BUILD-FOLDER [INSTRUCTIONS [ROUNDS]]}/bin
-count=${2:-100000000}
-rounds=${3:-3}
+count=${2:-1000000000}
+rounds=${3:-2}
 parts=8
+nodes=64
 export LC_ALL=C
 . "$folder/lib.sh"
 work=$(roomy_folder 1000000000)
@@ -41,45 +49,65 @@ in_turns() {
 	xargs <times.all
 	rm -f times.*
 }
-# mapped ANALYZER OPTION...: CPU time of all parts; fails if the analyzer has no parts
+# mapped TRACE ANALYZER OPTION...: CPU time of all parts; fails if the analyzer has no parts
 mapped() {
 	local i
-	"$bin/trace-$1" -q "${@:2}" --part="0/$parts" --partial=p.0 gzip.trace 2>/dev/null || return
+	"$bin/trace-$2" -q "${@:3}" --part="0/$parts" --partial=p.0 "$1" 2>/dev/null || return
 	for ((i = 0; i < parts; i++)); do
-		timed "$bin/trace-$1" -q "${@:2}" --part="$i/$parts" --partial="p.$i" gzip.trace
+		timed "$bin/trace-$2" -q "${@:3}" --part="$i/$parts" --partial="p.$i" "$1"
 	done | awk '{ sum += $2 } END { print sum }'
 }
-# ratios ONE ONE-CPU TWO TWO-CPU LONGEST: the first columns behind the name
+# ratios TRACE ONE ONE-CPU TWO TWO-CPU LONGEST: the first columns behind the name
 ratios() {
-	printf '%8.2f %9.2f %9.2f %6.2f' "$1" "$(calculate %.4f "$1 / $3")" "$(calculate %.4f "$2 / $5")" \
-		"$(calculate %.4f "$4 / $2")"
+	local rate
+	rate=$(calculate %.6f "$(field "$1" instructions) / $3 / 1e6")
+	printf '%8.2f %9.2f %9.2f %6.2f %6.0f %7.2f' "$2" "$(calculate %.4f "$2 / $4")" "$(calculate %.4f "$3 / $6")" \
+		"$(calculate %.4f "$5 / $3")" "$rate" "$(calculate %.4f "1e6 / $rate / 3600")"
 }
-# line ANALYZER OPTION...
+# merged TRACE ANALYZER ONE-CPU MAP: the other columns, from the partial results p.*
+merged() {
+	local merge all
+	read -r _ merge < <(timed "$bin/trace-merge" p.*)
+	printf ' %6.2f %7.3f %15.0f' "$(calculate %.4f "$4 / $3")" "$(calculate %.4f "$merge / $3")" \
+		"$(cat p.* | wc -c | awk -v n=$parts '{ print $1 / n }')"
+	all=$(calculate %.4f "1e12 / $(field "$1" instructions) * $3")
+	[[ $2 = cache || $2 = ppm ]] ||
+		printf ' %9.0f' "$(calculate %.4f "$all / $nodes + ($4 - $3) / $parts + $merge * $nodes / $parts")"
+	rm -f p.*
+}
+# line TRACE ANALYZER OPTION...
 line() {
-	local one_cpu map merge times
-	times=$(in_turns "$bin/trace-$1" -q "${@:2}" gzip.trace)
+	local one_cpu map times
+	times=$(in_turns "$bin/trace-$2" -q "${@:3}" "$1")
 	read -r _ one_cpu _ <<<"$times"
 	# shellcheck disable=SC2086
-	printf '%-10s %s' "$1" "$(ratios $times)"
+	printf '%-10s %s' "$2" "$(ratios "$1" $times)"
 	if map=$(mapped "$@"); then
-		read -r _ merge < <(timed "$bin/trace-merge" p.*)
-		printf ' %6.2f %7.3f %15.0f' "$(calculate %.4f "$map / $one_cpu")" "$(calculate %.4f "$merge / $one_cpu")" \
-			"$(cat p.* | wc -c | awk -v n=$parts '{ print $1 / n }')"
-		rm -f p.*
+		merged "$1" "$2" "$one_cpu" "$map"
 	fi
 	echo
 }
+# record NAME INSTRUCTIONS: records a trace, and says how large it is
+record() {
+	"$bin/trace-record" -q --count="$2" -o "$1" -- gzip -c input >/dev/null 2>&1 || true
+	echo "parts: $(field "$1" instructions) instructions, $(field "$1" bytes) bytes, load $(cut -d' ' -f1 /proc/loadavg)"
+}
 
 head -c $((count / 20)) /usr/bin/*python3* >input 2>/dev/null || true
-"$bin/trace-record" -q --count="$count" -o gzip.trace -- gzip -c input >/dev/null 2>&1 || true
-echo "parts: $(field gzip.trace instructions) instructions, $(field gzip.trace bytes) bytes, load $(cut -d' ' -f1 /proc/loadavg)"
-printf '%-10s %8s %9s %9s %6s %6s %7s %15s\n' parts seconds speed-up expected CPU map merge 'partial [bytes]'
-for analyzer in mix itypes footprint stride reg stackdist calls 'bbv --bb-out-file=made.bb' \
-	'cache --levels=32Ki/8,1Mi/16,32Mi/16' ppm ilp slo 'ibs --machine=zen4'; do
+record long.trace "$count"
+record short.trace $((count / 5))
+printf '%-10s %8s %9s %9s %6s %6s %7s %6s %7s %15s %9s\n' parts seconds speed-up expected CPU M/s '1 core' map merge \
+	'partial [bytes]' "$nodes nodes"
+for analyzer in mix itypes footprint stride reg calls 'bbv --bb-out-file=made.bb'; do
 	# shellcheck disable=SC2086
-	line $analyzer
+	line long.trace $analyzer
 done
-for command in 'repack --force -o made.trace' 'cut --force --from=1000 -o made.trace'; do
+for analyzer in stackdist 'cache --levels=32Ki/8,1Mi/16,32Mi/16' ppm ilp slo 'ibs --machine=zen4'; do
 	# shellcheck disable=SC2086
-	printf '%-10s %s\n' "${command%% *}" "$(ratios $(in_turns "$bin"/trace-${command%% *} -q ${command#* } gzip.trace))"
+	line short.trace $analyzer
+done
+for command in 'cut --force --from=1000 -o made.trace long.trace' 'repack --force -o made.trace short.trace'; do
+	# shellcheck disable=SC2046,SC2086
+	printf '%-10s %s\n' "${command%% *}" \
+		"$(ratios "${command##* }" $(in_turns "$bin"/trace-${command%% *} -q ${command#* }))"
 done

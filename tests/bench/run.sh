@@ -12,7 +12,7 @@
 #   vectors    vectors.sh: the cost of --vectors, and the size of vectors: 3 minutes a round; VECTORS=0 leaves it out
 #   analyzers  analyzers.sh on ANALYZED instructions of each program: 6 minutes; ANALYZED=0 leaves it
 #              out
-#   parts      parts.sh on PARTS instructions: --jobs=2 against 1, merging partial results: 3 minutes; PARTS=0 leaves it
+#   parts      parts.sh on PARTS instructions: --jobs=2 against 1, merging partial results: 7 minutes; PARTS=0 leaves it
 #              out
 #   exports    exports.sh on EXPORTED instructions of each program: 3 minutes; EXPORTED=0 leaves it out
 #   short      short.sh: programs that end soon, recorded with an empty and with a filled code cache: a minute a
@@ -28,7 +28,7 @@
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 47 minutes on two CPUs that have other work as well.
+# Together 51 minutes on two CPUs that have other work as well.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
@@ -39,7 +39,7 @@ large_bytes=${LARGE:-1000000000}
 window=${WINDOW:-200000000}
 analyzed=${ANALYZED:-200000000}
 exported=${EXPORTED:-20000000}
-divided=${PARTS:-100000000}
+divided=${PARTS:-1000000000}
 folder=$PWD/tests/bench
 bin=$PWD/$build/bin
 tests=$PWD/$build/tests
@@ -216,7 +216,7 @@ if [ "${SKIPPED:-1}" != 0 ]; then (
 [ "${VECTORS:-1}" = 0 ] || "$folder/vectors.sh" "$build" "$rounds"
 [ "$analyzed" -eq 0 ] || "$folder/analyzers.sh" "$build" "$analyzed"
 [ "$exported" -eq 0 ] || "$folder/exports.sh" "$build" "$exported"
-[ "$divided" -eq 0 ] || "$folder/parts.sh" "$build" "$divided"
+[ "$divided" -eq 0 ] || "$folder/parts.sh" "$build" "$divided" "$rounds"
 echo
 
 for command in true 'ls /'; do
