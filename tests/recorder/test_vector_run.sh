@@ -71,9 +71,13 @@ check_equal early.merged.lines $((($(grep -c ^T early.bb) - 1) / 10)) "$(grep -c
 check_status early.no_multiple 3 "$BIN/trace-bbv" -q --bb-out-file=other.bb --interval=150k early.trace
 
 # The 10,000th interval ends as near to its place as the first one.
-"$BIN/trace-record" -q --force --vectors --interval=10k -o early.many.trace -- "$PROGRAMS/phases" A5B5
+"$BIN/trace-record" -q --stats --force --vectors --interval=10k -o early.many.trace -- "$PROGRAMS/phases" A5B5 2>many.stats
 check early.many "$agree" early early.many.trace 10000
 check early.many.intervals [ "$(info early.many.trace vector_intervals)" -ge 10000 ]
+
+# An interval costs little more than the stop at its end: the counters of instructions are used up together.
+resumed=$(sed -n 's/.*, \([0-9,]*\) times resumed.*/\1/p' many.stats | tr -d ,)
+check early.many.few_stops [ "${resumed:-1000000}" -lt 20000 ]
 
 # ---- a program that runs until nobody traces it: --time ends the recording, and the program goes on ----
 # On a busy computer the program may not run in so short a time: then for longer.

@@ -12,6 +12,8 @@ enum {
 	LEAST = 64,         /* instructions that are worth entering the cache for */
 	MOST = INT32_MAX,   /* the upper half of `remaining` stays 0, see count.c */
 	TURN = 1 << 20,     /* the quota of one turn */
+	EVEN_PART = 16,     /* one part in so many of a quota is divided evenly */
+	FORGET = 4,         /* what was used counts so many times less after each stay */
 	EXCLUDED = 1 << 30, /* the quota of excluded instructions, unless tasks run in turns */
 };
 
@@ -26,17 +28,18 @@ bool quota_is_useless(const struct session *s)
 	return region_left(s) < overrun(s) + LEAST;
 }
 
-/* Divides half of the quota evenly among the counters, and the rest as they were used last. */
+/* Divides a small part of the quota evenly among the counters, and the rest as they were used. The
+ * first counter that is used up ends the stay, so the parts should be used up together. */
 static void divide(struct thread *th, uint64_t quota)
 {
-	uint64_t even = quota / (2 * CONTEXT_COUNTERS), used = 1;
+	uint64_t even = quota / EVEN_PART / CONTEXT_COUNTERS, used = 0;
 
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++)
 		used += th->used[i];
 	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
-		double share = (double)th->used[i] / (double)used;
+		double share = used ? (double)th->used[i] / (double)used : 1. / CONTEXT_COUNTERS;
 
-		th->quotas[i] = even + (uint64_t)(share * (double)(quota / 2));
+		th->quotas[i] = even + (uint64_t)(share * (double)(quota - quota / EVEN_PART));
 		th->context->remaining[i] = (int64_t)th->quotas[i];
 	}
 }
@@ -89,7 +92,7 @@ void quota_take(struct task *t, const struct translation *superblock)
 		quota /= 2 * s->tasks.count;
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
-	divide(th, superblock->bounded ? 1 : th->quota);
+	divide(th, superblock->bounded ? 0 : th->quota);
 	th->context->remaining[0] += superblock->pending;
 	th->quota_excluded = superblock->bounded ? 0 : in_turns ? TURN : EXCLUDED;
 	th->context->remaining_excluded = th->quota_excluded;
@@ -126,7 +129,7 @@ void quota_leave(struct task *t, int uncounted, bool excluded)
 		int64_t part = (int64_t)th->quotas[i] - th->context->remaining[i];
 
 		used += (uint64_t)part;
-		th->used[i] = part > 0 ? (uint64_t)part : 0;
+		th->used[i] = th->used[i] / FORGET + (part > 0 ? (uint64_t)part : 0);
 	}
 	used += return_markers(t);
 	used_excluded += (uint64_t)(th->quota_excluded - th->context->remaining_excluded);

@@ -55,7 +55,7 @@ struct thread {
 	unsigned n_markers; /* how many of these are in use */
 	uint64_t quota;     /* instructions that the thread may count, see quota.h; 0: none */
 	uint64_t quotas[CONTEXT_COUNTERS]; /* the parts of the quota, by counter */
-	uint64_t used[CONTEXT_COUNTERS];   /* the parts used of the last quota */
+	uint64_t used[CONTEXT_COUNTERS];   /* the parts used of the last quotas */
 	struct burst burst;
 	uint64_t counters_taken; /* burst.executed when the exit counters were last taken */
 	struct progress_seen seen;
