@@ -331,11 +331,15 @@ static int check_vectors(struct arguments *a)
 						     "--vectors; --interval needs --vectors or "
 						     "--points=online")
 			       : EXIT_DONE;
+	if (o->sample)
+		return command_usage_error("--vectors counts all executions, which --sample does "
+					   "not estimate; --only-samples, without --vectors, "
+					   "records samples alone");
 	if (o->from || o->to || o->skip || o->count || o->window.instructions ||
-	    o->window.seconds > 0 || o->max_size || o->self_check || o->sample || a->n_functions)
+	    o->window.seconds > 0 || o->max_size || o->self_check || a->n_functions)
 		return command_usage_error("--vectors counts programs from their beginning and "
 					   "records no events: not with --from, --to, --skip, "
-					   "--count, --every, --max-size, --function, --sample or "
+					   "--count, --every, --max-size, --function or "
 					   "--self-check");
 	if (o->boundary == BOUNDARY_LOOP && o->follow)
 		return command_usage_error("--boundary=loop counts the loops of one program: not "

@@ -209,6 +209,21 @@ static bool is_stdout(const struct record_options *o)
 	return o->output && strcmp(o->output, "-") == 0;
 }
 
+/* Prints a note if so many small intervals have ended that their stops have made the run slower. */
+static void put_stops(const char *name, const struct record_options *o,
+		      const struct record_result *r)
+{
+	enum { SMALL_INTERVAL = 10000000, MANY_INTERVALS = 1000 };
+	char intervals[COUNT_SIZE];
+	uint64_t n = o->interval ? r->instructions / o->interval : 0;
+
+	if (o->interval < SMALL_INTERVAL && n >= MANY_INTERVALS)
+		command_note("%s: the program was stopped at the end of each of about %s "
+			     "intervals; with an --interval of at least 10M, such stops take "
+			     "little time",
+			     name, format_count(n, intervals));
+}
+
 static const char *trace_name(const struct record_options *o, char **made)
 {
 	const char *slash = o->argv ? strrchr(o->argv[0], '/') : NULL;
@@ -231,6 +246,8 @@ void summary_put(const struct arguments *a, const struct record_result *r)
 
 	if (!a->quiet && !a->options.only_samples)
 		put_summary(name, r);
+	if (!a->quiet && a->vectors)
+		put_stops(name, &a->options, r);
 	if (!a->quiet && a->options.sample)
 		put_samples(name, r);
 	if (a->options.stats)

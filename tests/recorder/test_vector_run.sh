@@ -71,13 +71,17 @@ check_equal early.merged.lines $((($(grep -c ^T early.bb) - 1) / 10)) "$(grep -c
 check_status early.no_multiple 3 "$BIN/trace-bbv" -q --bb-out-file=other.bb --interval=150k early.trace
 
 # The 10,000th interval ends as near to its place as the first one.
-"$BIN/trace-record" -q --stats --force --vectors --interval=10k -o early.many.trace -- "$PROGRAMS/phases" A5B5 2>many.stats
+"$BIN/trace-record" --stats --force --vectors --interval=10k -o early.many.trace -- "$PROGRAMS/phases" A5B5 2>many.stats
 check early.many "$agree" early early.many.trace 10000
 check early.many.intervals [ "$(info early.many.trace vector_intervals)" -ge 10000 ]
 
 # An interval costs little more than the stop at its end: the counters of instructions are used up together.
 resumed=$(sed -n 's/.*, \([0-9,]*\) times resumed.*/\1/p' many.stats | tr -d ,)
 check early.many.few_stops [ "${resumed:-1000000}" -lt 20000 ]
+check early.many.note grep -q 'stopped at the end of each of about 10,0[0-9]* intervals; with an --interval of at least 10M' \
+	many.stats
+"$BIN/trace-record" --force --vectors --interval=1M -o few.trace -- "$PROGRAMS/phases" A5B5 2>few.messages
+check_equal early.few.no_note 0 "$(grep -c 'stopped at the end' few.messages)"
 
 # ---- a program that runs until nobody traces it: --time ends the recording, and the program goes on ----
 # On a busy computer the program may not run in so short a time: then for longer.
@@ -135,6 +139,8 @@ check_status usage.alone 2 "$BIN/trace-record" --interval=10k true
 for option in --skip=10 --count=10 --max-size=1M --self-check --function=f; do
 	check_status usage$option 2 "$BIN/trace-record" --vectors $option true
 done
+check_status usage.sample 2 "$BIN/trace-record" --vectors --sample=cpu-clock true
+check usage.sample.says grep -q 'only-samples, without --vectors' err
 
 # ---- a trace whose recorder was killed, or that is damaged, has the vectors so far ----
 "$BIN/trace-record" -q --force --vectors --interval=10k -o killed.trace -- sh -c 'until [ "$traced" = 0 ]; do
