@@ -93,11 +93,13 @@ static int64_t left_of(const struct marker_budgets *b, unsigned budget)
 	return __atomic_load_n(&b->left[budget], __ATOMIC_RELAXED);
 }
 
-int64_t marker_budget_take(struct session *s, unsigned budget, unsigned parts)
+int64_t marker_budget_take(struct session *s, unsigned budget, unsigned parts, int64_t most)
 {
 	struct marker_budgets *b = s->marker_budgets;
 	int64_t part = left_of(b, budget) / parts;
 
+	if (part > most + 1)
+		part = most + 1;
 	if (part < 1)
 		part = 1;
 	__atomic_sub_fetch(&b->left[budget], part, __ATOMIC_RELAXED);

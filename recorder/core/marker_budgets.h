@@ -51,9 +51,10 @@ unsigned marker_budgets_n(const struct session *session);
 
 /*
  * Takes a part of a budget, one of `parts`, for a task: returns how many instructions of watched
- * blocks it may execute. It may exceed them by one block, which is reserved as well.
+ * blocks it may execute, `most` or fewer. It may exceed them by one block, which is reserved as
+ * well.
  */
-int64_t marker_budget_take(struct session *session, unsigned budget, unsigned parts);
+int64_t marker_budget_take(struct session *session, unsigned budget, unsigned parts, int64_t most);
 
 /* Returns a task's part, of which so many instructions were executed. */
 void marker_budget_return(struct session *session, unsigned budget, int64_t part, int64_t executed);

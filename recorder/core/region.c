@@ -64,10 +64,10 @@ uint64_t region_left(const struct session *s)
 	uint64_t left = atomic_load_explicit(&s->region.budget, memory_order_relaxed);
 
 	/* tasks that run at the same time may each have executed, or encoders written, the last
-	 * instruction */
+	 * instruction; a task that others wait for may keep its turn's quota when they go on */
 	bool has_end = points_end_windows(s) || s->region.whole_budget <= INT64_MAX;
 	bool exceeded = left > INT64_MAX &&
-			(region_is_parallel(s) || (region_recording(s) && has_end));
+			(region_counting(s) || (region_recording(s) && has_end));
 
 	return exceeded ? 0 : left;
 }
@@ -233,7 +233,7 @@ int region_follow(struct session *s)
 	if (!s->options->skip || s->region.windows)
 		return region_record(s);
 	s->region.phase = PHASE_SKIP;
-	s->region.budget = s->options->skip;
+	s->region.budget = s->options->skip < INT64_MAX ? s->options->skip : INT64_MAX;
 	return 0;
 }
 

@@ -227,12 +227,10 @@ check_status kill 0 timeout $patience "$BIN/trace-record" -q --force --points=ma
 check kill.slice "$BIN/trace-verify" -q killed.2.trace
 
 # ---- threads: markers count the executions of all of them ----
-# One at a time: in parallel, executions that threads make at once may pass a marker before the recorder reaches it.
 threads=("$PROGRAMS/workers" 3 5000000)
-record threads.trace --threads=serial --vectors --interval=200k -- "${threads[@]}"
+record threads.trace --vectors --interval=200k -- "${threads[@]}"
 check threads.simpoint "$BIN/trace-simpoint" --max-k=4 -o threads threads.trace
-check_status threads 0 "$BIN/trace-record" --force --threads=serial --points=threads.json --warmup=20k -o threads -- \
-	"${threads[@]}"
+check_status threads 0 "$BIN/trace-record" --force --points=threads.json --warmup=20k -o threads -- "${threads[@]}"
 check threads.slice test -s threads.0.trace
 
 # ---- threads execute in another order: the end comes much too early or too late ----

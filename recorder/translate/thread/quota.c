@@ -28,36 +28,52 @@ bool quota_is_useless(const struct session *s)
 	return region_left(s) < overrun(s) + LEAST;
 }
 
-/* Divides a small part of the quota evenly among the counters, and the rest as they were used. The
- * first counter that is used up ends the stay, so the parts should be used up together. */
-static void divide(struct thread *th, uint64_t quota)
+/* Returns a counter's part of the quota, of `n` counters that used so many instructions. */
+static uint64_t part_of(uint64_t quota, uint64_t used, uint64_t used_by_all, unsigned n)
 {
-	uint64_t even = quota / EVEN_PART / CONTEXT_COUNTERS, used = 0;
+	double share = used_by_all ? (double)used / (double)used_by_all : 1. / n;
 
-	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++)
-		used += th->used[i];
-	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
-		double share = used ? (double)th->used[i] / (double)used : 1. / CONTEXT_COUNTERS;
-
-		th->quotas[i] = even + (uint64_t)(share * (double)(quota - quota / EVEN_PART));
-		th->context->remaining[i] = (int64_t)th->quotas[i];
-	}
+	return quota / EVEN_PART / n + (uint64_t)(share * (double)(quota - quota / EVEN_PART));
 }
 
-/* Takes parts of the budgets of markers. A bounded superblock stops after each execution. */
-static void take_markers(struct task *t, bool bounded)
+/* Takes a part of a marker's budget and of the quota. A bounded superblock stops after each
+ * execution. */
+static void take_marker(struct task *t, unsigned i, uint64_t part, bool bounded)
 {
 	struct session *s = t->session;
 	struct thread *th = thread_of(t);
-	unsigned n = marker_budgets_n(s), parts = 1;
+	unsigned parts = s->tasks.count < 2 ? 1 : region_is_parallel(s) ? 2 * s->tasks.count : 2;
 
-	if (s->tasks.count > 1)
-		parts = region_is_parallel(s) ? 2 * s->tasks.count : 2;
-	th->n_markers = n;
-	for (unsigned i = 0; i < n; i++) {
-		th->quota_marker[i] = bounded ? -1 : marker_budget_take(s, i, parts);
-		th->context->remaining_marker[i] = bounded ? 0 : th->quota_marker[i];
+	th->quota_marker[i] = bounded ? -1 : marker_budget_take(s, i, parts, (int64_t)part);
+	th->context->remaining_marker[i] = bounded ? 0 : th->quota_marker[i];
+}
+
+/* Divides a small part of the quota evenly among the counters, and the rest as they were used. The
+ * first counter that is used up ends the stay, so the parts should be used up together. */
+static void divide(struct task *t, uint64_t quota, bool bounded)
+{
+	struct thread *th = thread_of(t);
+	uint64_t used = 0;
+	unsigned n;
+
+	th->n_markers = marker_budgets_n(t->session);
+	n = CONTEXT_COUNTERS + th->n_markers;
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++)
+		used += th->used[i];
+	for (unsigned i = 0; i < th->n_markers; i++)
+		used += th->used_marker[i];
+	for (unsigned i = 0; i < CONTEXT_COUNTERS; i++) {
+		th->quotas[i] = part_of(quota, th->used[i], used, n);
+		th->context->remaining[i] = (int64_t)th->quotas[i];
 	}
+	for (unsigned i = 0; i < th->n_markers; i++)
+		take_marker(t, i, part_of(quota, th->used_marker[i], used, n), bounded);
+}
+
+/* Adds what a stay has used to what earlier stays have used. */
+static void note_used(uint64_t *used, int64_t instructions)
+{
+	*used = *used / FORGET + (instructions > 0 ? (uint64_t)instructions : 0);
 }
 
 /* Returns the parts of the budgets of markers, and how many instructions they were used for. */
@@ -71,6 +87,7 @@ static uint64_t return_markers(struct task *t)
 		int64_t executed = (part ? part - 1 : 0) - th->context->remaining_marker[i];
 
 		marker_budget_return(t->session, i, part, executed);
+		note_used(&th->used_marker[i], executed);
 		used += executed;
 	}
 	return (uint64_t)used;
@@ -92,11 +109,10 @@ void quota_take(struct task *t, const struct translation *superblock)
 		quota /= 2 * s->tasks.count;
 	th->quota = quota < most ? quota : most;
 	region_use(s, th->quota);
-	divide(th, superblock->bounded ? 0 : th->quota);
+	divide(t, superblock->bounded ? 0 : th->quota, superblock->bounded);
 	th->context->remaining[0] += superblock->pending;
 	th->quota_excluded = superblock->bounded ? 0 : in_turns ? TURN : EXCLUDED;
 	th->context->remaining_excluded = th->quota_excluded;
-	take_markers(t, superblock->bounded);
 }
 
 void quota_reserve(struct task *t)
@@ -129,7 +145,7 @@ void quota_leave(struct task *t, int uncounted, bool excluded)
 		int64_t part = (int64_t)th->quotas[i] - th->context->remaining[i];
 
 		used += (uint64_t)part;
-		th->used[i] = th->used[i] / FORGET + (part > 0 ? (uint64_t)part : 0);
+		note_used(&th->used[i], part);
 	}
 	used += return_markers(t);
 	used_excluded += (uint64_t)(th->quota_excluded - th->context->remaining_excluded);

@@ -52,8 +52,9 @@ struct thread {
 	int64_t quota_excluded; /* the same of excluded instructions, beside the budget */
 	/* the same of superblocks that begin with a marker, within the budget; -1: none */
 	int64_t quota_marker[MARKER_BUDGETS];
-	unsigned n_markers; /* how many of these are in use */
-	uint64_t quota;     /* instructions that the thread may count, see quota.h; 0: none */
+	uint64_t used_marker[MARKER_BUDGETS]; /* what of these was used in the last stays */
+	unsigned n_markers;                   /* how many of these are in use */
+	uint64_t quota; /* instructions that the thread may count, see quota.h; 0: none */
 	uint64_t quotas[CONTEXT_COUNTERS]; /* the parts of the quota, by counter */
 	uint64_t used[CONTEXT_COUNTERS];   /* the parts used of the last quotas */
 	struct burst burst;
