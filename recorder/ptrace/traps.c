@@ -186,6 +186,29 @@ void traps_raise(struct task *t, enum own_signal own)
 		a->lost = true;
 }
 
+/* Returns the signals that the kernel blocks as the program asks for. */
+static uint64_t masked(const struct task *t)
+{
+	uint64_t set = 0;
+
+	for (unsigned i = 0; i < OWN_SIGNALS; i++)
+		if (t->signals.traps[i].blocked && !t->signals.traps[i].unmasked)
+			set |= bit(i);
+	return set;
+}
+
+void traps_unmask(struct task *t)
+{
+	uint64_t taken = masked(t), mask;
+
+	/* a signal frame gets the program's mask; an interrupted sigsuspend has two masks */
+	if (!taken || t->signals.delivering || syscalls_interrupted(t) ||
+	    !task_read_mask(t, &mask) || !task_write_mask(t, mask & ~taken))
+		return;
+	for (unsigned i = 0; i < OWN_SIGNALS; i++)
+		t->signals.traps[i].unmasked |= t->signals.traps[i].blocked;
+}
+
 /*
  * Returns true if the kernel's action is not of the kind that the program has set: default, ignore,
  * handler.

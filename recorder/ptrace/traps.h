@@ -31,6 +31,12 @@ bool traps_are_blocked(const struct task *task, enum own_signal own);
 /* Returns true if the kernel has the task's mask and holds its blocked signals. */
 bool traps_are_restored(const struct task *task);
 
+/*
+ * Unmasks such signals for a task that is about to run. A trap that is blocked resets the process's
+ * action as well, which ends the program if another thread is just receiving such a signal.
+ */
+void traps_unmask(struct task *task);
+
 /* Records that the recorder has raised such a signal, or raises it as soon as the task runs. */
 void traps_raise(struct task *task, enum own_signal own);
 

@@ -166,6 +166,7 @@ static void step_over(struct task *t, enum purpose purpose)
 {
 	of(t)->purpose = purpose;
 	schedule_confine(t);
+	traps_unmask(t);
 	traps_raise(t, OWN_TRAP);
 	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
 }

@@ -204,6 +204,7 @@ static void run(struct task *t)
 {
 	calls_allow(t);
 	requests_begin(t);
+	traps_unmask(t);
 	task_resume(t, PTRACE_CONT, TASK_RUNNING);
 }
 

@@ -13,6 +13,7 @@
  *	fork		threads have children while others compute
  *	queue		to the process, while all block them; the first thread that unblocks them receives them
  *	queue-thread	to a thread that blocks them, while others do not
+ *	among-masked	to itself, with a handler, while another thread blocks them and reads its mask
  */
 #define _GNU_SOURCE /* pthread_sigqueue */
 #include <errno.h>
@@ -336,6 +337,31 @@ static void queue(bool to_thread)
 	printf("here %d there %ld\n", (int)received, (long)there);
 }
 
+static void *read_mask(void *argument)
+{
+	sigset_t set;
+
+	mask_queued(SIG_BLOCK);
+	for (; !done; computed++)
+		pthread_sigmask(SIG_BLOCK, NULL, &set);
+	return argument;
+}
+
+static void among_masked(void)
+{
+	pthread_t thread;
+
+	handle(SIGTRAP, 0);
+	pthread_create(&thread, NULL, read_mask, NULL);
+	while (!computed)
+		sched_yield();
+	for (unsigned i = 0; i < RAISED; i++)
+		raise(SIGTRAP);
+	done = true;
+	pthread_join(thread, NULL);
+	printf("among masked %lu\n", total);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -352,6 +378,8 @@ int main(int argc, char **argv)
 		restart(0);
 	} else if (strcmp(how, "stop") == 0) {
 		stop();
+	} else if (strcmp(how, "among-masked") == 0) {
+		among_masked();
 	} else if (strncmp(how, "queue", 5) == 0) {
 		queue(how[5]);
 	} else {

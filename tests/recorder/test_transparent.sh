@@ -68,7 +68,7 @@ if [ -z "${BACKEND:-}" ]; then
 	check_match cpus.counted '^0$' out
 fi
 # By steps, threads that compute would take too long.
-for how in send fault modify restart stop end kill abort exec fork queue queue-thread; do
+for how in send fault modify restart stop end kill abort exec fork queue queue-thread among-masked; do
 	[ -z "${BACKEND:-}" ] || break
 	same thread-signals.$how --follow -- "$PROGRAMS/thread-signals" $how
 	same thread-signals.$how.serial --threads=serial -- "$PROGRAMS/thread-signals" $how
