@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/common/checked.h"
+#include "cli/common/command.h"
 
 static const char prefix[] = "trace-";
 static const char *const commands[] = { "record", "info",    "dump",   "verify", "repair", "repack",
@@ -166,14 +167,16 @@ static bool start_summary(const char *path, int fd, const sigset_t *mask, pid_t 
 /*
  * Waits for pid, and kills its group if it takes too long. Returns whether pid ended with status 0.
  */
-static bool wait_briefly(pid_t pid, const sigset_t *child)
+static bool wait_briefly(pid_t pid, const char *path, const sigset_t *child)
 {
-	static const struct timespec limit = { .tv_sec = 5 };
+	static const struct timespec limit = { .tv_sec = 60 }; /* also on a busy computer */
 	int status;
 
 	while (sigtimedwait(child, NULL, &limit) < 0)
 		if (errno == EAGAIN) {
 			kill(-pid, SIGKILL);
+			command_warning(
+				"%s: no answer to --summary within a minute; it is left out", path);
 			break;
 		}
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
@@ -192,7 +195,7 @@ static bool ask_summary(const char *path, char *summary, size_t size)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, &mask);
-	if (start_summary(path, ends[1], &mask, &pid) && wait_briefly(pid, &child))
+	if (start_summary(path, ends[1], &mask, &pid) && wait_briefly(pid, path, &child))
 		length = read(ends[0], summary, size - 1);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	close(ends[0]);
