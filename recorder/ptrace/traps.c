@@ -186,27 +186,15 @@ void traps_raise(struct task *t, enum own_signal own)
 		a->lost = true;
 }
 
-/* Returns the signals that the kernel blocks as the program asks for. */
-static uint64_t masked(const struct task *t)
-{
-	uint64_t set = 0;
-
-	for (unsigned i = 0; i < OWN_SIGNALS; i++)
-		if (t->signals.traps[i].blocked && !t->signals.traps[i].unmasked)
-			set |= bit(i);
-	return set;
-}
-
 void traps_unmask(struct task *t)
 {
-	uint64_t taken = masked(t), mask;
+	struct trap_state *own = &t->signals.traps[OWN_TRAP];
+	uint64_t mask;
 
 	/* a signal frame gets the program's mask; an interrupted sigsuspend has two masks */
-	if (!taken || t->signals.delivering || syscalls_interrupted(t) ||
-	    !task_read_mask(t, &mask) || !task_write_mask(t, mask & ~taken))
-		return;
-	for (unsigned i = 0; i < OWN_SIGNALS; i++)
-		t->signals.traps[i].unmasked |= t->signals.traps[i].blocked;
+	if (own->blocked && !own->unmasked && !t->signals.delivering && !syscalls_interrupted(t) &&
+	    task_read_mask(t, &mask))
+		own->unmasked = task_write_mask(t, mask & ~bit(OWN_TRAP));
 }
 
 /*
@@ -267,6 +255,21 @@ static void send_held(struct task *t, unsigned own)
 		raised_signals_send_again(t, &o->kept);
 }
 
+/*
+ * Sets the default action, as the kernel does for a trap that is blocked, if traps_unmask() has
+ * hidden this from the kernel. The task leaves the signal's stop for the call, so the signal has to
+ * arrive again. Returns true if it will.
+ */
+static bool reset_action(struct task *t, unsigned own)
+{
+	struct signal_action is = { 0 };
+	uint64_t args[6] = { (uint64_t)numbers[own], 0, 0, sizeof(is.mask) };
+
+	return t->signals.traps[own].unmasked && signal_sets(t).caught & bit(own) &&
+	       call_with(t, SYS_rt_sigaction, args, 1, &is, sizeof(is)) &&
+	       traps_send(t, &t->signals.info);
+}
+
 static void restore_mask(struct task *t)
 {
 	uint64_t mask, taken = 0;
@@ -325,9 +328,9 @@ enum trap_fate traps_arrived(struct task *t)
 	uint64_t handler = t->process->actions[which].set.handler;
 
 	if (t->signals.raised) {
-		if (own->blocked || handler == action_ignore || handler == action_default)
-			return TRAP_FATAL;
-		return TRAP_DELIVER;
+		if (!own->blocked && handler != action_ignore && handler != action_default)
+			return TRAP_DELIVER;
+		return reset_action(t, which) ? TRAP_DROP : TRAP_FATAL;
 	}
 	/* while the kernel has the program's mask, a blocked signal arrives only in sigsuspend */
 	if (own->unmasked) {

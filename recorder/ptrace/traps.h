@@ -32,8 +32,8 @@ bool traps_are_blocked(const struct task *task, enum own_signal own);
 bool traps_are_restored(const struct task *task);
 
 /*
- * Unmasks such signals for a task that is about to run. A trap that is blocked resets the process's
- * action as well, which ends the program if another thread is just receiving such a signal.
+ * Unmasks SIGTRAP for a task that is about to run. A trap that is blocked resets the process's
+ * action as well, which ends the program if another thread is just receiving a SIGTRAP.
  */
 void traps_unmask(struct task *task);
 
