@@ -162,13 +162,14 @@ static void prepare(struct task *t)
 	block_run_prepare(t, &x->run);
 }
 
-static void step_over(struct task *t, enum purpose purpose)
+/* Resumes the task, which stops at a step's end or a breakpoint. */
+static void run_to_trap(struct task *t, enum purpose purpose, int request)
 {
 	of(t)->purpose = purpose;
 	schedule_confine(t);
 	traps_unmask(t);
 	traps_raise(t, OWN_TRAP);
-	task_resume(t, PTRACE_SINGLESTEP, TASK_RUNNING);
+	task_resume(t, request, TASK_RUNNING);
 }
 
 /* Runs many repetitions up to a breakpoint after them. Stepping would stop after each one. */
@@ -183,10 +184,7 @@ static bool run_rep(struct task *t)
 	    !hardware_breakpoint_set(t->tid, x->pc + fact->length))
 		return false;
 	x->armed = true;
-	x->purpose = STEP_REP;
-	schedule_confine(t);
-	traps_raise(t, OWN_TRAP);
-	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	run_to_trap(t, STEP_REP, PTRACE_CONT);
 	return true;
 }
 
@@ -209,10 +207,7 @@ static int run_hidden(struct task *t)
 		return t->state == TASK_READY ? alone : 1;
 	if (!software_breakpoint_set(t, &x->behind, x->pc + length))
 		return 0;
-	x->purpose = STEP_HIDDEN;
-	schedule_confine(t);
-	traps_raise(t, OWN_TRAP);
-	task_resume(t, PTRACE_CONT, TASK_RUNNING);
+	run_to_trap(t, STEP_HIDDEN, PTRACE_CONT);
 	return 1;
 }
 
@@ -360,7 +355,7 @@ static int resume(struct task *t)
 	touch_forget(t);
 	prepare(t);
 	if (!x->run.block) {
-		step_over(t, STEP_UNKNOWN);
+		run_to_trap(t, STEP_UNKNOWN, PTRACE_SINGLESTEP);
 	} else if (block_run_fact(&x->run)->end == TF_END_SYSCALL) {
 		int status = syscalls_prepare(t);
 
@@ -372,7 +367,7 @@ static int resume(struct task *t)
 		int status = run_hidden(t);
 
 		if (!status)
-			step_over(t, STEP_INSN);
+			run_to_trap(t, STEP_INSN, PTRACE_SINGLESTEP);
 		return status < 0 ? -1 : 0;
 	}
 	return 0;

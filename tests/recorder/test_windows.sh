@@ -83,7 +83,8 @@ for options in "--every=20ms --for=1ms" "--every=16ms --for=20k" "--every=20ms -
 		"$(awk '{ sum += $3 } END { print sum }' listed)"
 	[[ $name == *20k* ]] || continue
 	# a slow recorder may miss all of a thread's life
-	check_equal $name.gaps "$(cut -d' ' -f1 listed | sort -u | wc -l)" "$(events time.trace gap | grep -o '"thread":[0-9]*' | sort -u | wc -l)"
+	check_equal $name.gaps "$(cut -d' ' -f1 listed | sort -u | wc -l)" \
+		"$(events time.trace gap | grep -o '"thread":[0-9]*' | sort -u | wc -l)"
 done
 # a window that ends by time counts what encoders still had to write; threads may each write the last instruction
 record most.trace --every=6ms --for=3ms --count=2M -- "$PROGRAMS/workers" 4 $turns >most.out
