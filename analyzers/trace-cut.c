@@ -13,7 +13,7 @@
 
 #include "analyzers/simpoint/intervals.h"
 #include "analyzers/simpoint/markers.h"
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "analyzers/simpoint/plan_file.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"

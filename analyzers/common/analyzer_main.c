@@ -12,6 +12,7 @@
 #include "analyzers/common/parts.h"
 #include "analyzers/common/replay.h"
 #include "analyzers/common/results.h"
+#include "analyzers/common/rows.h"
 #include "analyzers/common/shared_pass.h"
 #include "analyzers/common/warmup.h"
 #include "cli/common/checked.h"
@@ -122,12 +123,6 @@ static int check_imported(const struct analysis *run)
 bool analyzer_has_vectors(const struct analysis *run)
 {
 	return has_only_vectors(&run->info);
-}
-
-/* Returns true if the result has rows for threads or processes. */
-static bool makes_rows(const struct analysis *run)
-{
-	return run->each_thread || run->each_process;
 }
 
 /* Refuses a trace that has vectors only, unless the analyzer and the options take vectors. */
@@ -261,59 +256,6 @@ static void report_foot(const struct replay *replay, const struct settings *sett
 		report_bool(replay->report, "complete", complete);
 }
 
-/* Reports a row for each process; rows begin with its number instead of a thread. */
-static int run_processes(struct replay *replay)
-{
-	const struct analysis *run = replay->run;
-	struct report_column *columns;
-	uint32_t n_columns = 0, n_processes = tf_n_processes(run->reader);
-	const bool *chosen = replay->left_out;
-	int status = 0;
-
-	while (run->row_columns[n_columns].name)
-		n_columns++;
-	columns = checked_array(n_columns + 1, sizeof(*columns));
-	memcpy(columns, run->row_columns, (n_columns + 1) * sizeof(*columns));
-	columns[0].name = "process";
-	report_table(replay->report, replay->interval ? "intervals" : "processes", columns);
-	free(columns);
-	for (uint32_t p = 0; p < n_processes && !status; p++) {
-		const struct tf_process *process = tf_process(run->reader, p);
-		char pid[16];
-		bool *left_out;
-
-		if (!process || threads_but_those_of(run, p, chosen, &left_out) == 0)
-			continue;
-		snprintf(pid, sizeof(pid), "%" PRIu32, process->pid);
-		replay->left_out = left_out;
-		replay->row_name = pid;
-		status = replay_run(replay, TF_MERGED, true, NULL);
-		replay->left_out = chosen;
-		replay->row_name = NULL;
-		free(left_out);
-	}
-	return status;
-}
-
-static int run_rows(struct replay *replay, const struct settings *settings, uint32_t thread)
-{
-	const struct analysis *run = replay->run;
-	int status = 0;
-
-	if (run->each_process)
-		return run_processes(replay);
-	report_table(replay->report, replay->interval ? "intervals" : "threads", run->row_columns);
-	if (!run->each_thread || thread != TF_MERGED)
-		return replay_run(replay, thread, true, NULL);
-	for (uint32_t t = 0; t < run->n_threads && !status; t++)
-		if (tf_thread(run->reader, t)) {
-			status = warmup_of_stream(replay, settings, t);
-			if (!status)
-				status = replay_run(replay, t, true, NULL);
-		}
-	return status;
-}
-
 /* Completes a state, if it was merged. */
 static int complete(const struct analysis *run, void *state)
 {
@@ -408,7 +350,7 @@ static int make_report(struct replay *replay, const struct settings *settings, u
 		return status;
 	report_head(replay, settings, thread, settings->interval);
 	if (replay->interval || makes_rows(replay->run))
-		status = run_rows(replay, settings, thread);
+		status = rows_run(replay, settings, thread);
 	else
 		status = run_whole(replay, settings, thread);
 	report_foot(replay, settings);
@@ -656,6 +598,7 @@ static int prepare_run(struct analysis *run, const struct settings *settings,
 		status = check_vectors(run, settings);
 	if (status)
 		return status;
+	run->jobs = rows_jobs(run, settings);
 	shared_pass_begin(&outcome->pass, run);
 	if (parts_wanted(settings))
 		status = parts_before_prepare(run, settings);

@@ -37,6 +37,11 @@ void replay_free(const struct analysis *run, void *state)
 	free(state);
 }
 
+bool replay_can_merge(const struct analysis *run)
+{
+	return state_can_merge(run->analyzer) && !run->analyzer->shares && !run->one_state;
+}
+
 /* ---- lanes ------------------------------------------------------------------------------- */
 
 static void show_progress(struct lane *lane, const struct tf_item *item)
@@ -162,11 +167,6 @@ static int run_lanes(struct lane *lanes, size_t n_lanes)
 	return status;
 }
 
-static bool can_merge(const struct analysis *run)
-{
-	return state_can_merge(run->analyzer) && !run->analyzer->shares && !run->one_state;
-}
-
 /* Merges the lanes into the first, in order. */
 static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes)
 {
@@ -203,7 +203,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	struct plan plan = { .replay = &limited };
 	int status = 0;
 
-	if (!can_merge(replay->run) || replay->region != TF_NONE || replay->interval ||
+	if (!replay_can_merge(replay->run) || replay->region != TF_NONE || replay->interval ||
 	    replay->warmup)
 		limited.jobs = 1;
 	struct lane *lanes = checked_array(limited.jobs, sizeof(*lanes));

@@ -36,6 +36,9 @@ struct replay {
 	bool fed;              /* and something could */
 };
 
+/* Returns true if the states of a stream's lanes can be merged. */
+bool replay_can_merge(const struct analysis *run);
+
 /*
  * Feeds the instructions of `thread`, or of all with TF_MERGED, to a state that it allocates.
  * With rows, every interval (without intervals: everything) becomes a row of replay->report. Unless

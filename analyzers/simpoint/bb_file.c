@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzers/simpoint/bb_line.h"
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/unpack.h"

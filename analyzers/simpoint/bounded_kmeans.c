@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "cli/common/checked.h"
 
 enum { FEW_CLUSTERS = 30, GROUP_SIZE = 10, WAVE = 64 /* chunks whose sums are kept at a time */ };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/simpoint/project.h"
 
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "analyzers/simpoint/random.h"
 #include "cli/common/checked.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "cli/common/checked.h"
 
 enum { TASK_ROWS = 256 };

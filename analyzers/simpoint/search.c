@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "analyzers/simpoint/ward.h"
 #include "cli/common/checked.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "analyzers/simpoint/row_distance.h"
 #include "analyzers/simpoint/splitmix.h"
 #include "cli/common/checked.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/command_line.h"

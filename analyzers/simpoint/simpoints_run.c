@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 #include "analyzers/simpoint/row_distance.h"
 #include "analyzers/simpoint/run_batches.h"
 #include "analyzers/simpoint/sign_projection.h"

@@ -152,3 +152,16 @@ void report_join(struct report *all, const char *column, const char *name,
 			join_table(all, column, name, &report->parts.at[i]);
 	join_legend(all, report);
 }
+
+void report_take_rows(struct report *to, struct report *from)
+{
+	struct part *rows = &from->parts.at[from->parts.count - 1];
+	struct part *all = &to->parts.at[to->parts.count - 1];
+
+	CHECKED_RESERVE(all->cells, all->cells.count + rows->cells.count);
+	if (rows->cells.count)
+		memcpy(all->cells.at + all->cells.count, rows->cells.at,
+		       rows->cells.count * sizeof(*rows->cells.at));
+	all->cells.count += rows->cells.count;
+	rows->cells.count = 0;
+}

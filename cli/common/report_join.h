@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of several traces as one report. */
+/* Several reports as one. */
 #ifndef REPORT_JOIN_H
 #define REPORT_JOIN_H
 
@@ -13,5 +13,11 @@
  */
 void report_join(struct report *all, const char *column, const char *name,
 		 const struct report *report);
+
+/*
+ * Moves the rows of the last table of a report to the end of the last table of another one, which
+ * has the same columns.
+ */
+void report_take_rows(struct report *to, struct report *from);
 
 #endif

@@ -26,7 +26,7 @@ elf="$(echo recorder/elf/elf_*.c) recorder/elf/plt.c recorder/elf/unwind.c"
 declare -A needs=(
 	[fuzz_reader]="tests/fuzz/mutate.c tests/fuzz/mutate_trace.c tests/fuzz/trace_fields.c tests/fuzz/loose_trace.c $format"
 	[fuzz_files]="analyzers/simpoint/bb_file.c analyzers/simpoint/bb_line.c analyzers/simpoint/matrix_file.c
-		analyzers/simpoint/origin.c analyzers/simpoint/parallel.c analyzers/simpoint/pc_file.c
+		analyzers/simpoint/origin.c analyzers/common/parallel.c analyzers/simpoint/pc_file.c
 		analyzers/simpoint/plan_file.c analyzers/simpoint/project.c analyzers/simpoint/random.c
 		analyzers/simpoint/strata.c
 		analyzers/mica/config.c analyzers/mica/config_log.c analyzers/mica/itypes_groups.c

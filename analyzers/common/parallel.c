@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyzers/simpoint/parallel.h"
+#include "analyzers/common/parallel.h"
 
 #include <pthread.h>
 #include <sched.h>
