@@ -11,6 +11,7 @@
 
 #include "analyzers/common/analyzer.h"
 #include "analyzers/common/insn_numbers.h"
+#include "analyzers/common/workers.h"
 #include "analyzers/slo/advice.h"
 #include "analyzers/slo/html/html.h"
 #include "analyzers/slo/read_code.h"
@@ -183,12 +184,12 @@ static int prepare(struct analysis *run)
 	if (!add_roots(&shared->roots, o, run->reader) ||
 	    (o->html && !(shared->html = slo_html_open(o->html, run->path))))
 		return EXIT_FAILED;
-	if (slo_code_init(&shared->code, run->reader, &error) < 0) {
+	if (slo_code_init(&shared->code, run->reader, run->jobs, &error) < 0) {
 		command_error("%s", error.text);
 		return EXIT_FAILED;
 	}
 	run->in_order = o->data;
-	run->decodes_itself = true;
+	run->uses_jobs = true;
 	access_code_init(&shared->accesses, run->reader, ACCESS_READ | ACCESS_WRITE, 0);
 	shared->first_insn = number_insns(run->reader);
 	return 0;
@@ -210,10 +211,14 @@ static void finish(struct analysis *run)
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
+enum {
+	N_BATCHES = 4, /* of which one is being filled */
+	LARGE = 3072, /* touches of a batch for another thread, to which handing it on costs time */
+};
+
 struct slo {
 	const struct shared *shared;
 	struct reuses_setup setup;
-	struct reuses_batch batch;
 	struct contexts contexts;
 	struct slo_groups groups;
 	struct slo_data data; /* empty without --data */
@@ -223,37 +228,10 @@ struct slo {
 	uint32_t n_threads;
 	struct reuses **threads; /* each has distances of its own, as in a private cache;
 					   NULL: it has not begun, or is over */
+	struct touch_finder finder;
+	struct touch_batch *batches; /* one without workers */
+	struct workers *workers;     /* threads for the stages behind the finder; NULL: none */
 };
-
-static int start(void *self, const struct analysis *run)
-{
-	const struct options *o = run->options;
-	struct slo *s = self;
-
-	s->shared = run->shared;
-	s->n_threads = tf_n_threads(run->reader);
-	s->threads = checked_array(s->n_threads, sizeof(*s->threads));
-	s->names.mangled = o->mangled;
-	contexts_init(&s->contexts);
-	s->groups.n_caches = o->n_caches;
-	for (unsigned i = 0; i < o->n_caches; i++)
-		s->groups.caches[i] = o->caches[i] / o->block_size;
-	reuses_batch_init(&s->batch, &s->shared->accesses);
-	s->setup = (struct reuses_setup){
-		.batch = &s->batch,
-		.code = &s->shared->code,
-		.first_insn = s->shared->first_insn,
-		.contexts = &s->contexts,
-		.groups = &s->groups,
-		.shift = __builtin_ctzll(o->block_size),
-		.shortest = o->shortest == UINT64_MAX ? s->groups.caches[0] : o->shortest,
-	};
-	if (!o->data)
-		return 0;
-	slo_data_init(&s->data, run->reader, &s->names, run->partial);
-	s->setup.data = &s->data;
-	return 0;
-}
 
 static void end_thread(struct slo *s, uint32_t thread)
 {
@@ -270,16 +248,125 @@ static void end_thread(struct slo *s, uint32_t thread)
 	s->threads[thread] = NULL;
 }
 
+/* Returns the search for reuses in a thread. */
+static struct reuses *reuses_of(struct slo *s, uint32_t thread)
+{
+	if (!s->threads[thread]) {
+		s->threads[thread] = checked_array(1, sizeof(struct reuses));
+		reuses_init(s->threads[thread], &s->setup, thread);
+	}
+	return s->threads[thread];
+}
+
+static void take_event(struct slo *s, const struct tf_event *e)
+{
+	if (s->setup.data)
+		slo_data_event(&s->data, e);
+	if (e->thread >= s->n_threads)
+		return;
+	if (s->threads[e->thread])
+		reuses_event(s->threads[e->thread], e);
+	if (e->kind == TF_EVENT_THREAD_EXIT)
+		end_thread(s, e->thread);
+}
+
+static void take_batch(struct slo *s, const struct touch_batch *batch)
+{
+	struct reuses *reuses = NULL;
+
+	if (batch->n_executions || batch->n_touches) {
+		reuses = reuses_of(s, batch->thread);
+		reuses_begin(reuses, batch);
+	}
+	for (unsigned i = 0; i < batch->n_events; i++) {
+		const struct touch_event *event = &batch->events[i];
+
+		if (reuses)
+			reuses_until(reuses, batch, event->before);
+		if (reuses && event->event.kind == TF_EVENT_THREAD_EXIT &&
+		    event->event.thread == batch->thread)
+			reuses = NULL;
+		take_event(s, &event->event);
+	}
+	if (reuses)
+		reuses_until(reuses, batch, batch->n_executions);
+}
+
+enum { FIND_DISTANCES, TAKE, N_STAGES };
+
+static void do_stage(void *opaque, unsigned stage, unsigned batch)
+{
+	struct slo *s = opaque;
+
+	if (stage == FIND_DISTANCES)
+		touches_find_distances(&s->finder, &s->batches[batch]);
+	else
+		take_batch(s, &s->batches[batch]);
+}
+
+static struct touch_batch *hand_on(void *opaque, struct touch_batch *batch)
+{
+	struct slo *s = opaque;
+
+	(void)batch;
+	workers_hand_out(s->workers);
+	return &s->batches[workers_batch(s->workers)];
+}
+
+static void start_finder(struct slo *s, unsigned jobs)
+{
+	unsigned n_batches = jobs > 1 ? N_BATCHES : 1;
+
+	s->batches = checked_array(n_batches, sizeof(*s->batches));
+	s->workers = workers_new(jobs - 1, N_STAGES, n_batches, do_stage, s);
+	workers_in_stages(s->workers);
+	s->finder = (struct touch_finder){
+		.code = s->setup.code,
+		.shift = s->setup.shift,
+		.limit = jobs > 1 ? LARGE : 1,
+		.batch = &s->batches[workers_batch(s->workers)],
+		.hand_on = hand_on,
+		.opaque = s,
+	};
+	touches_init(&s->finder, &s->shared->accesses);
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	const struct options *o = run->options;
+	struct slo *s = self;
+
+	s->shared = run->shared;
+	s->n_threads = tf_n_threads(run->reader);
+	s->threads = checked_array(s->n_threads, sizeof(*s->threads));
+	s->names.mangled = o->mangled;
+	contexts_init(&s->contexts);
+	s->groups.n_caches = o->n_caches;
+	for (unsigned i = 0; i < o->n_caches; i++)
+		s->groups.caches[i] = o->caches[i] / o->block_size;
+	s->setup = (struct reuses_setup){
+		.reader = run->reader,
+		.code = &s->shared->code,
+		.first_insn = s->shared->first_insn,
+		.contexts = &s->contexts,
+		.groups = &s->groups,
+		.shift = __builtin_ctzll(o->block_size),
+		.shortest = o->shortest == UINT64_MAX ? s->groups.caches[0] : o->shortest,
+	};
+	if (o->data) {
+		slo_data_init(&s->data, run->reader, &s->names, run->partial);
+		s->setup.data = &s->data;
+	}
+	start_finder(s, run->jobs);
+	return 0;
+}
+
 static int blocks(void *self, const struct tf_item *item)
 {
 	struct slo *s = self;
 
-	if (!s->threads[item->thread]) {
-		s->threads[item->thread] = checked_array(1, sizeof(struct reuses));
-		reuses_init(s->threads[item->thread], &s->setup);
-	}
 	s->instructions += item->instructions;
-	reuses_feed(s->threads[item->thread], item);
+	touches_feed(&s->finder, item);
 	return 0;
 }
 
@@ -287,14 +374,7 @@ static int event(void *self, const struct tf_event *e)
 {
 	struct slo *s = self;
 
-	if (s->setup.data)
-		slo_data_event(&s->data, e);
-	if (e->thread >= s->n_threads)
-		return 0;
-	if (s->threads[e->thread])
-		reuses_event(s->threads[e->thread], e);
-	if (e->kind == TF_EVENT_THREAD_EXIT)
-		end_thread(s, e->thread);
+	touches_event(&s->finder, e);
 	return 0;
 }
 
@@ -304,10 +384,21 @@ static void end_threads(struct slo *s)
 		end_thread(s, thread);
 }
 
+/* Handles all that was fed. */
+static void finish_reuses(struct slo *s)
+{
+	touches_finish(&s->finder);
+	workers_finish(s->workers);
+	end_threads(s);
+}
+
 static void stop(void *self)
 {
 	struct slo *s = self;
 
+	workers_free(s->workers);
+	touches_free(&s->finder);
+	free(s->batches);
 	end_threads(s);
 	free(s->threads);
 	if (s->setup.data)
@@ -378,7 +469,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 	struct slo_advice advice;
 	int status = 0;
 
-	end_threads(s);
+	finish_reuses(s);
 	if (s->folded)
 		command_note("%s: calls are nested too deeply or in too many ways: the levels of "
 			     "recursive calls, or the innermost calls, are not distinguished",

@@ -18,6 +18,7 @@ struct workers {
 	void (*work)(void *opaque, unsigned task, unsigned batch);
 	void *opaque;
 	unsigned n_tasks, n_batches;
+	bool in_stages;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t more;  /* a task may have a batch to process */
 	struct task *tasks;
@@ -26,6 +27,14 @@ struct workers {
 	unsigned n_waiting, n_threads, n_named;
 	pthread_t threads[];
 };
+
+/* Returns true if a task has a batch to process. */
+static bool has_batch(const struct workers *w, const struct task *task)
+{
+	bool first = !w->in_stages || task == w->tasks;
+
+	return !task->busy && task->done < (first ? w->handed_out : task[-1].done);
+}
 
 /*
  * Returns a task that has a batch to process, or NULL. Each thread looks at tasks of its own first,
@@ -40,7 +49,7 @@ static struct task *find_task(const struct workers *w, unsigned thread)
 				     : (w->n_tasks * thread / (w->n_threads + 1) + i) % w->n_tasks;
 		struct task *task = &w->tasks[n];
 
-		if (!task->busy && task->done < w->handed_out)
+		if (has_batch(w, task))
 			return task;
 	}
 	return NULL;
@@ -103,6 +112,11 @@ struct workers *workers_new(unsigned n, unsigned n_tasks, unsigned n_batches,
 		w->n_threads++;
 	pthread_mutex_unlock(&w->lock);
 	return w;
+}
+
+void workers_in_stages(struct workers *w)
+{
+	w->in_stages = true;
 }
 
 /* Processes, until all tasks have processed so many batches. The lock is held. */

@@ -20,6 +20,12 @@ struct workers *workers_new(unsigned n, unsigned n_tasks, unsigned n_batches,
 			    void (*work)(void *opaque, unsigned task, unsigned batch),
 			    void *opaque);
 
+/*
+ * Makes the tasks stages: each processes a batch after the task before it has. To be called before
+ * the first batch is handed out.
+ */
+void workers_in_stages(struct workers *workers);
+
 /* Returns the batch to be filled next, when all tasks have processed what it had before. */
 unsigned workers_batch(struct workers *workers);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/slo/non_local_exits.h"
 
+#include "analyzers/common/workers.h"
 #include "analyzers/slo/walker.h"
 #include "cli/common/checked.h"
 #include "traceformat/common/hash_table.h"
@@ -21,7 +22,65 @@ static void add(void *opaque, uint32_t from, uint32_t to)
 	checked(TABLE_PUT(*landings, { from, to }));
 }
 
-static int follow_thread(struct walker *walker, struct tf_reader *reader, uint32_t thread,
+enum { BATCH = 2048, N_BATCHES = 4 };
+
+/* Executions of a thread, and perhaps an event behind them. */
+struct batch {
+	size_t count;
+	bool has_event;
+	struct tf_event event;
+	struct walker_execution executions[BATCH];
+};
+
+/* The walk through a thread, behind the decoding of its executions. */
+struct follow {
+	struct walker walker;
+	struct workers *workers;
+	struct batch *filling, batches[N_BATCHES];
+};
+
+static void walk(void *opaque, unsigned task, unsigned number)
+{
+	struct follow *follow = opaque;
+	struct batch *batch = &follow->batches[number];
+
+	(void)task;
+	for (size_t i = 0; i < batch->count; i++)
+		walker_enter(&follow->walker, &batch->executions[i]);
+	if (batch->has_event)
+		walker_event(&follow->walker, &batch->event);
+}
+
+static void begin_batch(struct follow *follow)
+{
+	follow->filling = &follow->batches[workers_batch(follow->workers)];
+	follow->filling->count = 0;
+	follow->filling->has_event = false;
+}
+
+static void hand_on(struct follow *follow)
+{
+	workers_hand_out(follow->workers);
+	begin_batch(follow);
+}
+
+static void take_item(struct follow *follow, const struct tf_item *item)
+{
+	if (item->kind == TF_ITEM_EVENT) {
+		follow->filling->event = *item->event;
+		follow->filling->has_event = true;
+		hand_on(follow);
+		return;
+	}
+	for (size_t i = 0; i < item->count; i++) {
+		if (follow->filling->count == BATCH)
+			hand_on(follow);
+		follow->filling->executions[follow->filling->count++] =
+			walker_execution(follow->walker.code, &item->blocks[i]);
+	}
+}
+
+static int follow_thread(struct follow *follow, struct tf_reader *reader, uint32_t thread,
 			 struct tf_error *error)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -36,34 +95,36 @@ static int follow_thread(struct walker *walker, struct tf_reader *reader, uint32
 	if (status < 0)
 		return status;
 	while ((status = tf_next(cursor, &item, error)) > 0 || status == TF_E_DAMAGED)
-		if (status > 0 && item.kind == TF_ITEM_EVENT)
-			walker_event(walker, item.event);
-		else if (status > 0)
-			for (size_t i = 0; i < item.count; i++)
-				walker_enter(walker, &item.blocks[i]);
+		if (status > 0)
+			take_item(follow, &item);
 	tf_cursor_close(cursor);
 	return status;
 }
 
-static int follow_threads(const struct slo_code *code, struct tf_reader *reader,
+static int follow_threads(const struct slo_code *code, struct tf_reader *reader, unsigned jobs,
 			  struct landings *landings, struct tf_error *error)
 {
+	struct follow *follow = checked_array(1, sizeof(*follow));
 	struct contexts contexts;
 	int status = 0;
 
 	contexts_init(&contexts);
+	follow->workers = workers_new(jobs - 1, 1, N_BATCHES, walk, follow);
+	begin_batch(follow);
 	for (uint32_t thread = 0; !status && thread < tf_n_threads(reader); thread++) {
-		struct walker walker;
-
 		if (!tf_thread(reader, thread))
 			continue;
-		walker_init(&walker, code, &contexts);
-		walker.landed = add;
-		walker.opaque = landings;
-		status = follow_thread(&walker, reader, thread, error);
-		walker_free(&walker);
+		walker_init(&follow->walker, code, &contexts);
+		follow->walker.landed = add;
+		follow->walker.opaque = landings;
+		status = follow_thread(follow, reader, thread, error);
+		hand_on(follow);
+		workers_finish(follow->workers);
+		walker_free(&follow->walker);
 	}
+	workers_free(follow->workers);
 	contexts_free(&contexts);
+	free(follow);
 	return status;
 }
 
@@ -76,11 +137,11 @@ static int compare_edges(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader,
+int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader, unsigned jobs,
 			    struct slo_non_local_exit *landed, struct tf_error *error)
 {
 	struct landings landings = { 0 };
-	int status = follow_threads(code, reader, &landings, error);
+	int status = follow_threads(code, reader, jobs, &landings, error);
 
 	landed->count = landings.count;
 	landed->edges = checked_array(landings.count, sizeof(*landed->edges));

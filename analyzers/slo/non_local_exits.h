@@ -16,11 +16,12 @@ struct slo_non_local_exit {
 };
 
 /*
- * Lists the non-local exits of a trace. code: complete except for the loops that these exits add.
- * Damaged parts of the trace are left out. Returns 0, or a negative status with *error filled; the
- * caller frees the edges in both cases. Ends the process if memory is out.
+ * Lists the non-local exits of a trace, with up to so many jobs. code: complete except for the
+ * loops that these exits add. Damaged parts of the trace are left out. Returns 0, or a negative
+ * status with *error filled; the caller frees the edges in both cases. Ends the process if memory
+ * is out.
  */
-int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader,
+int slo_non_local_exit_list(const struct slo_code *code, struct tf_reader *reader, unsigned jobs,
 			    struct slo_non_local_exit *landed, struct tf_error *error);
 
 #endif

@@ -153,11 +153,11 @@ static void find_ends(struct slo_code *code, const struct tf_reader *reader)
  * Finds the loops again, with the edges of non-local exits. Loops that are found without these
  * edges are good enough to find the origins of landings.
  */
-static int find_loops_over_landings(struct slo_code *code, struct tf_reader *reader,
+static int find_loops_over_landings(struct slo_code *code, struct tf_reader *reader, unsigned jobs,
 				    struct tf_error *error)
 {
 	struct slo_non_local_exit landed;
-	int status = slo_non_local_exit_list(code, reader, &landed, error);
+	int status = slo_non_local_exit_list(code, reader, jobs, &landed, error);
 
 	if (!status) {
 		loop_forest_free(&code->loops);
@@ -167,7 +167,8 @@ static int find_loops_over_landings(struct slo_code *code, struct tf_reader *rea
 	return status;
 }
 
-int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_error *error)
+int slo_code_init(struct slo_code *code, struct tf_reader *reader, unsigned jobs,
+		  struct tf_error *error)
 {
 	static const struct slo_non_local_exit none = { 0 };
 	struct slo_transfer *transfers;
@@ -185,7 +186,7 @@ int slo_code_init(struct slo_code *code, struct tf_reader *reader, struct tf_err
 		find_ends(code, reader);
 	}
 	free(transfers);
-	return any_lands ? find_loops_over_landings(code, reader, error) : status;
+	return any_lands ? find_loops_over_landings(code, reader, jobs, error) : status;
 }
 
 void slo_code_free(struct slo_code *code)

@@ -80,8 +80,7 @@ static void begin_again(struct walker *walker)
 	if (walker->frames.count)
 		pop_frames(walker, 0);
 	push_frame(walker, FRAME_BOTTOM, 0);
-	walker->block = SLO_NONE;
-	walker->transfer.kind = SLO_GOES_ON;
+	walker->latest = (struct walker_execution){ .block = SLO_NONE, .end = SLO_GOES_ON };
 }
 
 void walker_init(struct walker *walker, const struct slo_code *code, struct contexts *contexts)
@@ -257,41 +256,41 @@ void walker_to_piece(struct walker *walker, unsigned insn)
 /* Completes the latest execution. */
 static void finish(struct walker *walker)
 {
-	struct walker_transfer transfer = walker->transfer;
+	struct walker_execution latest = walker->latest;
 
-	if (walker->block != SLO_NONE && walker->executed)
-		walker_to(walker, walker->executed - 1u);
-	walker->block = SLO_NONE;
-	walker->transfer.kind = SLO_GOES_ON;
-	if (transfer.kind == SLO_CALLS)
-		call(walker, transfer.slot);
-	else if (transfer.kind == SLO_RETURNS)
-		return_to(walker, call_frames_after_return(&walker->calls, transfer.slot));
-	else if (transfer.kind == SLO_DISPATCHES)
-		dispatch(walker, transfer.slot);
+	if (latest.block != SLO_NONE && latest.executed)
+		walker_to(walker, latest.executed - 1u);
+	walker->latest.block = SLO_NONE;
+	walker->latest.end = SLO_GOES_ON;
+	if (latest.end == SLO_CALLS)
+		call(walker, latest.slot);
+	else if (latest.end == SLO_RETURNS)
+		return_to(walker, call_frames_after_return(&walker->calls, latest.slot));
+	else if (latest.end == SLO_DISPATCHES)
+		dispatch(walker, latest.slot);
 }
 
-static struct walker_transfer transfer_of(const struct walker *walker,
-					  const struct tf_block_exec *exec)
+struct walker_execution walker_execution(const struct slo_code *code,
+					 const struct tf_block_exec *exec)
 {
-	const struct slo_end *end = &walker->code->ends[exec->block->id];
+	const struct slo_end *end = &code->ends[exec->block->id];
+	struct walker_execution execution = {
+		.block = exec->block->id,
+		.executed = exec->executed,
+		.end = exec->outcome == TF_PARTIAL ? SLO_GOES_ON : end->kind,
+	};
 
-	if (end->kind == SLO_GOES_ON || exec->outcome == TF_PARTIAL)
-		return (struct walker_transfer){ .kind = SLO_GOES_ON };
-	if (end->kind == SLO_DISPATCHES)
-		return (struct walker_transfer){ end->kind, end->value };
-	return (struct walker_transfer){ end->kind, exec->values[end->value] };
+	if (execution.end != SLO_GOES_ON)
+		execution.slot = execution.end == SLO_DISPATCHES ? end->value
+								 : exec->values[end->value];
+	return execution;
 }
 
-void walker_enter(struct walker *walker, const struct tf_block_exec *exec)
+void walker_enter(struct walker *walker, const struct walker_execution *execution)
 {
-	uint32_t block = exec->block->id;
-
 	finish(walker);
-	walker->block = block;
-	walker->piece = walker->code->graph.first_piece[block];
-	walker->executed = exec->executed;
-	walker->transfer = transfer_of(walker, exec);
+	walker->latest = *execution;
+	walker->piece = walker->code->graph.first_piece[execution->block];
 	arrive(walker, walker->code->graph.pieces.at[walker->piece].node);
 }
 

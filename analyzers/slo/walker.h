@@ -11,6 +11,14 @@
 #include "analyzers/slo/levels.h"
 #include "traceformat/common/hash_table.h"
 
+/* The parts of an execution of a block that a walk needs. */
+struct walker_execution {
+	uint64_t slot; /* address of the return address; the number of a dispatch */
+	uint32_t block;
+	uint16_t executed; /* instructions */
+	uint8_t end;       /* enum slo_end_kind */
+};
+
 /* A function that a thread has called. */
 struct walker_function {
 	uint32_t key;    /* the function */
@@ -24,13 +32,8 @@ struct walker {
 	struct call_frames calls;
 	ARRAY(struct walker_frame) frames;            /* of calls, with its index */
 	HASH_TABLE(struct walker_function) functions; /* that have been called */
-	uint32_t block;                               /* of the latest execution, or SLO_NONE */
+	struct walker_execution latest;               /* its block is SLO_NONE behind its end */
 	uint32_t piece;                               /* the piece of the block that is executed */
-	uint16_t executed; /* number of instructions of the block that were executed */
-	struct walker_transfer {
-		uint8_t kind;  /* enum slo_end_kind */
-		uint64_t slot; /* address of the return address; the number of a dispatch */
-	} transfer;            /* the end of the latest execution */
 	/* Called for each landing, with the caller's node and the landing's; may be NULL. */
 	void (*landed)(void *opaque, uint32_t from, uint32_t to);
 	void *opaque; /* for `landed` */
@@ -44,8 +47,11 @@ struct walker {
 void walker_init(struct walker *walker, const struct slo_code *code, struct contexts *contexts);
 void walker_free(struct walker *walker);
 
-/* Begins an execution with values, which are not used later. */
-void walker_enter(struct walker *walker, const struct tf_block_exec *exec);
+/* Returns what a walk needs of an execution with values. */
+struct walker_execution walker_execution(const struct slo_code *code,
+					 const struct tf_block_exec *exec);
+
+void walker_enter(struct walker *walker, const struct walker_execution *execution);
 
 void walker_to_piece(struct walker *walker, unsigned insn); /* the slow path of walker_to */
 

@@ -26,11 +26,11 @@ for tool in mix stackdist ilp itypes ppm reg stride footprint 'cache --levels=4K
 	done
 done
 
-# Damage in one stream is told, and costs only its rows.
+# Damage in one stream is reported, and changes only its rows.
 check lose "$BIN/../tests/edit_trace" threads.trace damaged.trace drop:CHUNK:1
 for jobs in 1 2; do
 	rows ilp $jobs --threads=each damaged.trace >damaged.$jobs 2>messages.$jobs
 	check_equal damaged.status.$jobs 1 $?
-	check damaged.told.$jobs test -s messages.$jobs
+	check damaged.reported.$jobs test -s messages.$jobs
 done
 check_equal damaged.rows "$(<damaged.1)" "$(<damaged.2)"

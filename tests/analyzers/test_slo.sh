@@ -251,6 +251,19 @@ print([some["refactorings_hidden"] > 0, len(rows(some)) == some["refactorings_fo
 "$slo" --min-distance=16 sort.trace >text
 check_match hidden.says '^refactorings hidden .*below 0.1 % of the lost cycles, or in the C library; --all shows them' text
 
+# Stages in several threads see events, and the ends of threads, in their places.
+record exits --threads=serial -- "$PROGRAMS/workers"
+record landings -- "$PROGRAMS/coroutines"
+for name in exits landings objects; do
+	[ -e $name.trace ] || record $name -- "$PROGRAMS/$name"
+	"$slo" --format=json --all --data --min-distance=1 --histogram --misses --jobs=1 $name.trace >one
+	for jobs in 2 3 7; do
+		"$slo" --format=json --all --data --min-distance=1 --histogram --misses --jobs=$jobs $name.trace >got
+		check "stages.$name.$jobs" cmp one got
+	done
+	check stages.$name.some grep -q '"reuses": [1-9]' one
+done
+
 check_status usage.block_size 2 "$slo" --block-size=48 sort.trace
 check_status usage.cache 2 "$slo" --cache-size=1000 --miss-cycles=1 sort.trace
 check_status usage.order 2 "$slo" --cache-size=1Mi,32Ki --miss-cycles=1,2 sort.trace
