@@ -26,9 +26,14 @@
 #include "analyzers/mica/analysis.h"
 
 enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS };
-enum { BATCH = 256, LARGE_BATCH = 16384, N_BATCHES = 4 /* with other threads */ };
+enum {
+	BATCH = 256,        /* outcomes that stay in a cache of level 1 */
+	LARGE_BATCH = 4096, /* this and N_BATCHES: with other threads */
+	N_BATCHES = 4,
+};
+enum { AHEAD = 128 /* outcomes whose memory is fetched from another processor's cache */ };
 enum { APART = 128 /* bytes of tables that several threads write at a time */ };
-enum { N_WRONG = MICA_PPM_LENGTHS * KINDS, N_SUMS = 3 };
+enum { N_WRONG = MICA_PPM_LENGTHS * KINDS, N_SUMS = 3, N_GROUPS = 6 /* of predictors */ };
 
 struct branch_counts {
 	uint64_t executed, taken, changed;
@@ -154,16 +159,39 @@ static uint64_t run_all_own(const struct ppm *p, const struct outcomes *outcomes
 	return wrong;
 }
 
-/* Runs a predictor, numbered by length and kind, over a batch. */
-static void run_predictor(void *self, unsigned predictor, unsigned batch)
+/* Runs a predictor, numbered by length and kind. */
+static void run_predictor(struct ppm *p, const struct outcomes *outcomes, unsigned predictor)
 {
 	unsigned l = predictor / KINDS, kind = predictor % KINDS;
-	struct ppm *p = self;
-	const struct outcomes *outcomes = &p->batches[batch];
 
 	if (p->runs[l][kind])
 		p->wrong[l][kind] += kind < GAS ? run_all_shared(p, outcomes, l, kind)
 						: run_all_own(p, outcomes, l, kind - GAS);
+}
+
+/* Returns the history behind outcomes. */
+static uint64_t history_behind(const struct outcomes *outcomes)
+{
+	uint64_t history = outcomes->history;
+
+	for (unsigned i = 0; i < outcomes->count; i++)
+		history = history << 1 | outcomes->at[i].taken;
+	return history;
+}
+
+/* Runs every N_GROUPS-th predictor over a batch. */
+static void run_group(void *self, unsigned group, unsigned batch)
+{
+	struct ppm *p = self;
+	struct outcomes all = p->batches[batch], some = all;
+
+	for (unsigned done = 0; done < all.count; done += some.count) {
+		some.at = all.at + done;
+		some.count = all.count - done < BATCH ? all.count - done : BATCH;
+		for (unsigned i = group; i < N_WRONG; i += N_GROUPS)
+			run_predictor(p, &some, i);
+		some.history = history_behind(&some);
+	}
 }
 
 /* Begins a batch. */
@@ -181,7 +209,7 @@ static void predict(struct ppm *p)
 	if (p->workers)
 		workers_hand_out(p->workers);
 	for (unsigned i = 0; !p->workers && i < N_WRONG; i++)
-		run_predictor(p, i, 0);
+		run_predictor(p, &p->batches[0], i);
 	collect(p);
 }
 
@@ -240,7 +268,7 @@ static void *start(const struct mica_setup *setup)
 	for (unsigned i = 0; i < (setup->jobs > 1 ? N_BATCHES : 1); i++)
 		p->batches[i].at = checked_array(p->batch, sizeof(*p->batches[i].at));
 	if (setup->jobs > 1)
-		p->workers = workers_new(setup->jobs - 1, N_WRONG, N_BATCHES, run_predictor, p);
+		p->workers = workers_new(setup->jobs - 1, N_GROUPS, N_BATCHES, run_group, p);
 	collect(p);
 	return p;
 }
@@ -277,6 +305,7 @@ static void execute(struct ppm *p, uint32_t number, bool taken)
 		p->tables[number] = new_tables(p->own_size ? p->own_size : APART, -1);
 	if (p->collected.count == p->batch)
 		predict(p);
+	__builtin_prefetch(&p->collected.at[p->collected.count + AHEAD], 1);
 	p->collected.at[p->collected.count++] = (struct outcome){
 		number,
 		(uint16_t)branch->history,
