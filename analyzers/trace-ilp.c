@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trace-ilp - cycles of an ideal processor by window size; mica/ilp.c has the definition. */
+#include "analyzers/mica/ilp.h"
 #include "analyzers/mica/tool.h"
 #include "cli/common/command.h"
 #include "cli/common/quantity.h"
@@ -25,10 +26,13 @@ static int prepare(const struct mica_options *options, struct mica_setup *setup)
 			return command_usage_error("--windows: '%s' is neither a size up to 16Mi "
 						   "nor 'unlimited'",
 						   word);
-		if (!size && setup->warmed_parts)
+		setup->one_state |= !size || size > ILP_MERGED_WINDOW;
+		if (setup->one_state && setup->parts)
 			return command_usage_error(
-				"--windows: 'unlimited' excludes --part, because "
-				"its result depends on all instructions");
+				"--windows: '%s' excludes --part, because the result of a part "
+				"depends on too many instructions before the part; the windows of "
+				"parts have at most %d instructions",
+				word, ILP_MERGED_WINDOW);
 		if (setup->n_windows == MICA_MAX_WINDOWS)
 			return command_usage_error("--windows: more than %d sizes",
 						   MICA_MAX_WINDOWS);
@@ -80,6 +84,6 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-MICA_TOOL(ANALYZER_NEEDS_CODE, MICA_SEQUENTIAL, "trace-ilp",
+MICA_TOOL(ANALYZER_NEEDS_CODE, MICA_IN_ORDER, "trace-ilp",
 	  "count cycles and instructions per cycle of an ideal processor by window size",
 	  "trace-ilp --windows=32,256,unlimited ls.trace", TF_ADDRESSES, options)

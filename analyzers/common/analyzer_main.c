@@ -305,7 +305,7 @@ static int run_parts(struct replay *replay, const struct settings *settings, uin
 	int status = parts_run(replay, settings, thread, &state);
 
 	if (!status)
-		status = complete(run, state.state);
+		status = parts_exit_code(run, complete(run, state.state));
 	if (!status)
 		status = run->analyzer->report(state.state, run, replay->report);
 	if (!status)

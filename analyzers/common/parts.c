@@ -50,6 +50,16 @@ int parts_after_prepare(const struct analysis *run)
 	return 0;
 }
 
+int parts_exit_code(const struct analysis *run, int status)
+{
+	if (status != ANALYZER_ONE_STATE)
+		return status;
+	command_error("%s: these parts cannot be merged, because the result of one of them depends "
+		      "on too many instructions before it; run %s without --part",
+		      run->path, run->analyzer->name);
+	return EXIT_FAILED;
+}
+
 /* Returns the hash of everything that decides where the trace is cut. */
 static uint64_t layout_of(const struct chunk_list *chunks)
 {
@@ -81,13 +91,17 @@ static void describe(struct partial_head *head, const struct replay *replay,
 	memcpy(head->uuid, run->info.uuid, sizeof(head->uuid));
 }
 
-/* Replays a stream, and adds what it counts. */
+/* Replays a stream, by one job if the states of several cannot be merged, and adds its result. */
 static int add_stream(const struct replay *replay, uint32_t thread, void *state, bool *damaged)
 {
 	struct replay one = *replay;
 	void *later = NULL;
 	int status = replay_run(&one, thread, false, &later);
 
+	if (status == ANALYZER_ONE_STATE) {
+		one.jobs = 1;
+		status = replay_run(&one, thread, false, &later);
+	}
 	if (!status)
 		status = state_merge(replay->run->analyzer, state, later);
 	*damaged |= one.damaged;
@@ -202,10 +216,7 @@ int parts_run(struct replay *replay, const struct settings *settings, uint32_t t
 		status = make_part(replay, settings, thread, &head, state);
 	if (!status && settings->partial)
 		status = write_part(settings, &head, replay->run, state);
-	if (status == ANALYZER_ONE_STATE) {
-		command_error("these parts cannot be merged");
-		status = EXIT_FAILED;
-	}
+	status = parts_exit_code(replay->run, status);
 	replay->damaged |= head.damaged;
 	replay->fed |= head.ranges.count;
 	partial_head_free(&head);

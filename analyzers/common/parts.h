@@ -18,6 +18,11 @@ int parts_before_prepare(struct analysis *run, const struct settings *settings);
 int parts_after_prepare(const struct analysis *run);
 
 /*
+ * Returns the exit code for the status of merging parts, after a message if they cannot be merged.
+ */
+int parts_exit_code(const struct analysis *run, int status);
+
+/*
  * Makes the state of the chosen part, or merges the files of parts, and writes the file that
  * --partial names, if it does. replay->first and count are set. Returns 0, or an exit code after a
  * message; pass *state to part_state_free in either case.

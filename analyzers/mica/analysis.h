@@ -28,7 +28,8 @@ struct mica_setup {
 	unsigned block_shift, page_shift;       /* log2 of bytes, below 64 */
 	bool intervals;                         /* end will be called more than once */
 	bool exact_intervals;                   /* ilp: cycles go to the interval they belong to */
-	bool warmed_parts;                      /* of a part, behind a warm-up */
+	bool parts;                             /* states are of parts, or loaded */
+	bool one_state;                         /* states cannot be merged, though there is merge */
 	bool keeps_all;                         /* all will be called */
 	bool ilp_one;                           /* ilp: boundaries as MICA's ilp_one has them */
 	unsigned n_windows;                     /* ilp */
@@ -80,12 +81,14 @@ struct mica_analysis {
 	 */
 	void (*divide)(void *self, uint64_t share, uint64_t n);
 	bool uses_jobs; /* it has setup->jobs threads */
+	/* Called for a fresh state that is to be merged, saved or loaded; NULL: nothing to do. */
+	void (*expect_merge)(void *self);
 	/*
 	 * Adds what `later` has been fed to what self has been fed, as if self had been fed all of
-	 * it; both have started with the same setup, and no interval has ended. NULL: results
-	 * cannot be merged.
+	 * it; both have started with the same setup, and no interval has ended. Returns 0 or
+	 * ANALYZER_ONE_STATE. NULL: results cannot be merged.
 	 */
-	void (*merge)(void *self, const void *later);
+	int (*merge)(void *self, const void *later);
 	/* Write such a state, and read it back into one that has started; with merge. */
 	void (*save)(void *self, struct state_writer *writer);
 	void (*load)(void *self, struct state_reader *reader);

@@ -85,3 +85,51 @@ void clocks_set(struct clocks *clocks, uint64_t block, const lanes *value)
 	}
 	table->values[at] = *value;
 }
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+static bool is_later(const lanes *time, const lanes *now)
+{
+	for (unsigned i = 0; i < LANES; i++)
+		if ((*time)[i] > (*now)[i])
+			return true;
+	return false;
+}
+
+/* Returns true if the table has the block. */
+static bool has_block(const struct clocks_table *table, uint64_t block)
+{
+	return table->keys[clocks_entry(table, block)].epoch == table->epoch;
+}
+
+/* Appends a table's blocks, except for those that the newer table has, too. */
+static void list_table(struct clocks_list *list, const struct clocks_table *table,
+		       const struct clocks_table *newer, const lanes *now)
+{
+	for (size_t i = 0; i <= table->mask; i++)
+		if (table->keys[i].epoch == table->epoch && is_later(&table->values[i], now) &&
+		    !(newer && has_block(newer, table->keys[i].block)))
+			list->at[list->count++] = (struct clocks_late){ table->keys[i].block,
+									&table->values[i] };
+}
+
+static int compare_blocks(const void *a, const void *b)
+{
+	const struct clocks_late *x = a, *y = b;
+
+	return x->block < y->block ? -1 : x->block > y->block;
+}
+
+struct clocks_list clocks_later(const struct clocks *clocks, const lanes *now)
+{
+	const struct clocks_table *young = &clocks->tables[clocks->young];
+	const struct clocks_table *old = &clocks->tables[!clocks->young];
+	struct clocks_list list = { 0 };
+
+	list.at = checked_array(young->used + old->used, sizeof(*list.at));
+	list_table(&list, young, NULL, now);
+	list_table(&list, old, young, now);
+	if (list.count)
+		qsort(list.at, list.count, sizeof(*list.at), compare_blocks);
+	return list;
+}

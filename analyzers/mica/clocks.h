@@ -64,6 +64,18 @@ void clocks_age(struct clocks *clocks);
 /* Sets a block's clocks. */
 void clocks_set(struct clocks *clocks, uint64_t block, const lanes *value);
 
+/* Blocks that are ready later than a time, in ascending order. */
+struct clocks_list {
+	size_t count;
+	struct clocks_late {
+		uint64_t block;
+		const lanes *time; /* valid until the clocks change */
+	} * at;
+};
+
+/* Lists the blocks that are ready later than `now` for any of the windows. Free list.at. */
+struct clocks_list clocks_later(const struct clocks *clocks, const lanes *now);
+
 static inline size_t clocks_hash(uint64_t block)
 {
 	return block * 0x9e3779b97f4a7c15 >> 24;

@@ -134,13 +134,14 @@ static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 		touch_data(f, exec->values[a->value] + exec->space, a->size);
 }
 
-static void merge(void *self, const void *other)
+static int merge(void *self, const void *other)
 {
 	const struct footprint *later = other;
 	struct footprint *f = self;
 
 	for (unsigned i = 0; i < SETS; i++)
 		block_set_unite(&f->sets[i], &later->sets[i]);
+	return 0;
 }
 
 static void save(void *self, struct state_writer *writer)

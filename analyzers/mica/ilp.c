@@ -17,42 +17,17 @@
  * MICA processes executions in batches of 200, and an interval's line has what there is after the
  * first execution of its last batch; blocks are forgotten there. exact_intervals avoids both.
  *
- * An execution that has left has no further effect: its results are ready.
+ * An execution that has left has no further effect: its results are ready. Therefore states can be
+ * merged; see ilp_merge.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/mica/analysis.h"
 #include "analyzers/mica/block_set.h"
-#include "analyzers/mica/clocks.h"
+#include "analyzers/mica/ilp.h"
 #include "cli/common/checked.h"
 
-enum { BATCH = 200, MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
-
-/* Four windows, which are computed together. Some may be unused. */
-struct group {
-	lanes clock;
-	lanes limited;            /* -1; 0: unlimited */
-	uint32_t lag[LANES];      /* size - 1 */
-	lanes latest;             /* cycle after the latest end of an execution */
-	lanes *ring;              /* latest, as it was after each of the last ones; 0 before */
-	uint64_t position, mask;  /* latest stands at position & mask */
-	uint64_t reported[LANES]; /* cycles */
-	lanes *registers;         /* ready, by register */
-	struct clocks blocks;     /* ready */
-	int64_t life, left;       /* executions until blocks age, and of those to come */
-};
-
-struct ilp {
-	const struct mica_setup *setup;
-	unsigned n_groups;
-	struct group *groups;
-	bool batched, has_avx2;
-	struct mica_event queue[BATCH];
-	unsigned queued;
-	uint64_t
-		counted[MICA_MAX_WINDOWS]; /* cycles of other parts, or of this one when complete */
-};
+enum { MAX_GROUPS = (MICA_MAX_WINDOWS + LANES - 1) / LANES };
 
 /* ---- setting up -------------------------------------------------------------------------- */
 
@@ -86,7 +61,7 @@ static void start_group(struct group *group, const uint32_t *windows, unsigned n
 	clocks_init(&group->blocks);
 }
 
-static void *start(const struct mica_setup *setup)
+void *ilp_start(const struct mica_setup *setup)
 {
 	struct ilp *p = checked_array(1, sizeof(*p));
 
@@ -101,7 +76,7 @@ static void *start(const struct mica_setup *setup)
 	return p;
 }
 
-static void stop(void *self)
+void ilp_stop(void *self)
 {
 	struct ilp *p = self;
 
@@ -110,6 +85,7 @@ static void stop(void *self)
 		clocks_free(&p->groups[g].blocks);
 		free(p->groups[g].registers);
 	}
+	free(p->log.events);
 	free(p->groups);
 	free(p);
 }
@@ -223,10 +199,31 @@ static void run(struct ilp *p, const struct mica_event *events, size_t count)
  */
 static void make_room(struct ilp *p)
 {
-	if (p->queued < BATCH)
+	if (p->queued < ILP_BATCH)
 		return;
-	run(p, p->queue, BATCH);
+	run(p, p->queue, ILP_BATCH);
 	p->queued = 0;
+}
+
+void ilp_feed(void *self, const struct mica_event *events, size_t count)
+{
+	struct ilp *p = self;
+
+	if (p->log.open)
+		ilp_log_add(&p->log, events, count);
+	if (!p->batched) {
+		run(p, events, count);
+		return;
+	}
+	while (count) {
+		make_room(p);
+		size_t n = ILP_BATCH - p->queued < count ? ILP_BATCH - p->queued : count;
+
+		memcpy(p->queue + p->queued, events, n * sizeof(*events));
+		p->queued += n;
+		events += n;
+		count -= n;
+	}
 }
 
 /* ---- superblocks ------------------------------------------------------------------------- */
@@ -269,14 +266,15 @@ static void run_superblock_plain(struct group *group, const struct mica_setup *s
 	run_superblock_in_group(group, setup, exec);
 }
 
-/* Queues the executions of a superblock. */
-static void queue_superblock(struct ilp *p, const struct mica_superblock_exec *exec)
+/* Feeds the executions of a superblock one by one. */
+static void feed_unfolded(struct ilp *p, const struct mica_superblock_exec *exec)
 {
 	for (unsigned k = 0; k < exec->superblock->n_segments; k++)
 		for (unsigned i = 0; i < exec->superblock->segments[k].count; i++) {
-			make_room(p);
-			plain_event(&p->queue[p->queued++], exec, &exec->superblock->segments[k],
-				    i);
+			struct mica_event event = { 0 };
+
+			plain_event(&event, exec, &exec->superblock->segments[k], i);
+			ilp_feed(p, &event, 1);
 		}
 }
 
@@ -284,8 +282,8 @@ static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 {
 	struct ilp *p = self;
 
-	if (p->batched) {
-		queue_superblock(p, exec);
+	if (p->batched || p->log.open) {
+		feed_unfolded(p, exec);
 		return;
 	}
 	for (unsigned g = 0; g < p->n_groups; g++)
@@ -296,25 +294,6 @@ static void feed_superblock(void *self, const struct mica_superblock_exec *exec)
 }
 
 /* ---- intervals --------------------------------------------------------------------------- */
-
-static void feed(void *self, const struct mica_event *events, size_t count)
-{
-	struct ilp *p = self;
-
-	if (!p->batched) {
-		run(p, events, count);
-		return;
-	}
-	while (count) {
-		make_room(p);
-		size_t n = BATCH - p->queued < count ? BATCH - p->queued : count;
-
-		memcpy(p->queue + p->queued, events, n * sizeof(*events));
-		p->queued += n;
-		events += n;
-		count -= n;
-	}
-}
 
 static uint64_t cycles_of(const struct group *group, unsigned w)
 {
@@ -366,10 +345,6 @@ static unsigned end(void *self, bool last, uint64_t *numbers)
 		run(p, p->queue + 1, p->queued - 1);
 	}
 	p->queued = 0;
-	for (unsigned i = 0; i < p->setup->n_windows; i++) {
-		numbers[i] += p->counted[i];
-		p->counted[i] = 0;
-	}
 	return p->setup->n_windows;
 }
 
@@ -382,50 +357,15 @@ static void all(void *self, uint64_t *numbers)
 		numbers[i] = cycles_of(&p->groups[i / LANES], i % LANES);
 }
 
-/* ---- parts, each with a warm-up ------------------------------------------------------------ */
-
-static void complete(void *self)
-{
-	uint64_t numbers[MICA_MAX_WINDOWS] = { 0 };
-	struct ilp *p = self;
-
-	end(p, true, numbers);
-	memcpy(p->counted, numbers, sizeof(p->counted));
-}
-
-static void merge(void *self, const void *later)
-{
-	const struct ilp *l = later;
-	struct ilp *p = self;
-
-	for (unsigned i = 0; i < p->setup->n_windows; i++)
-		p->counted[i] += l->counted[i];
-}
-
-static void save(void *self, struct state_writer *writer)
-{
-	const struct ilp *p = self;
-
-	analyzer_put_all(writer, p->counted, p->setup->n_windows);
-}
-
-static void load(void *self, struct state_reader *reader)
-{
-	struct ilp *p = self;
-
-	analyzer_take_all(reader, p->counted, p->setup->n_windows);
-}
-
 const struct mica_analysis mica_ilp = {
-	.start = start,
-	.feed = feed,
+	.start = ilp_start,
+	.feed = ilp_feed,
 	.superblock = feed_superblock,
 	.end = end,
 	.all = all,
-	.stop = stop,
-	.sequential = true,
-	.complete = complete,
-	.merge = merge,
-	.save = save,
-	.load = load,
+	.stop = ilp_stop,
+	.expect_merge = ilp_expect_merge,
+	.merge = ilp_merge,
+	.save = ilp_save,
+	.load = ilp_load,
 };

@@ -194,7 +194,7 @@ static void merge_superblock(struct itypes *t, const struct mica_superblock *sup
  * Later has categories of other instructions in the order of first execution, so they go behind
  * those of t.
  */
-static void merge(void *self, const void *other)
+static int merge(void *self, const void *other)
 {
 	const struct itypes *later = other;
 	struct itypes *t = self;
@@ -211,6 +211,7 @@ static void merge(void *self, const void *other)
 
 		merge_superblock(t, superblock, later->superblock_executions[superblock->number]);
 	}
+	return 0;
 }
 
 static void save(void *self, struct state_writer *writer)

@@ -398,7 +398,7 @@ static void complete(void *self)
 		p->branches[b].now = (struct branch_counts){ 0 };
 }
 
-static void merge(void *self, const void *later)
+static int merge(void *self, const void *later)
 {
 	const struct ppm *l = later;
 	struct ppm *p = self;
@@ -410,6 +410,7 @@ static void merge(void *self, const void *later)
 		p->branches[b].now.taken += l->branches[b].now.taken;
 		p->branches[b].now.changed += l->branches[b].now.changed;
 	}
+	return 0;
 }
 
 static void save(void *self, struct state_writer *writer)

@@ -280,7 +280,7 @@ static void add(uint64_t *sums, const uint64_t *numbers, unsigned count)
 		sums[i] += numbers[i];
 }
 
-static void merge(void *self, const void *other)
+static int merge(void *self, const void *other)
 {
 	const struct reg *later = other;
 	struct reg *g = self;
@@ -293,6 +293,7 @@ static void merge(void *self, const void *other)
 	add(g->ages, later->ages, MOST + 1);
 	add(g->operands, later->operands, MAX_OPERANDS + 1);
 	g->position += later->position;
+	return 0;
 }
 
 static void save(void *self, struct state_writer *writer)

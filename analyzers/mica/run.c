@@ -122,11 +122,11 @@ void mica_run_forget(struct mica_run *run)
 	run->now = run->total = (struct mica_counts){ 0 };
 }
 
-void mica_run_merge(struct mica_run *run, const struct mica_run *later, bool counts)
+int mica_run_merge(struct mica_run *run, const struct mica_run *later, bool counts)
 {
-	run->analysis->merge(run->state, later->state);
 	if (counts)
 		count(run, later->now.executions, later->now.instructions);
+	return run->analysis->merge(run->state, later->state);
 }
 
 void mica_run_end(struct mica_run *run)

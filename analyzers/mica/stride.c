@@ -148,7 +148,7 @@ static void merge_way(struct way *way, const struct way *later)
 	       way->global);
 }
 
-static void merge(void *self, const void *other)
+static int merge(void *self, const void *other)
 {
 	const struct stride *later = other;
 	struct stride *s = self;
@@ -160,6 +160,7 @@ static void merge(void *self, const void *other)
 			append((struct sequence){ &s->last[p][i], &s->first[p][i] },
 			       later->last[p][i], later->first[p][i],
 			       i == MICA_WRITE ? s->write.local : s->read.local);
+	return 0;
 }
 
 static void save_first(struct state_writer *writer, const struct first *first)

@@ -114,7 +114,7 @@ static int prepare_setup(const struct analysis *run, struct shared *shared)
 	*setup = (struct mica_setup){
 		.intervals = options->interval || warms_up,
 		.keeps_all = options->interval && keeps_all,
-		.warmed_parts = run->warmed_parts,
+		.parts = run->parts,
 		.exact_intervals = options->exact_intervals || (!options->interval && warms_up),
 		.groups = &shared->groups,
 		.ppm_lengths = { 12, 8, 4 },
@@ -168,6 +168,7 @@ int mica_prepare(struct analysis *run)
 	if (status)
 		return status;
 	run->uses_jobs = mica_tool.analysis->uses_jobs;
+	run->one_state |= shared->setup.one_state;
 	name_columns(shared);
 	run->row_columns = shared->columns;
 	return 0;
@@ -226,6 +227,8 @@ int mica_start(void *self, const struct analysis *run)
 		.opaque = state,
 	};
 	mica_run_start(&state->run, &shared->setup);
+	if (run->merged && mica_tool.analysis->expect_merge)
+		mica_tool.analysis->expect_merge(state->run.state);
 	if (run->n_shares)
 		mica_tool.analysis->divide(state->run.state, run->share, run->n_shares);
 	state->counts_none = run->n_shares && run->share;
@@ -268,8 +271,7 @@ int mica_merge(void *self, const void *other)
 
 	if (later->run.analysis->complete)
 		later->run.analysis->complete(later->run.state);
-	mica_run_merge(&state->run, &later->run, !later->counts_none);
-	return 0;
+	return mica_run_merge(&state->run, &later->run, !later->counts_none);
 }
 
 int mica_save(void *self, struct state_writer *writer)

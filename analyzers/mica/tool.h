@@ -118,10 +118,10 @@ int mica_row(void *self, const struct analysis *run, const struct analyzer_span 
 bool mica_also(const struct analysis *run, void *all, const void *more);
 
 /*
- * Whether the order of the threads' executions matters: struct analyzer's unordered; sequential:
- * parts are approximate, as well; shared: unless they are shares of the work.
+ * Whether the order of the threads' executions matters: struct analyzer's unordered; shared: parts
+ * are approximate, as well, unless they are shares of the work.
  */
-enum { MICA_IN_ORDER, MICA_ANY_ORDER, MICA_SEQUENTIAL, MICA_SHARED };
+enum { MICA_IN_ORDER, MICA_ANY_ORDER, MICA_SHARED };
 
 #define MICA_TOOL(tool_needs, tool_order, tool_name, tool_summary, tool_example, tool_columns, \
 		  tool_options)                                                                \
@@ -151,8 +151,8 @@ enum { MICA_IN_ORDER, MICA_ANY_ORDER, MICA_SEQUENTIAL, MICA_SHARED };
 		.shares = tool_order == MICA_SHARED,                                           \
 		.save = mica_save,                                                             \
 		.load = mica_load,                                                             \
-		.compare = tool_order >= MICA_SEQUENTIAL ? mica_compare : NULL,                \
-		.state_version = 1,                                                            \
+		.compare = tool_order == MICA_SHARED ? mica_compare : NULL,                    \
+		.state_version = 2,                                                            \
 		.state_options = mica_state_options,                                           \
 	};                                                                                     \
 	ANALYZER_MAIN(analyzer)

@@ -41,7 +41,7 @@ bool has_part(const struct suite_jobs *jobs, const struct suite_task *task, unsi
 	return there;
 }
 
-/* Analyzers whose results, with their default options, can be merged from parts. */
+/* Analyzers whose results, with their default options, can always be merged from parts. */
 static bool is_mergeable(const struct suite_job *job)
 {
 	static const char *const names[] = { "mix", "itypes",    "footprint", "stride",

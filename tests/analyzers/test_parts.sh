@@ -25,7 +25,7 @@ record processes --follow -- sh -c "$(quick_or_full 'echo x | read -r y' 'ls /; 
 
 # ---- results ----
 for trace in reps threads processes; do
-	for analyzer in mix itypes footprint stride reg stackdist; do
+	for analyzer in mix itypes footprint stride reg stackdist ilp; do
 		options=()
 		[ $analyzer = stackdist ] && options=(--accesses=reads,writes+fetches --block-size=64,4Ki --histogram --cache-size=4Ki,8Mi)
 		[ $analyzer = footprint ] && options=(--page-size=64Ki)
@@ -64,6 +64,38 @@ check thread.same cmp one got
 make_parts 2 mix reps.trace
 "$BIN/trace-merge" --format=csv p.* -- --by=symbol --top=3 >got 2>&1
 check report_options cmp one got
+
+# ilp: parts that are longer than the log of a state, a line of options each; and chains of dependences that never join.
+"$BIN/trace-record" -q --chunk=10k -o long.trace --count=400k -- gzip -c "$PROGRAMS/vectors" >/dev/null 2>&1
+"$BIN/trace-record" -q --chunk=10k -o chains.trace -- "$PROGRAMS/chains"
+printf 'SPECIAL, mem_read, 4\nCATEGORY, BINARY, 3\n' >latencies
+while read -r -a options; do
+	case=ilp.${options[0]}
+	"$BIN/trace-ilp" "${options[@]}" long.trace --jobs=1 --format=json >one 2>&1
+	"$BIN/trace-ilp" "${options[@]}" long.trace --jobs=3 --format=json >got 2>&1
+	check "$case.jobs" cmp one got
+	check "$case.make" make_parts 4 ilp "${options[@]}" long.trace
+	check "$case.tree.left" "$BIN/trace-merge" --partial=q p.2 p.1
+	check "$case.tree" "$BIN/trace-merge" --format=json -o got p.3 q p.0
+	check "$case.same" cmp one got
+done <<'END'
+--windows=1,32,300
+--windows=64,1000,8,16,64 --block-size=1 --flags
+--latency=latencies --fold-registers
+END
+"$BIN/trace-ilp" chains.trace --jobs=1 >one
+"$BIN/trace-ilp" chains.trace --jobs=2 >got
+check ilp.chains.jobs cmp one got
+check ilp.chains.make make_parts 2 ilp --jobs=2 chains.trace
+for option in --output=o --partial=o; do
+	check_status ilp.chains.$option 1 "$BIN/trace-merge" $option p.0 p.1
+	check_match ilp.chains.$option.says 'cannot be merged.* run trace-ilp without --part$' err
+done
+for windows in unlimited 4097; do
+	check_status ilp.$windows 2 "$BIN/trace-ilp" --windows=32,$windows --part=0/2 --partial=o long.trace
+	check_match ilp.$windows.says "'$windows' excludes --part" err
+done
+check ilp.untouched [ ! -e o ]
 
 # ---- refusals ----
 refused() { # refused NAME MESSAGE FILES...
@@ -139,7 +171,6 @@ check_status rows 2 "$BIN/trace-mix" --part=0/2 --partial=p.u --interval=1000 re
 check_status intervals 2 "$BIN/trace-reg" --part=0/2 --partial=p.u --interval=1000 reps.trace
 check_status no_file 2 "$BIN/trace-mix" --part=0/2 reps.trace
 check_status no_part 2 "$BIN/trace-mix" --partial=p.u reps.trace
-check_status sequential 2 "$BIN/trace-ilp" --part=0/2 --partial=p.u reps.trace
 check_status no_parts 2 "$BIN/trace-merge"
 check untouched [ ! -e p.u ]
 

@@ -14,7 +14,7 @@
 #   64 nodes  seconds for 10^12 instructions in 64 parts, each on a core of its own: the time of 1 core / 64, what a part
 #             takes more than its share of one pass (reading the code), and 8 times the time of trace-merge; not for cache
 #             and ppm, whose parts are shares of the sets or predictors and read the whole trace
-# Analyzers without a number of map are sequential: ilp with 2 jobs decodes the trace ahead, slo and ibs take one core.
+# Analyzers without a number of map are sequential: slo and ibs take one core.
 # usage: parts.sh BUILD-FOLDER [INSTRUCTIONS [ROUNDS]]; 1 G instructions and 2 rounds if not given: 7 minutes
 set -eu
 cd "$(dirname "$0")/../.."

@@ -27,7 +27,7 @@ mv own.weights shares-own
 "$bin/trace-simpoint" -q -k 3 -fixedLength off -initkm samp -saveVectorsTxtFmt text-vectors -saveProjMatrixTxtFmt text-points \
 	-saveInitCtrs text-centres -saveVectorWeights weights-own -saveVectorsBinFmt binary-vectors \
 	-saveProjMatrixBinFmt binary-points -saveLabels labels-bb with.bb
-for analyzer in mix stackdist footprint stride reg itypes calls; do
+for analyzer in mix stackdist footprint stride reg itypes ilp calls; do
 	"$bin/trace-$analyzer" -q --part=0/1 --partial=partial-$analyzer with.trace
 done
 "$bin/trace-calls" -q --export=callgrind --part=1/2 --partial=partial-profile with.trace
