@@ -34,11 +34,20 @@ static bool read_elf_header(const char *path, Elf64_Ehdr *header)
 	return n == (ssize_t)sizeof(*header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
 }
 
-bool refusals_is_elf(const char *path)
+bool refusals_is_binary(const char *path)
 {
-	Elf64_Ehdr header;
+	enum { FIRST_LINE = 80 }; /* bytes in which shells look for its end */
+	char start[FIRST_LINE];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, start, sizeof(start));
+	const char *end = n > 0 ? memchr(start, '\n', (size_t)n) : NULL;
 
-	return read_elf_header(path, &header);
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return false;
+	return (n >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0) ||
+	       memchr(start, 0, end ? (size_t)(end - start) : (size_t)n);
 }
 
 /* Returns why the code of a file cannot be recorded, or NULL. */

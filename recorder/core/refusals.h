@@ -7,8 +7,9 @@
 
 #include "recorder/core/session.h"
 
-/* True if the file begins as an ELF file does. */
-bool refusals_is_elf(const char *path);
+/* Returns true if the file is no script, as shells decide: it begins as an ELF file does, however
+ * short it is, or its first line has a null byte. */
+bool refusals_is_binary(const char *path);
 
 /* Returns why a program that is to be started cannot be recorded, or NULL. */
 const char *refusals_start(const char *path);

@@ -116,9 +116,7 @@ int launch_check(struct session *s, int *exit_status)
 	return why ? session_fail(s, TF_E_ARGUMENT, "%s: %s", s->main.filename, why) : 0;
 }
 
-/*
- * Executes the program. A file with neither an ELF head nor "#!" is for the shell, as with execvp.
- */
+/* Executes the program. A text file without "#!" is for the shell, as with execvp. */
 static void exec_program(const struct session *s)
 {
 	char *const *argv = s->options->argv;
@@ -126,7 +124,7 @@ static void exec_program(const struct session *s)
 	size_t n = 0;
 
 	execv(s->main.filename, argv);
-	if (errno != ENOEXEC || refusals_is_elf(s->main.filename))
+	if (errno != ENOEXEC || refusals_is_binary(s->main.filename))
 		return;
 	while (argv[n])
 		n++;

@@ -32,7 +32,9 @@ printf '\x01' | dd of=elf32 bs=1 seek=4 conv=notrunc status=none
 cp "$PROGRAMS/branches" elf_arm
 printf '\xb7' | dd of=elf_arm bs=1 seek=18 conv=notrunc status=none
 head -c 100 "$PROGRAMS/branches" >elf_cut
-chmod +x elf32 elf_arm elf_cut
+printf '\x7fELF' >elf_only
+printf 'echo \0 never\n' >null
+chmod +x elf32 elf_arm elf_cut elf_only null
 
 refused not_found 127 '.*no_such_program' -- no_such_program
 refused not_found_here 127 '.*\./no_such_program' -- ./no_such_program
@@ -41,6 +43,8 @@ refused directory 126 '.*folder|.*/tmp' -- /tmp
 refused elf32 125 '.*elf32: it is a 32-bit program' -- ./elf32
 refused elf_arm 125 '.*elf_arm' -- ./elf_arm
 refused elf_cut 126 '.*elf_cut' -- ./elf_cut
+refused elf_only 126 '.*elf_only' -- ./elf_only
+refused null 126 '.*null' -- ./null
 check_status no_interpreter 126 "$record" --force -o x.trace -- ./no_interpreter
 check_match no_interpreter.says '\./no_interpreter: .*its interpreter is missing' err
 check_status script 3 "$record" -q --force --count=1k -o x.trace -- ./script
