@@ -163,7 +163,7 @@ static void put_warmup(struct report *report, struct tf_reader *reader)
 
 /* The totals of basic block vectors. */
 struct vector_totals {
-	uint64_t intervals, instructions;
+	uint64_t intervals, instructions, filtered;
 };
 
 /* Adds up the vectors that can be read. Returns 0, or the first error. */
@@ -185,6 +185,23 @@ static int add_vectors(struct tf_reader *reader, struct vector_totals *totals,
 		}
 	}
 	tf_vectors_close(vectors);
+	return status;
+}
+
+/* Takes the filtered instructions up to the end of the last interval that can be read. Returns 0, or
+ * the first error. */
+static int add_intervals(struct tf_reader *reader, struct vector_totals *totals,
+			 struct tf_error *error)
+{
+	struct tf_intervals *intervals;
+	struct tf_interval interval;
+	int status = tf_intervals_open(reader, false, &intervals, error);
+
+	if (status < 0)
+		return status;
+	while ((status = tf_intervals_next(intervals, &interval, error)) > 0)
+		totals->filtered = interval.filtered;
+	tf_intervals_close(intervals);
 	return status;
 }
 
@@ -212,7 +229,10 @@ static int put_vectors(struct report *report, struct tf_reader *reader, const st
 	report_u64(report, "vector_intervals", "", totals.intervals);
 	put_number_of_meta(report, reader, "vector_interval_size", "vectors.interval");
 	report_u64(report, "vector_instructions", "", totals.instructions);
-	put_number_of_meta(report, reader, "vector_filtered", "vectors.filtered");
+	if (info->n_intervals && status == 0)
+		status = add_intervals(reader, &totals, error);
+	if (info->n_intervals)
+		report_u64(report, "vector_filtered", "instructions", totals.filtered);
 	if (tf_meta(reader, "vectors.excluded"))
 		report_string(report, "vector_excluded", tf_meta(reader, "vectors.excluded"));
 	return status;

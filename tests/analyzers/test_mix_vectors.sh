@@ -79,6 +79,19 @@ for intervals in 0 15 17 4000000000; do
 		"$(info "$work/stated.trace" vector_intervals) $(info "$work/stated.trace" complete)"
 done
 
+# trace-info takes the filtered instructions from the intervals.
+for filtered in 0 1600003 1600005 18446744073709551615; do
+	echo "vectors.filtered: $filtered" >"$work/meta"
+	"$BIN/../tests/edit_trace" "$golden/v1.6/intervals.trace" "$work/stated.trace" add:META:"$work/meta"
+	for command in verify info; do
+		check_status "filtered.$filtered.$command" 1 "$BIN"/trace-$command "$work/stated.trace"
+		check_match "filtered.$filtered.$command.says" \
+			"contradicts itself: its vectors have 1600004 filtered instructions, its META says $filtered\$" "$work/err"
+	done
+	check_equal "filtered.$filtered.shown" "1600004 false" \
+		"$(info "$work/stated.trace" vector_filtered) $(info "$work/stated.trace" complete)"
+done
+
 # An unfinished trace has no totals in META: trace-info adds up its vectors.
 "$BIN/../tests/edit_trace" "$golden/v1.6/intervals.trace" "$work/open.trace" drop:VECTORS:1 open
 check_status open 0 "$BIN/trace-info" "$work/open.trace"

@@ -10,6 +10,7 @@ struct tf_intervals {
 	struct section_records records;
 	ARRAY(struct tf_excluded) excluded; /* of the record at hand */
 	struct marker_counts *counts;       /* NULL: not counted */
+	uint64_t filtered;                  /* instructions up to the last interval's end */
 };
 
 static void take_marker(const struct tf_reader *r, struct span *s, struct tf_marker *m)
@@ -144,16 +145,28 @@ int tf_intervals_open(struct tf_reader *reader, bool counted, struct tf_interval
 	return 0;
 }
 
+/* Checks the totals behind the last interval. */
+static int end(struct tf_intervals *v, struct tf_error *error)
+{
+	int status = v->counts ? marker_counts_end(v->counts, error) : 0;
+
+	return status < 0 ? status
+			  : section_records_compare(v->records.reader, "vectors.filtered",
+						    "filtered instructions", v->filtered, error);
+}
+
 int tf_intervals_next(struct tf_intervals *v, struct tf_interval *interval, struct tf_error *error)
 {
 	int status = section_records_next(&v->records, error);
 
 	if (status == 0)
-		return v->counts ? marker_counts_end(v->counts, error) : 0;
+		return end(v, error);
 	if (status > 0)
 		status = take_record(v, interval);
-	if (status > 0)
+	if (status > 0) {
+		v->filtered = interval->filtered;
 		return v->counts ? marker_counts_follow(v->counts, interval, error) : 1;
+	}
 	v->records.left = 0;
 	if (v->counts)
 		marker_counts_fail(v->counts);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "traceformat/reader/section_records.h"
 
+#include <stdlib.h>
+
+#include "traceformat/common/error.h"
+
 struct section_records section_records_of(struct tf_reader *reader, const struct section *section,
 					  const struct buffer *payload)
 {
@@ -64,4 +68,19 @@ struct span section_records_take(struct section_records *records)
 void section_records_free(struct section_records *records)
 {
 	buffer_free(&records->payload);
+}
+
+int section_records_compare(struct tf_reader *r, const char *key, const char *what, uint64_t found,
+			    struct tf_error *error)
+{
+	const char *text = tf_meta(r, key);
+	uint64_t stated = text ? strtoull(text, NULL, 10) : found;
+	bool whole = r->finished && !(r->compat & COMPAT_REPAIRED) && !reader_missing(r) &&
+		     !r->bytes_lost;
+
+	if (stated == found || !whole)
+		return 0;
+	return fail(error, TF_E_DAMAGED,
+		    "%s: contradicts itself: its vectors have %llu %s, its META says %llu", r->name,
+		    (unsigned long long)found, what, (unsigned long long)stated);
 }

@@ -36,6 +36,14 @@ struct span section_records_take(struct section_records *records);
 
 void section_records_free(struct section_records *records);
 
+/*
+ * Compares a total that all vectors or all intervals have with the one in META, if META has it.
+ * Returns 0 without a comparison unless the trace is finished, undamaged and not repaired.
+ * Errors: DAMAGED.
+ */
+int section_records_compare(struct tf_reader *reader, const char *key, const char *what,
+			    uint64_t found, struct tf_error *error);
+
 /* ---- checks of the records of one section, in its payload ---- */
 
 /* Checks the records of a SAMPLES section. Errors: DAMAGED. */

@@ -152,20 +152,6 @@ static int next_ahead(struct tf_vectors *vectors, struct tf_error *error)
 	return 1;
 }
 
-static int compare_total(const struct tf_vectors *vectors, const char *key, const char *what,
-			 uint64_t found, struct tf_error *error)
-{
-	struct tf_reader *r = vectors->records.reader;
-	const char *text = tf_meta(r, key);
-	uint64_t stated = text ? strtoull(text, NULL, 10) : found;
-
-	if (stated == found)
-		return 0;
-	return fail(error, TF_E_DAMAGED,
-		    "%s: contradicts itself: its vectors have %llu %s, its META says %llu", r->name,
-		    (unsigned long long)found, what, (unsigned long long)stated);
-}
-
 /*
  * Compares the vectors, behind the last one, with the totals in META: nothing else shows in all
  * versions that sections were removed.
@@ -175,18 +161,17 @@ static int check_totals(struct tf_vectors *vectors, struct tf_error *error)
 	struct tf_reader *r = vectors->records.reader;
 	struct tf_info info;
 	uint64_t intervals = vectors->intervals;
-	bool whole = r->finished && !(r->compat & COMPAT_REPAIRED) && !reader_missing(r) &&
-		     !r->bytes_lost;
 	int status;
 
-	if (vectors->incomplete || !whole || tf_get_info(r, &info, NULL) < 0)
+	if (vectors->incomplete || tf_get_info(r, &info, NULL) < 0)
 		return 0;
 	if (intervals < info.n_intervals) /* all vectors of the last one are lost */
 		intervals = info.n_intervals;
-	status = compare_total(vectors, "vectors.instructions", "instructions",
-			       vectors->instructions, error);
+	status = section_records_compare(r, "vectors.instructions", "instructions",
+					 vectors->instructions, error);
 	if (status == 0)
-		status = compare_total(vectors, "vectors.intervals", "intervals", intervals, error);
+		status = section_records_compare(r, "vectors.intervals", "intervals", intervals,
+						 error);
 	vectors->incomplete = vectors->contradicts = status < 0;
 	return status;
 }
