@@ -165,6 +165,7 @@ static int prepare(struct analysis *run)
 	run->accesses = true;
 	/* A thread may free what another one allocated, and finds in caches what another one used. */
 	run->in_order = run->one_state = o->heap || o->model.kind;
+	run->block_view = o->heap || o->syscalls || o->model.kind || o->format;
 	if (o->format && (o->heap || o->syscalls))
 		return command_usage_error("--export excludes --%s", o->heap ? "heap" : "syscalls");
 	if (o->heap && !heap_objects_are_recorded(run->reader)) {
@@ -339,6 +340,22 @@ static int blocks(void *self, const struct tf_item *item)
 			walk_block(c, item->thread, &item->blocks[i]);
 	if (c->heap.has_uses)
 		access_flush(&c->collector);
+	return 0;
+}
+
+/* Superblocks suffice where nothing of single blocks is wanted. */
+static int paths(void *self, const struct tf_item *item)
+{
+	struct calls *c = self;
+	struct call_walk *walk = &c->walks[item->thread];
+	const uint64_t *values = item->values;
+
+	c->instructions += item->instructions;
+	for (size_t i = 0; i < item->count; i++) {
+		unsigned n_values = call_walk_superblock(walk, &item->paths[i], values);
+
+		values = values ? values + n_values : NULL;
+	}
 	return 0;
 }
 
@@ -699,6 +716,8 @@ static const struct analyzer calls = {
 	.prepare = prepare,
 	.start = start,
 	.stop = stop,
+	.paths = paths,
+	.path_addresses = true,
 	.blocks = blocks,
 	.event = event,
 	.merge = merge,

@@ -2,16 +2,6 @@
 #include "analyzers/calls/walk_internal.h"
 #include "cli/common/checked.h"
 
-struct call_block {
-	struct call_sums costs; /* of an execution, if it is simple */
-	uint8_t effect;         /* enum call_effect */
-	bool simple;            /* all of it is one function's, and its costs are static */
-	uint32_t slot;          /* number of the value, or TF_NONE */
-	uint32_t function;      /* of its first piece */
-	uint32_t node;          /* the detail node that executed it last, or CALL_NONE */
-	uint32_t counter;       /* number of the counter of its executions there */
-};
-
 void call_profile_init(struct call_profile *p, struct tf_reader *reader, bool has_slots,
 		       enum call_detail detail)
 {
@@ -36,6 +26,8 @@ void call_profile_init(struct call_profile *p, struct tf_reader *reader, bool ha
 		p->blocks[id].function = p->functions.pieces.at[*first].function;
 		p->blocks[id].node = CALL_NONE;
 	}
+	call_superblocks_init(&p->superblocks,
+			      &(struct call_code){ &p->functions, p->blocks, has_slots });
 }
 
 void call_profile_free(struct call_profile *p)
@@ -43,6 +35,7 @@ void call_profile_free(struct call_profile *p)
 	call_functions_free(&p->functions);
 	call_tree_free(&p->tree);
 	call_costs_free(&p->costs);
+	call_superblocks_free(&p->superblocks);
 	free(p->blocks);
 	free(p->steps.at);
 	TABLE_FREE(p->places);

@@ -10,6 +10,7 @@
 
 #include "analyzers/calls/costs.h"
 #include "analyzers/calls/functions.h"
+#include "analyzers/calls/superblocks.h"
 #include "analyzers/calls/tree.h"
 #include "analyzers/program/call_frames.h"
 
@@ -23,8 +24,9 @@ struct call_profile {
 	struct call_functions functions;
 	struct call_tree tree;
 	struct call_costs costs;
-	uint32_t signal;               /* number of the function [signal] */
-	struct call_block *blocks;     /* by block id */
+	uint32_t signal;           /* number of the function [signal] */
+	struct call_block *blocks; /* by block id */
+	struct call_superblocks superblocks;
 	ARRAY(struct call_step) steps; /* of open walks, see walk_internal.h */
 	HASH_TABLE(struct call_low_place) places;
 	uint32_t n_epochs;
@@ -35,7 +37,6 @@ void call_profile_init(struct call_profile *profile, struct tf_reader *reader, b
 		       enum call_detail detail);
 void call_profile_free(struct call_profile *profile);
 
-enum call_jumped { CALL_FELL, CALL_JUMPED, CALL_JUMPED_BEFORE /* as the steps before left it */ };
 enum { CALL_EFFECT_BEFORE = CALL_EFFECT_RETURN + 1 /* that of the execution before the part */ };
 
 /* The lowest frame of an open walk. */
@@ -78,6 +79,13 @@ bool call_walks_merge(struct call_walk *walks, const struct call_walk *later, ui
 		      uint32_t *nodes);
 
 void call_walk_block(struct call_walk *walk, const struct tf_block_exec *exec);
+
+/*
+ * Does the same for the blocks of a superblock's execution. values: the superblock's, or NULL; the
+ * profile counts no details and has no model. Returns the number of the execution's values.
+ */
+unsigned call_walk_superblock(struct call_walk *walk, const struct tf_path_exec *exec,
+			      const uint64_t *values);
 /* Returns the node that the thread is in. */
 uint32_t call_walk_node(struct call_walk *walk);
 
