@@ -188,8 +188,10 @@ static int add_vectors(struct tf_reader *reader, struct vector_totals *totals,
 	return status;
 }
 
-/* Takes the filtered instructions up to the end of the last interval that can be read. Returns 0, or
- * the first error. */
+/*
+ * Takes the filtered instructions up to the end of the last interval that can be read. Returns 0,
+ * or the first error.
+ */
 static int add_intervals(struct tf_reader *reader, struct vector_totals *totals,
 			 struct tf_error *error)
 {

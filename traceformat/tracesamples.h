@@ -233,8 +233,9 @@ int tf_intervals_open(struct tf_reader *reader, bool counted, struct tf_interval
 
 /*
  * Fills *interval with the next one; its pointer is valid until the next call. Returns 1, 0 at the
- * end, or a negative status: META may have another total of filtered instructions, too. A damaged section is an error once, and the next call goes on after
- * it; with `counted`, every call after an error fails, because counts would be wrong.
+ * end, or a negative status: META may have another total of filtered instructions, too. A damaged
+ * section is an error once, and the next call goes on after it; with `counted`, every call after an
+ * error fails, because counts would be wrong.
  */
 int tf_intervals_next(struct tf_intervals *intervals, struct tf_interval *interval,
 		      struct tf_error *error);

@@ -238,8 +238,10 @@ static uint64_t *corrected(struct task *task, const struct translation *t, uint8
 	return slots;
 }
 
-/* Returns how many instructions the window can still take. Where this is a limit, tasks run in turns,
- * so no other thread takes instructions between this call and region_use(). */
+/*
+ * Returns how many instructions the window can still take. Where this is a limit, tasks run in
+ * turns, so no other thread takes instructions between this call and region_use().
+ */
 static uint64_t window_room(const struct session *s)
 {
 	if (!region_recording(s))
