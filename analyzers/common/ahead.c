@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "analyzers/common/analyzer.h"
 #include "analyzers/common/chunks.h"
 #include "analyzers/common/pack.h"
 #include "cli/common/checked.h"
@@ -25,8 +26,9 @@ struct part {
 struct ahead {
 	struct tf_reader *reader;
 	struct tf_cursor_options options;
-	struct tf_cursor *cursor; /* without decoders */
-	int refused;              /* a status: it cannot be opened, */
+	const struct analysis *run; /* that digests; NULL: none */
+	struct tf_cursor *cursor;   /* without decoders */
+	int refused;                /* a status: it cannot be opened, */
 	struct tf_error why;
 
 	pthread_mutex_t lock; /* of what follows */
@@ -47,27 +49,48 @@ struct ahead {
 
 /* ---- packs ------------------------------------------------------------------------------- */
 
-static struct pack *take_spare(struct ahead *a)
+/* Returns true if the caller has packs of the part to work at for a while. The lock is held. */
+static bool is_ahead(const struct ahead *a, const struct part *part)
+{
+	return part != &a->parts[a->current] || part->n_packs >= PART_PACKS / 2;
+}
+
+/* Returns an empty pack for items of a part. may_digest: the first item is a batch. */
+static struct pack *begin_pack(struct ahead *a, const struct part *part, bool may_digest)
 {
 	pthread_mutex_lock(&a->lock);
 	struct pack *pack = a->spare;
+	bool digests = a->run && may_digest && is_ahead(a, part);
 
 	if (pack)
 		a->spare = pack->next;
 	pthread_mutex_unlock(&a->lock);
 	if (!pack)
-		return pack_new();
+		pack = pack_new();
 	pack->next = NULL;
 	pack->used = 0;
+	pack->is_digested = digests;
+	pack->is_full = false;
+	if (digests && !pack->digest)
+		pack->digest = checked_array(1, a->run->analyzer->digest_size);
 	return pack;
 }
 
-static void free_packs(struct pack *pack)
+static void free_pack(const struct ahead *a, struct pack *pack)
+{
+	if (pack && pack->digest)
+		a->run->analyzer->free_digest(pack->digest);
+	if (pack)
+		free(pack->digest);
+	free(pack);
+}
+
+static void free_packs(const struct ahead *a, struct pack *pack)
 {
 	while (pack) {
 		struct pack *next = pack->next;
 
-		free(pack);
+		free_pack(a, pack);
 		pack = next;
 	}
 }
@@ -90,21 +113,50 @@ static bool hand_over(struct ahead *a, struct part *part, struct pack *pack)
 
 /* ---- decoders ---------------------------------------------------------------------------- */
 
+static bool is_batch(int status, const struct tf_item *item)
+{
+	return status > 0 && item->kind != TF_ITEM_EVENT;
+}
+
+/* Adds a batch to the digest of a pack, whose only item then stands for all of its batches. */
+static void digest(const struct ahead *a, struct pack *pack, const struct tf_item *item)
+{
+	if (pack->used)
+		pack->digested.instructions += item->instructions;
+	else
+		pack->digested = *item;
+	pack->digested.count = pack->digested.n_values = 0;
+	pack->used = 1; /* item */
+	pack->is_full = !a->run->analyzer->digest(pack->digest, a->run, item);
+}
+
+/* Appends a result of tf_next to the pack. Returns false if there is no room. */
+static bool put(const struct ahead *a, struct pack **pack, int status, const struct tf_item *item,
+		const struct tf_error *error)
+{
+	if (!(*pack)->is_digested)
+		return pack_put(pack, status, item, error);
+	if ((*pack)->is_full || !is_batch(status, item))
+		return false;
+	digest(a, *pack, item);
+	return true;
+}
+
 /* Packs the items of the cursor; returns the last pack. */
 static struct pack *decode(struct ahead *a, struct part *part, struct tf_cursor *cursor)
 {
-	struct pack *pack = take_spare(a);
+	struct pack *pack = begin_pack(a, part, false);
 	struct tf_error error;
 	struct tf_item item;
 	int status;
 
 	do {
 		status = tf_next(cursor, &item, &error);
-		if (status && !pack_put(&pack, status, &item, &error)) {
+		if (status && !put(a, &pack, status, &item, &error)) {
 			if (!hand_over(a, part, pack))
 				return NULL;
-			pack = take_spare(a);
-			pack_put(&pack, status, &item, &error);
+			pack = begin_pack(a, part, is_batch(status, &item));
+			put(a, &pack, status, &item, &error);
 		}
 	} while (status > 0 || status == TF_E_DAMAGED);
 	return pack;
@@ -122,7 +174,7 @@ static void decode_part(struct ahead *a, struct part *part)
 	int status = tf_cursor_open(a->reader, &options, &cursor, &error);
 
 	if (status < 0) {
-		pack = take_spare(a);
+		pack = begin_pack(a, part, false);
 		pack_put(&pack, status, NULL, &error);
 	} else {
 		pack = decode(a, part, cursor);
@@ -203,12 +255,14 @@ static void cut(struct ahead *a, const struct chunk_list *list, unsigned n_decod
 }
 
 struct ahead *ahead_open(struct tf_reader *reader, const struct chunk_list *chunks,
-			 const struct tf_cursor_options *options, unsigned n_decoders)
+			 const struct tf_cursor_options *options, unsigned n_decoders,
+			 const struct analysis *run)
 {
 	struct ahead *a = checked(calloc(1, sizeof(*a) + n_decoders * sizeof(*a->decoders)));
 
 	a->reader = reader;
 	a->options = *options;
+	a->run = run;
 	a->damaged = TF_NONE;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->more, NULL);
@@ -233,9 +287,9 @@ void ahead_close(struct ahead *a)
 		pthread_join(a->decoders[--a->n_decoders], NULL);
 	tf_cursor_close(a->cursor);
 	for (size_t i = a->current; i < a->n_parts; i++)
-		free_packs(a->parts[i].packs);
-	free_packs(a->spare);
-	free(a->pack);
+		free_packs(a, a->parts[i].packs);
+	free_packs(a, a->spare);
+	free_pack(a, a->pack);
 	free(a->parts);
 	pthread_cond_destroy(&a->room);
 	pthread_cond_destroy(&a->more);
@@ -275,11 +329,20 @@ static bool next_pack(struct ahead *a)
 	return a->pack;
 }
 
+/* Gives the next item of the current pack; returns its status, 0 at the end. */
+static int get(struct ahead *a, struct tf_item *item, struct tf_error *error)
+{
+	if (!a->pack->is_digested)
+		return pack_get(a->pack, &a->at, item, error);
+	*item = a->pack->digested;
+	return a->at++ < a->pack->used;
+}
+
 static int next_decoded(struct ahead *a, struct tf_item *item, struct tf_error *error)
 {
 	int status = 0;
 
-	while (!(a->pack && (status = pack_get(a->pack, &a->at, item, error))))
+	while (!(a->pack && (status = get(a, item, error))))
 		if (!next_pack(a))
 			return 0;
 	return status;
@@ -312,4 +375,9 @@ int ahead_next(struct ahead *a, struct tf_item *item, struct tf_error *error)
 	a->refused = 0;
 	*error = a->why;
 	return refused;
+}
+
+void *ahead_digest(struct ahead *a)
+{
+	return a->pack && a->pack->is_digested ? a->pack->digest : NULL;
 }

@@ -136,6 +136,7 @@ struct analysis {
 	bool uses_jobs;        /* the analyzer has threads of its own for the jobs */
 	bool decodes_itself;   /* decoding is so small a part of the work that handing the
 				  items to another thread takes longer */
+	bool digests;          /* batches may be digested before they are fed */
 	bool approximate;      /* of warmed parts: their results depend on what came before the
 				  warm-up, so that merging them is not exact */
 	const struct report_column *row_columns; /* the analyzer's */
@@ -229,6 +230,20 @@ struct analyzer {
 	int (*blocks)(void *self, const struct tf_item *item);
 	int (*insns)(void *self, const struct tf_item *item);
 	bool path_addresses; /* the paths hook takes TF_ADDRESSES */
+
+	/*
+	 * Digests: what is left of batches when all has been done that needs no state. With
+	 * --jobs, threads that decode ahead may call digest instead of handing batches on, if
+	 * run->digests is set; no event, warm-up, interval or region is near. A digest is of
+	 * batches that follow each other; others may have been fed before. It is digest_size bytes,
+	 * zeroed before the first call, and belongs to one thread at a time. digest adds a batch,
+	 * and returns false once no other should follow. take feeds the digest to the state instead
+	 * of the batches, and empties it for others. free_digest frees what it points to.
+	 */
+	size_t digest_size;
+	bool (*digest)(void *digest, const struct analysis *run, const struct tf_item *item);
+	int (*take)(void *self, void *digest);
+	void (*free_digest)(void *digest);
 
 	/*
 	 * Called for each data access of a block, after the blocks hook; needs TF_ADDRESSES. The

@@ -24,9 +24,7 @@ struct pack *pack_new(void)
 {
 	struct pack *pack = checked(malloc(sizeof(*pack) + PACK_SIZE));
 
-	pack->next = NULL;
-	pack->size = PACK_SIZE;
-	pack->used = 0;
+	*pack = (struct pack){ .size = PACK_SIZE };
 	return pack;
 }
 

@@ -10,6 +10,10 @@
 struct pack {
 	struct pack *next; /* the owner's */
 	size_t size, used; /* bytes */
+	/* The owner's: batches that were digested instead of being copied, see analyzer.h. */
+	void *digest;
+	bool is_digested, is_full;
+	struct tf_item digested; /* their number of instructions, and where these begin */
 	_Alignas(8) unsigned char bytes[];
 };
 

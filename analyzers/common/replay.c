@@ -66,6 +66,13 @@ static enum tf_view view_of(const struct replay *replay)
 	return analyzer->blocks || analyzer->access ? TF_VIEW_BLOCKS : TF_VIEW_INSNS;
 }
 
+/* Returns true if all batches of a part are fed to the state as they are. */
+static bool may_digest(const struct replay *replay)
+{
+	return replay->run->digests && !replay->interval && !replay->warmup && !replay->excluded &&
+	       !replay->left_out && replay->region == TF_NONE;
+}
+
 static struct ahead *open_part(const struct lane *lane, const struct part *part)
 {
 	const struct replay *replay = lane->plan->replay;
@@ -80,7 +87,8 @@ static struct ahead *open_part(const struct lane *lane, const struct part *part)
 	options.thread = part->thread;
 	options.first = part->first;
 	options.count = part->count;
-	return ahead_open(replay->run->reader, &replay->chunks, &options, lane->plan->n_decoders);
+	return ahead_open(replay->run->reader, &replay->chunks, &options, lane->plan->n_decoders,
+			  may_digest(replay) ? replay->run : NULL);
 }
 
 enum { ITEMS_UNWATCHED = 4096 };
@@ -105,7 +113,9 @@ static int run_part(struct lane *lane, const struct part *part)
 			command_warning("%s", error.text);
 			lane->damaged = true;
 		} else if (!atomic_load_explicit(&lane->plan->stopped, memory_order_relaxed)) {
-			status = lane_feed(lane, &item);
+			void *digest = ahead_digest(ahead);
+
+			status = digest ? lane_take(lane, &item, digest) : lane_feed(lane, &item);
 			if (++n_items % ITEMS_UNWATCHED == 0)
 				memory_watch();
 			show_progress(lane, &item);

@@ -73,14 +73,26 @@ static int call_hook(const struct lane *lane, const struct tf_item *item)
 	}
 }
 
-static int hand_on(struct lane *lane, const struct tf_item *item)
+/* Counts the instructions of a batch. */
+static void count(struct lane *lane, const struct tf_item *item)
 {
 	if (lane->span.instructions == 0)
 		lane->span.first = lane->thread == TF_MERGED ? lane->position : item->ordinal;
 	lane->span.instructions += item->instructions;
 	lane->position += item->instructions;
 	lane->counted += item->instructions;
+}
+
+static int hand_on(struct lane *lane, const struct tf_item *item)
+{
+	count(lane, item);
 	return call_hook(lane, item);
+}
+
+int lane_take(struct lane *lane, const struct tf_item *item, void *digest)
+{
+	count(lane, item);
+	return lane->plan->replay->run->analyzer->take(lane->state, digest);
 }
 
 /* Feeds a batch of the warm-up, if the analyzer learns from it. */

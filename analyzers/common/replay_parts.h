@@ -55,6 +55,9 @@ size_t plan_lanes(struct plan *plan, struct lane *lanes, uint32_t thread);
 /* Feeds the lane's state the part of an item that it should see. Returns 0 or an exit code. */
 int lane_feed(struct lane *lane, const struct tf_item *item);
 
+/* Feeds a digest, of batches with the item's instructions. Returns 0 or an exit code. */
+int lane_take(struct lane *lane, const struct tf_item *item, void *digest);
+
 /* Lets the state forget the warm-up, if the lane is still in it. Returns 0 or an exit code. */
 int lane_end_warmup(struct lane *lane);
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Items that are decoded ahead equal those that a cursor returns. */
 #include "analyzers/common/ahead.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "analyzers/common/analyzer.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
@@ -59,12 +64,12 @@ static bool is_recorded_event(int status, const struct tf_item *item)
 }
 
 static struct ahead *open_ahead(struct tf_reader *reader, const struct tf_cursor_options *options,
-				unsigned n_decoders)
+				unsigned n_decoders, const struct analysis *run)
 {
 	struct chunk_list chunks;
 
 	chunk_list_init(&chunks, reader);
-	struct ahead *ahead = ahead_open(reader, &chunks, options, n_decoders);
+	struct ahead *ahead = ahead_open(reader, &chunks, options, n_decoders, run);
 
 	chunk_list_free(&chunks);
 	return ahead;
@@ -74,7 +79,7 @@ static struct ahead *open_ahead(struct tf_reader *reader, const struct tf_cursor
 static size_t compare(struct tf_reader *reader, const struct tf_cursor_options *options,
 		      unsigned n_decoders, bool events)
 {
-	struct ahead *ahead = open_ahead(reader, options, n_decoders);
+	struct ahead *ahead = open_ahead(reader, options, n_decoders, NULL);
 	struct tf_error expected = { .text = "" }, error = { .text = "" };
 	struct tf_cursor *cursor;
 	struct tf_item a, b;
@@ -138,6 +143,99 @@ START_TEST(random_traces)
 }
 END_TEST
 
+/* ---- digests ----------------------------------------------------------------------------- */
+
+enum { MOST_BATCHES = 3 };
+
+/* A digest: the batches, without what these point to. */
+struct batches {
+	unsigned count;
+	struct tf_item at[MOST_BATCHES];
+	void *begun; /* memory of the first batch's */
+};
+
+static atomic_int n_begun, n_freed;
+
+static bool digest_batch(void *opaque, const struct analysis *run, const struct tf_item *item)
+{
+	struct batches *batches = opaque;
+
+	(void)run;
+	if (!batches->begun) {
+		batches->begun = malloc(1);
+		n_begun++;
+	}
+	ck_assert_int_ne(item->kind, TF_ITEM_EVENT);
+	ck_assert_uint_lt(batches->count, MOST_BATCHES);
+	batches->at[batches->count++] = *item;
+	return batches->count < MOST_BATCHES;
+}
+
+static void free_batches(void *opaque)
+{
+	struct batches *batches = opaque;
+
+	n_freed += batches->begun != NULL;
+	free(batches->begun);
+}
+
+static const struct analyzer digesting = {
+	.digest_size = sizeof(struct batches),
+	.digest = digest_batch,
+	.free_digest = free_batches,
+};
+
+/* Compares the batches of a digest with the next ones of a cursor. item: stands for them. */
+static void compare_batches(struct batches *batches, const struct tf_item *item,
+			    struct tf_cursor *cursor)
+{
+	uint64_t instructions = 0;
+	struct tf_error error;
+	struct tf_item next;
+
+	ck_assert_uint_gt(batches->count, 0);
+	ck_assert_uint_eq(item->ordinal, batches->at[0].ordinal);
+	for (unsigned i = 0; i < batches->count; i++) {
+		const struct tf_item *batch = &batches->at[i];
+
+		ck_assert_int_eq(tf_next(cursor, &next, &error), 1);
+		ck_assert(next.kind == batch->kind && next.thread == batch->thread &&
+			  next.ordinal == batch->ordinal &&
+			  next.instructions == batch->instructions && next.count == batch->count);
+		instructions += batch->instructions;
+	}
+	ck_assert_uint_eq(item->instructions, instructions);
+	batches->count = 0;
+}
+
+/* Leaves a stream after `most` results, which are those of a cursor, digested or not. */
+static void compare_digested(struct tf_reader *reader, const struct tf_cursor_options *options,
+			     unsigned n_decoders, unsigned most)
+{
+	const struct analysis run = { .analyzer = &digesting };
+	struct ahead *ahead = open_ahead(reader, options, n_decoders, &run);
+	struct tf_error error;
+	struct tf_cursor *cursor;
+	struct tf_item a, b;
+
+	ck_assert_int_eq(tf_cursor_open(reader, options, &cursor, NULL), 0);
+	for (unsigned i = 0; i < most && ahead_next(ahead, &b, &error) > 0; i++) {
+		if (ahead_digest(ahead)) {
+			compare_batches(ahead_digest(ahead), &b, cursor);
+			continue;
+		}
+		ck_assert_int_eq(tf_next(cursor, &a, &error), 1);
+		ck_assert(same_item(&a, &b));
+	}
+	if (most == UINT_MAX)
+		ck_assert_int_eq(tf_next(cursor, &a, &error), 0);
+	tf_cursor_close(cursor);
+	ahead_close(ahead);
+	ck_assert_int_eq(n_begun, n_freed);
+}
+
+/* ---- traces ------------------------------------------------------------------------------ */
+
 /* In the middle of the last chunks of the file. */
 static void damage(int fd, uint64_t seed)
 {
@@ -189,6 +287,42 @@ static void write_long(struct synthetic *s)
 	synthetic_end(s);
 }
 
+START_TEST(digested_traces)
+{
+	struct random_options options = small_options(4300 + (uint64_t)_i);
+	struct open_trace t = open_random_trace(&options);
+	struct tf_cursor_options way = ways[2];
+
+	ck_assert_int_eq(tf_load(t.reader, NULL), 0);
+	for (unsigned thread = 0; thread <= options.n_threads; thread++)
+		for (unsigned n = 0; n < 5; n++) {
+			way.thread = thread < options.n_threads ? thread : TF_MERGED;
+			compare_digested(t.reader, &way, n, UINT_MAX);
+			compare_digested(t.reader, &way, n, 20 * n);
+		}
+	close_random_trace(&t);
+}
+END_TEST
+
+START_TEST(digested_batches)
+{
+	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
+	struct tf_reader *reader;
+	struct synthetic s;
+
+	write_long(&s);
+	synthetic_ok(&s, tf_open(s.path, &reader, &s.error));
+	ck_assert_int_eq(tf_load(reader, NULL), 0);
+	options.view = TF_VIEW_INSNS; /* many packs */
+	for (unsigned n = 1; n < 4; n++) {
+		compare_digested(reader, &options, n, UINT_MAX);
+		compare_digested(reader, &options, n, 10);
+	}
+	tf_close(reader);
+	synthetic_remove(&s);
+}
+END_TEST
+
 START_TEST(bounded)
 {
 	struct tf_cursor_options options = TF_CURSOR_OPTIONS;
@@ -204,7 +338,7 @@ START_TEST(bounded)
 	for (unsigned n = 1; n < 4; n++) {
 		ck_assert_uint_gt(compare(reader, &options, n, true), 1500);
 		for (int taken = 0; taken < 3; taken++) { /* left while decoders wait */
-			struct ahead *ahead = open_ahead(reader, &options, n);
+			struct ahead *ahead = open_ahead(reader, &options, n, NULL);
 
 			for (int i = 0; i < taken; i++)
 				ck_assert_int_eq(ahead_next(ahead, &item, &error), 1);
@@ -226,7 +360,7 @@ START_TEST(refused)
 	ck_assert_int_eq(tf_load(reader, NULL), 0);
 	wrong.thread = 99;
 	for (unsigned n = 0; n < 3; n++) {
-		struct ahead *ahead = open_ahead(reader, &wrong, n);
+		struct ahead *ahead = open_ahead(reader, &wrong, n, NULL);
 		struct tf_error error;
 		struct tf_item item;
 
@@ -246,6 +380,8 @@ int main(void)
 
 	tcase_set_timeout(tests, 300);
 	tcase_add_loop_test(tests, random_traces, 0, 6);
+	tcase_add_loop_test(tests, digested_traces, 0, 6);
+	tcase_add_test(tests, digested_batches);
 	tcase_add_loop_test(tests, damaged_traces, 0, 10);
 	tcase_add_test(tests, bounded);
 	tcase_add_test(tests, refused);
