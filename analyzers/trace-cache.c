@@ -6,8 +6,9 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "analyzers/cache/feed.h"
+#include "analyzers/cache/digest.h"
 #include "analyzers/cache/machines.h"
 #include "analyzers/cache/shares.h"
 #include "analyzers/cache/simulate.h"
@@ -23,7 +24,7 @@
 /* ---- options ----------------------------------------------------------------------------- */
 
 enum { MAX_CONFIGS = 256, MAX_MAP = 1024 };
-/* With more jobs, simulating is faster than decoding in one thread, and others decode ahead. */
+/* With more jobs, simulating several hierarchies is faster than decoding in one thread. */
 enum { MOST_JOBS_OF_TEAM = 2 };
 enum wanted { WANTED_ALL, WANTED_DATA, WANTED_FETCHES };
 
@@ -158,6 +159,8 @@ static const struct command_option options[] = {
 struct cache_run {
 	const struct options *options;
 	struct cache_feed *feed;
+	struct cache_filter *filter;     /* NULL: all accesses are simulated */
+	uint64_t dropped[N_CACHE_KINDS]; /* that no hierarchy has counted yet */
 	uint64_t instructions;
 	struct cache_hierarchy **hierarchies;
 	struct cache_share *shares;   /* by hierarchy; NULL: all sets are simulated */
@@ -182,6 +185,23 @@ static uint32_t line_of_fetches(const struct options *o)
 		line = its < line ? its : line;
 	}
 	return line;
+}
+
+static bool is_detailed(const struct options *o)
+{
+	return cache_studies_are_wanted(&o->study, o->n_cores);
+}
+
+/* Returns true if hierarchies are fed without the accesses that a filter drops. */
+static bool is_filtered(const struct analysis *run, const struct options *o)
+{
+	return !is_detailed(o) && !run->parts;
+}
+
+/* Returns true if several hierarchies are simulated at the same time. */
+static bool has_team(const struct analysis *run, const struct options *o)
+{
+	return is_filtered(run, o) && run->jobs > 1 && o->n_configs > 1;
 }
 
 /* Adds a configuration of another size. */
@@ -214,11 +234,6 @@ static int sweep_sizes(struct options *o)
 	}
 	*o = swept;
 	return status;
-}
-
-static bool is_detailed(const struct options *o)
-{
-	return cache_studies_are_wanted(&o->study, o->n_cores);
 }
 
 static unsigned core_of(const struct options *o, uint32_t thread)
@@ -347,7 +362,8 @@ static int prepare(struct analysis *run)
 		run->accesses = true;
 	}
 	cache_code_init(code, run->reader, wanted_accesses(o), line_of_fetches(o));
-	run->uses_jobs = run->jobs <= MOST_JOBS_OF_TEAM && !is_detailed(o) && !run->parts;
+	run->digests = is_filtered(run, o);
+	run->uses_jobs = has_team(run, o) && run->jobs <= MOST_JOBS_OF_TEAM;
 	return 0;
 }
 
@@ -382,6 +398,13 @@ static void start_shares(struct cache_run *c, const struct analysis *run)
 		cache_share_init(&c->shares[i], c->hierarchies[i], i, run->share, run->n_shares);
 }
 
+static void start_filter(struct cache_run *c)
+{
+	c->filter = checked_array(1, sizeof(*c->filter));
+	cache_filter_init(c->filter, c->options->configs, c->options->n_configs);
+	c->feed->filter = c->filter;
+}
+
 static int start(void *self, const struct analysis *run)
 {
 	struct cache_run *c = self;
@@ -404,10 +427,12 @@ static int start(void *self, const struct analysis *run)
 				   c->options->n_configs);
 	} else if (run->parts) {
 		start_shares(c, run);
-	} else if (run->jobs > 1) {
+	} else {
+		start_filter(c);
+	}
+	if (has_team(run, c->options))
 		c->team = cache_team_new(c->hierarchies, c->options->n_configs, run->jobs,
 					 c->feed->wants_origins);
-	}
 	return 0;
 }
 
@@ -425,6 +450,7 @@ static void stop(void *self)
 		free(c->hierarchies[i]);
 	}
 	free(c->hierarchies);
+	free(c->filter);
 	free(c->feed);
 }
 
@@ -438,14 +464,68 @@ static int blocks(void *self, const struct tf_item *item)
 		return 0;
 	}
 	cache_feed_blocks(c->feed, item, 0);
-	cache_feed_flush(c->feed);
+	if (c->shares) /* which may be merged at any time */
+		cache_feed_flush(c->feed);
 	return 0;
 }
 
-static void wait_for_team(const struct cache_run *c)
+/* Adds lookups to those that no hierarchy has counted yet. */
+static void add_dropped(struct cache_run *c, const uint64_t dropped[N_CACHE_KINDS])
 {
+	for (unsigned kind = 0; kind < N_CACHE_KINDS; kind++)
+		c->dropped[kind] += dropped[kind];
+}
+
+/* Lets the filter begin again. */
+static void reset_filter(struct cache_run *c)
+{
+	add_dropped(c, c->filter->dropped);
+	cache_filter_clear(c->filter);
+}
+
+/* Completes the counts of all hierarchies. */
+static void complete_counts(struct cache_run *c)
+{
+	if (!c->filter)
+		return;
+	cache_feed_flush(c->feed);
+	reset_filter(c);
 	if (c->team)
 		cache_team_wait(c->team);
+	for (unsigned i = 0; i < c->options->n_configs; i++)
+		cache_hierarchy_add_hits(c->hierarchies[i], c->dropped);
+	memset(c->dropped, 0, sizeof(c->dropped));
+}
+
+/* ---- digests ----------------------------------------------------------------------------- */
+
+static bool digest(void *opaque, const struct analysis *run, const struct tf_item *item)
+{
+	const struct options *o = run->options;
+	struct cache_digest *d = opaque;
+
+	if (!d->feed)
+		cache_digest_init(d, run->shared, o->configs, o->n_configs);
+	return cache_digest_add(d, item);
+}
+
+static int take(void *self, void *opaque)
+{
+	struct cache_run *c = self;
+	struct cache_digest *d = opaque;
+
+	c->instructions += d->instructions;
+	cache_feed_flush(c->feed);
+	reset_filter(c);
+	add_dropped(c, d->filter.dropped);
+	feed_all(c, d->accesses.at, d->origins.count ? d->origins.at : NULL, d->accesses.count);
+	cache_digest_clear(d);
+	return 0;
+}
+
+static void free_digest(void *opaque)
+{
+	cache_digest_free(opaque);
 }
 
 static int event(void *self, const struct tf_event *event)
@@ -462,7 +542,7 @@ static void clear(void *self)
 	struct cache_run *c = self;
 
 	c->instructions = 0;
-	wait_for_team(c);
+	complete_counts(c);
 	for (unsigned i = 0; i < c->options->n_configs; i++)
 		cache_hierarchy_clear(c->hierarchies[i]);
 	cache_studies_clear(&c->studies);
@@ -543,10 +623,10 @@ static int load(void *self, struct state_reader *reader)
 
 static int report(void *self, const struct analysis *run, struct report *r)
 {
-	const struct cache_run *c = self;
+	struct cache_run *c = self;
 
 	(void)run;
-	wait_for_team(c);
+	complete_counts(c);
 	if (!simulate_opt(c))
 		return ANALYZER_FAILED;
 	report_u64(r, "instructions", "", c->instructions);
@@ -562,7 +642,7 @@ static int report(void *self, const struct analysis *run, struct report *r)
 static int row(void *self, const struct analysis *run, const struct analyzer_span *span,
 	       struct report *r)
 {
-	const struct cache_run *c = self;
+	struct cache_run *c = self;
 
 	(void)run;
 	if (is_detailed(c->options))
@@ -573,7 +653,7 @@ static int row(void *self, const struct analysis *run, const struct analyzer_spa
 		if (has_opt(&c->options->configs[i]))
 			return command_usage_error("opt excludes --interval and "
 						   "--threads=each|processes");
-	wait_for_team(c);
+	complete_counts(c);
 	cache_report_rows(c->hierarchies, c->options->n_configs, span, r);
 	return 0;
 }
@@ -594,6 +674,10 @@ static const struct analyzer cache = {
 	.start = start,
 	.stop = stop,
 	.blocks = blocks,
+	.digest_size = sizeof(struct cache_digest),
+	.digest = digest,
+	.take = take,
+	.free_digest = free_digest,
 	.event = event,
 	.report = report,
 	.row = row,

@@ -34,6 +34,10 @@ struct execution {
 static inline void add(struct cache_feed *f, const struct execution *x,
 		       const struct access_step *step, struct cache_access access)
 {
+	access.address += x->space;
+	access.core = x->core;
+	if (f->filter && cache_filter_drops(f->filter, &access))
+		return;
 	if (f->count == CACHE_BATCH)
 		cache_feed_flush(f);
 	if (f->wants_origins)
@@ -42,8 +46,6 @@ static inline void add(struct cache_feed *f, const struct execution *x,
 							      .ordinal = x->ordinal + step->insn,
 							      .thread = x->thread,
 							      .insn = step->insn };
-	access.address += x->space;
-	access.core = x->core;
 	f->accesses[f->count++] = access;
 }
 

@@ -7,7 +7,7 @@
 #ifndef CACHE_FEED_H
 #define CACHE_FEED_H
 
-#include "analyzers/cache/hierarchy.h"
+#include "analyzers/cache/filter.h"
 #include "analyzers/locality/access_steps.h"
 
 enum { CACHE_FETCHES = 1, CACHE_DATA = 2 };
@@ -30,6 +30,7 @@ struct cache_feed {
 			const struct cache_origin *origins, size_t count);
 	void *opaque;
 	bool wants_origins;
+	struct cache_filter *filter; /* NULL: all accesses are consumed */
 	size_t count;
 	struct cache_access accesses[CACHE_BATCH];
 	struct cache_origin origins[CACHE_BATCH];

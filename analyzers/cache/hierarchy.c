@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyzers/cache/hierarchy.h"
 
-#include <string.h>
-
 #include "cli/common/checked.h"
 
 /* ---- the caches ---------------------------------------------------------------------------- */
@@ -103,14 +101,4 @@ void cache_hierarchy_add_counts(struct cache_hierarchy *to, const struct cache_h
 	}
 	to->bytes_read += from->bytes_read;
 	to->bytes_written += from->bytes_written;
-}
-
-void cache_hierarchy_move_counts(struct cache_hierarchy *to, struct cache_hierarchy *from)
-{
-	cache_hierarchy_add_counts(to, from);
-	for (unsigned i = 0; i < from->n_levels; i++)
-		from->levels[i].counts = (struct cache_counts){ 0 };
-	memset(from->crossings, 0, sizeof(from->crossings));
-	memset(from->crossing_misses, 0, sizeof(from->crossing_misses));
-	from->bytes_read = from->bytes_written = 0;
 }

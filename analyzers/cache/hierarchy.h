@@ -102,9 +102,6 @@ void cache_hierarchy_free(struct cache_hierarchy *hierarchy);
  */
 void cache_hierarchy_divide(struct cache_hierarchy *hierarchy, unsigned part, unsigned parts);
 
-/* Moves the counts of a part to another one. */
-void cache_hierarchy_move_counts(struct cache_hierarchy *to, struct cache_hierarchy *from);
-
 /* Adds the counts of a part to another one. */
 void cache_hierarchy_add_counts(struct cache_hierarchy *to, const struct cache_hierarchy *from);
 

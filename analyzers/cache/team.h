@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several threads that simulate hierarchies while the caller finds the accesses; the caller
- * simulates, too, when it is ahead. A hierarchy whose sets do not influence each other is also
- * divided: lines whose numbers have equal lowest bits are in the same part of the sets of every
- * level. The caller sorts accesses by part, and each part is simulated by one thread at a time. The
- * order of the accesses to a set stays, so that the result is the same.
+ * Several threads that simulate hierarchies, each of which is one thread's at a time, while the
+ * caller finds the accesses; the caller simulates, too, when it is ahead.
  */
 #ifndef CACHE_TEAM_H
 #define CACHE_TEAM_H

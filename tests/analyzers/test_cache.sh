@@ -73,6 +73,24 @@ for jobs in 2 8; do
 done
 check_equal jobs.intervals "$(cat rows)" "$("$BIN/trace-cache" -q --levels=4Ki/2,32Ki/8 --interval=20k --format=csv --jobs=2 t)"
 
+# In a longer trace, threads that decode ahead also drop accesses.
+"$BIN/trace-record" -q -o long --from=main --count=6M -- "$PROGRAMS/kernels_o2" >/dev/null 2>&1
+long() { "$BIN/trace-cache" -q --format=csv "$@" long; }
+for levels in --levels=1Ki/2,8Ki/4:exclusive,64Ki/8 --levels=2Ki/4:srrip:no-allocate,8Ki/4:stride --levels=4Ki/4,16Ki/8:inclusive \
+	--levels=3Ki/6:unified:write-through,8Ki/4 --levels=2Ki/4:stride,16Ki/8 --tlb=8/2,64/4 --levels=2Ki/2:opt,8Ki/4; do
+	for range in "" "--from=1M --count=3M" --interval=1M; do
+		[[ $levels$range = *opt*interval* ]] && continue
+		# shellcheck disable=SC2086
+		long $levels $range >one
+		for jobs in 2 3 5; do
+			# shellcheck disable=SC2086
+			long $levels $range --jobs=$jobs >many
+			check "ahead.$levels.$range.$jobs" cmp one many
+		done
+	done
+done
+check_equal ahead.sizes "$(long --levels=2Ki/2,8Ki/4 --sizes=8Ki,16Ki)" "$(long --levels=2Ki/2,8Ki/4 --sizes=8Ki,16Ki --jobs=4)"
+
 # ---- refused ----
 refuses() {
 	local name=$1 message=$2
