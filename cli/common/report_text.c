@@ -99,14 +99,16 @@ static int singular_length(const char *unit)
 	return (int)(length - ending);
 }
 
-/* Writes the unit behind a value, in the singular behind 1. */
-static void put_unit(FILE *out, const struct fact *fact)
+/* Writes the unit behind a value, in the singular behind 1. Returns how many characters it took. */
+static size_t put_unit(FILE *out, const struct fact *fact)
 {
 	bool is_one = fact->value.type == REPORT_U64 && fact->value.u64 == 1;
 	int length = is_one ? singular_length(fact->unit) : (int)strlen(fact->unit);
 
-	if (length)
-		fprintf(out, " %.*s", length, fact->unit);
+	if (!length)
+		return 0;
+	fprintf(out, " %.*s", length, fact->unit);
+	return (size_t)length + 1;
 }
 
 size_t report_widest(size_t width, const char *text)
@@ -116,36 +118,65 @@ size_t report_widest(size_t width, const char *text)
 	return length > width ? length : width;
 }
 
-static void text_facts(FILE *out, const struct part *part)
+/* The widths of the columns of facts. */
+struct fact_widths {
+	size_t name, number;
+	size_t all; /* of a line; 0: any */
+};
+
+enum { GAP = 2 };
+
+/* Writes a remark behind a fact that ends at a column, or in lines of its own. */
+static void put_remark(FILE *out, const char *remark, size_t column,
+		       const struct fact_widths *widths)
+{
+	char *text = text_format("(%s)", remark);
+
+	if (widths->all && column + GAP + utf8_length(text) > widths->all) {
+		putc('\n', out);
+		column = 0;
+	}
+	put_blanks(out, GAP);
+	report_put_wrapped(out, text, column + GAP, widths->all ? widths->all : SIZE_MAX);
+	free(text);
+}
+
+static void put_fact(FILE *out, const struct fact *fact, const char *value,
+		     const struct fact_widths *widths)
+{
+	char *title = report_title(fact->name);
+	size_t column = widths->name + GAP + utf8_length(value);
+
+	fputs(title, out);
+	put_blanks(out, widths->name - utf8_length(title) + GAP);
+	if (report_is_number(fact->value.type)) {
+		put_blanks(out, widths->number - utf8_length(value));
+		column = widths->name + GAP + widths->number;
+	}
+	fputs(value, out);
+	column += put_unit(out, fact);
+	if (fact->remark)
+		put_remark(out, fact->remark, column, widths);
+	putc('\n', out);
+	free(title);
+}
+
+static void text_facts(FILE *out, const struct part *part, size_t width)
 {
 	char **values = checked(calloc(part->facts.count + 1, sizeof(*values)));
-	size_t name_width = 0, number_width = 0;
+	struct fact_widths widths = { .all = width };
 
 	for (size_t i = 0; i < part->facts.count; i++) {
 		if (part->facts.at[i].not_in_text)
 			continue;
 		values[i] = report_text_of(&part->facts.at[i].value);
-		name_width = report_widest(name_width, part->facts.at[i].name);
+		widths.name = report_widest(widths.name, part->facts.at[i].name);
 		if (report_is_number(part->facts.at[i].value.type))
-			number_width = report_widest(number_width, values[i]);
+			widths.number = report_widest(widths.number, values[i]);
 	}
 	for (size_t i = 0; i < part->facts.count; i++) {
-		const struct fact *fact = &part->facts.at[i];
-
-		if (fact->not_in_text)
-			continue;
-		char *title = report_title(fact->name);
-
-		fputs(title, out);
-		put_blanks(out, name_width - utf8_length(title) + 2);
-		if (report_is_number(fact->value.type))
-			put_blanks(out, number_width - utf8_length(values[i]));
-		fputs(values[i], out);
-		put_unit(out, fact);
-		if (fact->remark)
-			fprintf(out, "  (%s)", fact->remark);
-		putc('\n', out);
-		free(title);
+		if (!part->facts.at[i].not_in_text)
+			put_fact(out, &part->facts.at[i], values[i], &widths);
 		free(values[i]);
 	}
 	free(values);
@@ -165,7 +196,7 @@ void report_write_text(const struct report *report)
 		if (shown++)
 			putc('\n', report->out);
 		if (!part->table) {
-			text_facts(report->out, part);
+			text_facts(report->out, part, report->width);
 			continue;
 		}
 		if (n_parts > 1) {
@@ -178,6 +209,6 @@ void report_write_text(const struct report *report)
 	}
 	if (report->legend.cells.count) {
 		fputs("\nlegend:\n", report->out);
-		report_put_text_table(report->out, &report->legend, 0);
+		report_put_legend(report->out, &report->legend, report->width);
 	}
 }

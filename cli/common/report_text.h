@@ -23,4 +23,13 @@ size_t report_widest(size_t width, const char *text);
  */
 void report_put_text_table(FILE *out, const struct part *part, size_t width);
 
+/* Writes the table of names and meanings; meanings go on in further lines. width: 0: any. */
+void report_put_legend(FILE *out, const struct part *legend, size_t width);
+
+/*
+ * Writes a text from column `indent` on, and lines that do not exceed the width, each behind the
+ * same indent.
+ */
+void report_put_wrapped(FILE *out, const char *text, size_t indent, size_t width);
+
 #endif

@@ -239,20 +239,34 @@ static void put_row(FILE *out, const struct text_table *t, char **cells)
 	putc('\n', out);
 }
 
-/* Writes a word of a note, behind a blank or, if the width would be exceeded, in a new line. */
-static void put_word(FILE *out, const char *word, size_t *column, size_t width)
+/*
+ * Writes a word, behind a blank or, if the width would be exceeded, in a new line behind an indent.
+ */
+static void put_word(FILE *out, const char *word, size_t *column, size_t indent, size_t width)
 {
 	size_t length = utf8_length(word);
 
 	if (*column + 1 + length > width) {
 		putc('\n', out);
-		*column = 0;
+		put_blanks(out, indent);
+		*column = indent;
 	} else {
 		putc(' ', out);
 		++*column;
 	}
 	fputs(word, out);
 	*column += length;
+}
+
+void report_put_wrapped(FILE *out, const char *text, size_t indent, size_t width)
+{
+	char *words = checked_copy(text), *rest = words, *word = strsep(&rest, " ");
+	size_t column = indent + utf8_length(word);
+
+	fputs(word, out);
+	while ((word = strsep(&rest, " ")))
+		put_word(out, word, &column, indent, width);
+	free(words);
 }
 
 /* Names the columns that were dropped. */
@@ -270,10 +284,20 @@ static void put_note(FILE *out, const struct text_table *t, size_t width)
 		if (t->dropped[i]) {
 			char *word = text_format("%s%s", t->cells[i], --left ? "," : ")");
 
-			put_word(out, word, &column, width);
+			put_word(out, word, &column, 0, width);
 			free(word);
 		}
 	putc('\n', out);
+}
+
+static void free_table(struct text_table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->cells[i]);
+	free(t->cells);
+	free(t->widths);
+	free(t->order);
+	free(t->dropped);
 }
 
 void report_put_text_table(FILE *out, const struct part *part, size_t width)
@@ -285,10 +309,18 @@ void report_put_text_table(FILE *out, const struct part *part, size_t width)
 	for (size_t i = 0; i < t.count; i += part->n_columns)
 		put_row(out, &t, t.cells + i);
 	put_note(out, &t, width);
-	for (size_t i = 0; i < t.count; i++)
-		free(t.cells[i]);
-	free(t.cells);
-	free(t.widths);
-	free(t.order);
-	free(t.dropped);
+	free_table(&t);
+}
+
+void report_put_legend(FILE *out, const struct part *legend, size_t width)
+{
+	struct text_table t = lay_out(legend);
+
+	for (size_t i = 0; i < t.count; i += legend->n_columns) {
+		put_cell(out, &t, t.cells[i], 0, false);
+		report_put_wrapped(out, t.cells[i + 1], t.widths[0] + GAP,
+				   width ? width : SIZE_MAX);
+		putc('\n', out);
+	}
+	free_table(&t);
 }

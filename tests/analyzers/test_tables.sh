@@ -64,6 +64,18 @@ check pipe.in_any_terminal cmp piped out
 "$BIN/trace-mix" -q --by=symbol --width=90 t >out
 check width test "$(sed -n '/^symbols/,$p' out | widest)" -le 90
 check_equal width.rows "$(sed -n '/^symbols/,/^$/p' piped | wc -l)" "$(sed -n '/^symbols/,/^$/p' out | grep -vc '^(\|also')"
+# Nothing of any result is wider than 80 columns: tables, remarks, definitions.
+for name in $analyzers cache cache-kinds cache-cores; do
+	case $name in
+	cache-kinds) with='--kinds --by=function' ;;
+	cache-cores) with='--cores=2' ;;
+	*) with=$(options $name) ;;
+	esac
+	[ $name = mica ] || "$BIN/trace-${name%-*}" -q --width=80 $with t >out 2>>err
+	check "width.$name" test "$(grep -v '^\(trace\|command\) ' out | widest)" -le 80
+done
+"$BIN/trace-compare" -q --width=80 t t >out
+check width.compare test "$(grep -v "$work" out | widest)" -le 80
 
 # The curve in text: the powers of two of the curve in data, and the last row is that of all blocks.
 "$BIN/trace-stackdist" -q --curve --histogram --table=miss_ratio_curve t | awk 'NR > 1 { gsub(",", ""); print $3, $5 }' >text

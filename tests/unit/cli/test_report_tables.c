@@ -113,6 +113,31 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------------- */
 
+/* Facts with remarks, and meanings, go on in further lines. */
+START_TEST(long_texts)
+{
+	struct report *report = begin(REPORT_TEXT);
+
+	report_u64(report, "blocks", "", 12);
+	report_remark(report, "5 %");
+	report_u64(report, "cold", "blocks", 3);
+	report_remark(report, "first touches of blocks by each thread, summed over threads");
+	report_define(report, "cold", "touches of blocks that were never touched before");
+	report_fit(report, &(struct table_options){ .width = 30 }, out);
+	assert_written(report, "blocks  12  (5 %)\n"
+			       "cold     3 blocks\n"
+			       "  (first touches of blocks by\n"
+			       "  each thread, summed over\n"
+			       "  threads)\n"
+			       "\n"
+			       "legend:\n"
+			       "name  meaning\n"
+			       "cold  touches of blocks that\n"
+			       "      were never touched\n"
+			       "      before\n");
+}
+END_TEST
+
 static void assert_short(const char *name, size_t width, const char *expected)
 {
 	char *shorter = shorten_name(name, width);
@@ -256,6 +281,7 @@ int main(void)
 	tcase_add_test(tcase, names_shortened);
 	tcase_add_test(tcase, columns_dropped);
 	tcase_add_test(tcase, every_width);
+	tcase_add_test(tcase, long_texts);
 	tcase_add_test(tcase, short_names);
 	tcase_add_test(tcase, unclosed_names);
 	tcase_add_test(tcase, unique_names);
