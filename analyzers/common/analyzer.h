@@ -53,8 +53,11 @@ enum analyzer_exit {
 	ANALYZER_UNSUITABLE = 3, /* the trace lacks what the analyzer needs */
 };
 
-/* The result of merge or complete, without a message: one state has to see everything. */
-enum { ANALYZER_ONE_STATE = -1 };
+/*
+ * Results of merge without a message. ONE_STATE, also of complete: one state has to see everything.
+ * FEED_AGAIN: self is as it was, and has to see what `later` saw.
+ */
+enum { ANALYZER_ONE_STATE = -1, ANALYZER_FEED_AGAIN = -2 };
 
 /* Print "NAME: error: ...", "NAME: warning: ..." on one line of stderr. */
 void analyzer_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -281,7 +284,7 @@ struct analyzer {
 	/*
 	 * Called for a state to which everything has been merged, before its report; NULL: nothing
 	 * is left to do. It and merge may find that the states cannot be merged: see
-	 * ANALYZER_ONE_STATE. Then everything is fed again, to one state.
+	 * ANALYZER_ONE_STATE (everything is fed again, to one state) and ANALYZER_FEED_AGAIN.
 	 */
 	int (*complete)(void *self);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/common/replay.h"
 #include "analyzers/common/state_bytes.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
@@ -245,6 +246,22 @@ static int check_complete(const struct files *files)
 
 /* ---- merging ------------------------------------------------------------------------------ */
 
+/* Replays the ranges of a file. */
+static int feed_ranges(struct merge_parts *merge, const struct part_ranges *ranges, void *state)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < ranges->count && !status; i++) {
+		const struct part_range *range = &ranges->at[i];
+		struct replay replay = *merge->replay;
+
+		replay.first = range->first;
+		replay.count = range->end == UINT64_MAX ? UINT64_MAX : range->end - range->first;
+		status = replay_feed(&replay, range->thread, state, &merge->damaged);
+	}
+	return status;
+}
+
 /* Loads the state of a file and merges it. */
 static int merge_file(const struct files *files, struct partial *p, struct part_state *state)
 {
@@ -265,6 +282,8 @@ static int merge_file(const struct files *files, struct partial *p, struct part_
 		status = part_state_load(run, &later, &reader, p->path);
 	if (!status)
 		status = part_state_merge(run, state, &later);
+	if (status == ANALYZER_FEED_AGAIN)
+		status = feed_ranges(files->merge, &p->head.ranges, state->state);
 	part_state_free(run, &later);
 	partial_free(&again);
 	return status;

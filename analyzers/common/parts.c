@@ -104,6 +104,8 @@ static int add_stream(const struct replay *replay, uint32_t thread, void *state,
 	}
 	if (!status)
 		status = state_merge(replay->run->analyzer, state, later);
+	if (status == ANALYZER_FEED_AGAIN)
+		status = replay_feed(&one, thread, state, damaged);
 	*damaged |= one.damaged;
 	replay_free(replay->run, later);
 	return status;

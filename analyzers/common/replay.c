@@ -177,6 +177,20 @@ static int run_lanes(struct lane *lanes, size_t n_lanes)
 	return status;
 }
 
+/* Adds a lane's result to the first lane's, which perhaps has to replay the parts of the lane. */
+static int merge_lane(const struct replay *replay, struct lane *first, const struct lane *lane)
+{
+	struct lane again = *lane;
+	int status = state_merge(replay->run->analyzer, first->state, lane->state);
+
+	if (status != ANALYZER_FEED_AGAIN)
+		return status;
+	again.state = first->state;
+	again.plan->n_decoders = replay->jobs - 1;
+	run_lane(&again);
+	return again.status;
+}
+
 /* Merges the lanes into the first, in order. */
 static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes)
 {
@@ -192,7 +206,7 @@ static int merge_lanes(struct replay *replay, struct lane *lanes, size_t n_lanes
 			span->first = lanes[i].span.first;
 		span->instructions += lanes[i].span.instructions;
 		if (!status)
-			status = state_merge(replay->run->analyzer, lanes[0].state, lanes[i].state);
+			status = merge_lane(replay, &lanes[0], &lanes[i]);
 	}
 	return status;
 }
@@ -248,6 +262,18 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	free(plan.parts.at);
 	free(lanes);
 	return status;
+}
+
+int replay_feed(const struct replay *replay, uint32_t thread, void *state, bool *damaged)
+{
+	struct part part = { thread, replay->first, replay->count };
+	struct plan plan = { .replay = replay, .n_decoders = replay->jobs - 1 };
+	struct lane lane = { .plan = &plan, .n_parts = 1, .state = state };
+
+	plan.parts.at = &part;
+	run_lane(&lane);
+	*damaged |= lane.damaged;
+	return lane.status;
 }
 
 /* Feeds vectors to a state. A damaged section is reported, and costs only its vectors. */

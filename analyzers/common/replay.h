@@ -47,6 +47,12 @@ bool replay_can_merge(const struct analysis *run);
  */
 int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state);
 
+/*
+ * Feeds the instructions of `thread`, or of all with TF_MERGED, to a state that was fed what comes
+ * before. Returns 0 or an exit code, after a message.
+ */
+int replay_feed(const struct replay *replay, uint32_t thread, void *state, bool *damaged);
+
 /* Feeds the vectors of `thread`, or of all with TF_MERGED, to a state, as replay_run() does. */
 int replay_vectors(struct replay *replay, uint32_t thread, void **state);
 

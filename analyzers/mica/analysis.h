@@ -86,7 +86,7 @@ struct mica_analysis {
 	/*
 	 * Adds what `later` has been fed to what self has been fed, as if self had been fed all of
 	 * it; both have started with the same setup, and no interval has ended. Returns 0 or
-	 * ANALYZER_ONE_STATE. NULL: results cannot be merged.
+	 * ANALYZER_FEED_AGAIN. NULL: results cannot be merged.
 	 */
 	int (*merge)(void *self, const void *later);
 	/* Write such a state, and read it back into one that has started; with merge. */

@@ -14,7 +14,8 @@
  *
  * A merged state is therefore equal to a state that was fed all executions, including the log, so
  * that states can be merged in any grouping. If the two do not agree within the log, for example in
- * a loop with two chains of dependences that never join, one state has to see everything.
+ * a loop with two chains of dependences that never join, the executions have to be fed again, to
+ * the earlier state.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +197,7 @@ static bool agree(const struct ilp *a, const struct ilp *b)
 	return same;
 }
 
-/* Feeds a whole log to both, up to the first check that finds that they agree. */
+/* Feeds a full log to both, up to the first check that finds that they agree. */
 static bool run_until_they_agree(struct ilp *a, struct ilp *b, const struct mica_event *events)
 {
 	for (size_t done = 0, end = FIRST_CHECK; end <= ILP_LOG; done = end, end *= 2) {
@@ -208,39 +209,60 @@ static bool run_until_they_agree(struct ilp *a, struct ilp *b, const struct mica
 	return false;
 }
 
-/* Gives p the state of `later`, whose clocks are late by those of p minus those of cold. */
-static void adopt(struct ilp *p, const struct ilp *cold, const struct ilp *later)
+/* Gives p, around its clocks, the distances of another state. */
+static void copy_distances(struct ilp *p, const struct ilp *from)
 {
 	struct state_writer writer = { .bytes = { 0 } };
 	struct state_reader reader;
 
-	for (unsigned g = 0; g < p->n_groups; g++)
-		p->groups[g].clock += later->groups[g].clock - cold->groups[g].clock;
-	put_groups(later, &writer);
+	put_groups(from, &writer);
 	reader.bytes = span_of(writer.bytes.data, writer.bytes.size);
 	take_groups(p, &reader);
 	buffer_free(&writer.bytes);
 }
 
+/* Returns a state with the same windows, without a log. */
+static struct ilp *copy_of(const struct ilp *p)
+{
+	struct ilp *copy = ilp_start(p->setup);
+
+	for (unsigned g = 0; g < p->n_groups; g++)
+		copy->groups[g].clock = p->groups[g].clock;
+	copy_distances(copy, p);
+	return copy;
+}
+
+/* Gives p the windows of `later`, and clocks that are late by those of warm minus those of cold. */
+static void adopt(struct ilp *p, const struct ilp *warm, const struct ilp *cold,
+		  const struct ilp *later)
+{
+	for (unsigned g = 0; g < p->n_groups; g++)
+		p->groups[g].clock = later->groups[g].clock + warm->groups[g].clock -
+				     cold->groups[g].clock;
+	copy_distances(p, later);
+	if (p->log.open)
+		ilp_log_add(&p->log, later->log.events, ILP_LOG);
+	p->log.open = false;
+}
+
 int ilp_merge(void *self, const void *other)
 {
 	const struct ilp *later = other;
-	struct ilp *cold, *p = self;
+	struct ilp *warm, *cold, *p = self;
 	bool met;
 
 	if (later->log.open) {
 		ilp_feed(p, later->log.events, later->log.count);
 		return 0;
 	}
-	if (p->log.open)
-		ilp_log_add(&p->log, later->log.events, ILP_LOG);
-	p->log.open = false;
+	warm = copy_of(p);
 	cold = ilp_start(p->setup);
-	met = run_until_they_agree(p, cold, later->log.events);
+	met = run_until_they_agree(warm, cold, later->log.events);
 	if (met)
-		adopt(p, cold, later);
+		adopt(p, warm, cold, later);
+	ilp_stop(warm);
 	ilp_stop(cold);
-	return met ? 0 : ANALYZER_ONE_STATE;
+	return met ? 0 : ANALYZER_FEED_AGAIN;
 }
 
 /* ---- files ------------------------------------------------------------------------------- */

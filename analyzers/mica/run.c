@@ -124,9 +124,11 @@ void mica_run_forget(struct mica_run *run)
 
 int mica_run_merge(struct mica_run *run, const struct mica_run *later, bool counts)
 {
-	if (counts)
+	int status = run->analysis->merge(run->state, later->state);
+
+	if (!status && counts)
 		count(run, later->now.executions, later->now.instructions);
-	return run->analysis->merge(run->state, later->state);
+	return status;
 }
 
 void mica_run_end(struct mica_run *run)

@@ -50,7 +50,7 @@ void mica_run_forget(struct mica_run *run);
 /*
  * Adds what another run of the same analysis has been fed to what this one has; neither has
  * intervals. The analysis must have merge. counts: the executions of the other one are added.
- * Returns 0 or ANALYZER_ONE_STATE.
+ * Returns 0 or ANALYZER_FEED_AGAIN.
  */
 int mica_run_merge(struct mica_run *run, const struct mica_run *later, bool counts);
 

@@ -41,11 +41,11 @@ bool has_part(const struct suite_jobs *jobs, const struct suite_task *task, unsi
 	return there;
 }
 
-/* Analyzers whose results, with their default options, can always be merged from parts. */
+/* Analyzers whose results, with their default options, can be merged from parts. */
 static bool is_mergeable(const struct suite_job *job)
 {
-	static const char *const names[] = { "mix", "itypes",    "footprint", "stride",
-					     "reg", "stackdist", "bbv",       "calls" };
+	static const char *const names[] = { "mix",       "itypes", "footprint", "stride", "reg",
+					     "stackdist", "ilp",    "bbv",       "calls" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(job->name, names[i]))

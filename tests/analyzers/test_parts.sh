@@ -84,13 +84,14 @@ done <<'END'
 --latency=latencies --fold-registers
 END
 "$BIN/trace-ilp" chains.trace --jobs=1 >one
-"$BIN/trace-ilp" chains.trace --jobs=2 >got
-check ilp.chains.jobs cmp one got
-check ilp.chains.make make_parts 2 ilp --jobs=2 chains.trace
-for option in --output=o --partial=o; do
-	check_status ilp.chains.$option 1 "$BIN/trace-merge" $option p.0 p.1
-	check_match ilp.chains.$option.says 'cannot be merged.* run trace-ilp without --part$' err
+for jobs in 2 4; do
+	"$BIN/trace-ilp" chains.trace --jobs=$jobs >got
+	check ilp.chains.jobs.$jobs cmp one got
 done
+check ilp.chains.make make_parts 4 ilp --jobs=2 chains.trace
+check ilp.chains.tree.left "$BIN/trace-merge" --partial=q p.1 p.2
+check ilp.chains.tree "$BIN/trace-merge" -o got p.3 q p.0
+check ilp.chains.same cmp one got
 for windows in unlimited 4097; do
 	check_status ilp.$windows 2 "$BIN/trace-ilp" --windows=32,$windows --part=0/2 --partial=o long.trace
 	check_match ilp.$windows.says "'$windows' excludes --part" err
