@@ -71,12 +71,47 @@ static int listen_for_continue(struct task *t)
 	return 0;
 }
 
+static int on_wait(struct session *s, pid_t tid, int status);
+
+/* Returns the new child of a task if the child is not followed and not yet released. */
+static struct task *unfollowed_child(const struct task *t)
+{
+	unsigned long tid;
+	struct task *child;
+
+	if (ptrace(PTRACE_GETEVENTMSG, t->tid, NULL, &tid) < 0)
+		return NULL;
+	child = task_find(t->session, (pid_t)tid);
+	return child && child->process && child->process->life.unfollowed ? child : NULL;
+}
+
+/* Releases such a child before its parent goes on: from then on, other processes may trace it. */
+static int release_unfollowed(struct task *t)
+{
+	struct task *child;
+	int status;
+
+	while ((child = unfollowed_child(t)) && child->state != TASK_READY) {
+		pid_t tid = waitpid(child->tid, &status, __WALL);
+
+		if (tid < 0 && errno != EINTR)
+			return 0;
+		if (tid > 0 && on_wait(t->session, tid, status) < 0)
+			return -1;
+	}
+	if (child)
+		task_release(child);
+	return 0;
+}
+
 static int on_child(struct task *t)
 {
 	struct output_totals before;
 
 	output_totals(t->session->output, &before);
-	return process_child(t) < 0 ? -1 : metadata_threads(t->session, before.threads);
+	if (process_child(t) < 0 || release_unfollowed(t) < 0)
+		return -1;
+	return metadata_threads(t->session, before.threads);
 }
 
 /* Serves a PTRACE_EVENT, after which the task goes on as it would have without it. */

@@ -225,6 +225,26 @@ static void parent(void)
 	printf("end %x\n", status);
 }
 
+/* Lets children trace their elder siblings, which have just begun. */
+static void siblings(void)
+{
+	int seized = 0;
+
+	for (int i = 0; i < 40; i++) {
+		pid_t elder = fork(), younger = elder ? fork() : 0;
+
+		if (!elder)
+			for (;;)
+				pause();
+		if (!younger)
+			_exit(ptrace(PTRACE_SEIZE, elder, NULL, NULL) != 0);
+		seized += wait_for(younger) == 0;
+		kill(elder, SIGKILL);
+		wait_for(elder);
+	}
+	printf("seized %d\n", seized);
+}
+
 /* Tries to trace without a target, and without the right to. */
 static void none(void)
 {
@@ -246,6 +266,7 @@ int main(int argc, char **argv)
 		{ "me", me }, { "exec", exec_ }, { "vfork", vfork_ }, { "child", child },
 		{ "attach", attach_ }, { "seize", seize }, { "threads", threads },
 		{ "stopped", stopped }, { "parent", parent }, { "none", none }, { "first", first },
+		{ "siblings", siblings },
 	};
 
 	alarm(300);

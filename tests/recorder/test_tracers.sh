@@ -28,6 +28,11 @@ done
 for kind in $(quick_or_full me "me exec vfork attach seize threads stopped parent none first"); do
 	traced step step $kind $(quick_or_full --from=main "")
 done
+# Processes that are not followed are let go before their parent goes on, and may be traced at once.
+for option in --from=main --sample=cpu-clock; do
+	check_same siblings.$option x.trace $option -- "$PROGRAMS/tracer" siblings
+	check_same unfollowed.$option x.trace $option -- "$PROGRAMS/tracer" seize
+done
 # One warning, and none if no process is traced by another.
 check_status warns 0 "${recorder[@]}" --force --follow -o x.trace -- "$PROGRAMS/tracer" attach
 check_equal warns.once 1 "$(grep -c 'is traced by another program from here on' err)"
