@@ -23,6 +23,7 @@ const bar_values = {
  */
 function draw_bars(plot, label, { names, values, format, tip }) {
 	const largest = Math.max(...values, 0);
+	const room = value_room(values, format);
 
 	draw_chart(plot, label, () => ({
 		type: 'bar',
@@ -31,8 +32,9 @@ function draw_bars(plot, label, { names, values, format, tip }) {
 		options: {
 			indexAxis: 'y',
 			interaction: { axis: 'y' },
+			layout: { padding: { right: room } },
 			scales: {
-				x: { display: false, max: largest * 1.2 || 1, min: 0 },
+				x: { display: false, max: largest || 1, min: 0 },
 				y: { ...without_grid(axis('', () => '')), ticks: {
 					autoSkip: false, color: style_colour('ink'),
 					callback: (_, i) => shortened(names[i], name_space(plot)),
@@ -44,6 +46,13 @@ function draw_bars(plot, label, { names, values, format, tip }) {
 		},
 		plugins: [bar_values],
 	}));
+}
+
+/* Returns the pixels that the longest value takes behind its bar. */
+function value_room(values, format) {
+	const PIXELS = 6.5, GAP = 10;
+
+	return GAP + PIXELS * Math.max(...values.map((value) => format(value).length), 0);
 }
 
 /* Returns how many characters a name may have: a third of the picture. */

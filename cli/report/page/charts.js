@@ -90,7 +90,8 @@ function axis(title, format, more) {
 function log2_axis(title, format, more) {
 	const base = axis(title, (value) => format(2 ** value), more);
 
-	return { ...base, type: 'linear', ticks: { ...base.ticks, precision: 0 } };
+	return { ...base, type: 'linear',
+		ticks: { ...base.ticks, precision: 0, includeBounds: false } };
 }
 
 /* An axis of bytes, with ticks at round numbers of KiB, MiB, ... */
@@ -145,7 +146,7 @@ function redraw_charts() {
 }
 
 /* Sizes of charts on paper, in pixels of the style sheet. */
-const PAPER_WIDTH = 660, PAPER_HALF = 320;
+const PAPER_WIDTH = 660, PAPER_HALF = 300;
 const PAPER_HEIGHTS = { low: 120, middle: 200, high: 280 };
 
 /* Paper has another width than the window, and is always white. */
