@@ -109,8 +109,9 @@ static void replay_beside(void *opaque, size_t i)
 static unsigned at_once(const struct analysis *run, const struct settings *settings, size_t n,
 			unsigned jobs)
 {
+	bool merges_threads = run->each_process && analyzer_is_ordered(run);
 	bool cuts = replay_can_merge(run) && !settings->interval && !settings->region &&
-		    !run->has_warmup;
+		    !run->has_warmup && !merges_threads;
 
 	return cuts || n < 2 ? 1 : n < jobs ? (unsigned)n : jobs;
 }
