@@ -398,11 +398,15 @@ static void start_shares(struct cache_run *c, const struct analysis *run)
 		cache_share_init(&c->shares[i], c->hierarchies[i], i, run->share, run->n_shares);
 }
 
+/* Begins a filter. Checking an access takes about as long as simulating a hit of one hierarchy. */
 static void start_filter(struct cache_run *c)
 {
+	const struct options *o = c->options;
+
 	c->filter = checked_array(1, sizeof(*c->filter));
-	cache_filter_init(c->filter, c->options->configs, c->options->n_configs);
-	c->feed->filter = c->filter;
+	if (cache_filter_init(c->filter, o->configs, o->n_configs) &&
+	    o->n_configs >= 2 * c->filter->n_groups)
+		c->feed->filter = c->filter;
 }
 
 static int start(void *self, const struct analysis *run)
@@ -464,7 +468,7 @@ static int blocks(void *self, const struct tf_item *item)
 		return 0;
 	}
 	cache_feed_blocks(c->feed, item, 0);
-	if (c->shares) /* which may be merged at any time */
+	if (!c->feed->filter)
 		cache_feed_flush(c->feed);
 	return 0;
 }

@@ -30,10 +30,10 @@ void cache_digest_init(struct cache_digest *d, const struct access_code *code,
 	d->feed->code = code;
 	d->feed->consume = keep;
 	d->feed->opaque = d;
-	d->feed->filter = &d->filter;
 	for (size_t i = 0; i < count; i++)
 		d->feed->wants_origins |= cache_config_needs_origins(&configs[i]);
-	cache_filter_init(&d->filter, configs, count);
+	if (cache_filter_init(&d->filter, configs, count))
+		d->feed->filter = &d->filter;
 }
 
 void cache_digest_free(struct cache_digest *d)

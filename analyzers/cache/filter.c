@@ -48,44 +48,93 @@ static bool are_alike(const struct cache_config *a, const struct cache_config *b
 	       level_1(a, 1)->line == level_1(b, 1)->line;
 }
 
-static void init_kind(struct cache_filter *f, enum cache_kind kind,
-		      const struct cache_config *configs, size_t count)
+/* Begins a group with what does not depend on the policies. */
+static void init_group(struct cache_filter_group *group, const struct cache_config *c)
 {
-	struct cache_filter_kind *k = &f->kinds[kind];
-	unsigned side = kind == CACHE_FETCH;
-	uint32_t line = level_1(configs, side)->line;
-	bool possible = true;
+	for (enum cache_kind kind = 0; kind < N_CACHE_KINDS; kind++) {
+		unsigned side = kind == CACHE_FETCH;
+		uint32_t line = level_1(c, side)->line;
 
-	*k = (struct cache_filter_kind){
-		.line_mask = ~(uint64_t)(line - 1),
-		.set_mask = CACHE_FILTER_SETS - 1,
-		.shift = __builtin_ctz(line),
-		.needed = CACHE_FILTER_KNOWN,
-		.marks = kind == CACHE_STORE ? CACHE_FILTER_DIRTY : 0,
-	};
-	for (size_t i = 0; i < count; i++) {
-		possible &= are_alike(configs, &configs[i]) &&
-			    only_accesses_change(&configs[i], side);
-		add_needs(k, &configs[i], side, kind == CACHE_STORE);
+		group->kinds[kind] = (struct cache_filter_kind){
+			.last = group->last[side && c->n_split],
+			.line_mask = ~(uint64_t)(line - 1),
+			.set_mask = CACHE_FILTER_SETS - 1,
+			.shift = __builtin_ctz(line),
+			.needed = CACHE_FILTER_KNOWN,
+			.marks = kind == CACHE_STORE ? CACHE_FILTER_DIRTY : 0,
+		};
 	}
-	if (possible)
-		k->last = f->last[side && configs->n_split];
 }
 
-void cache_filter_init(struct cache_filter *f, const struct cache_config *configs, size_t count)
+/* Returns the group of configs[i], a new one if no hierarchy before it is alike; NULL: too many. */
+static struct cache_filter_group *find_group(struct cache_filter *f,
+					     const struct cache_config *configs, size_t i)
 {
+	size_t leaders[CACHE_FILTER_GROUPS], n = 0;
+
+	for (size_t j = 0; j < i; j++) {
+		size_t g = 0;
+
+		while (g < n && !are_alike(&configs[leaders[g]], &configs[j]))
+			g++;
+		if (g == n)
+			leaders[n++] = j;
+	}
+	for (size_t g = 0; g < n; g++)
+		if (are_alike(&configs[leaders[g]], &configs[i]))
+			return &f->groups[g];
+	if (n == CACHE_FILTER_GROUPS)
+		return NULL;
+	init_group(&f->groups[n], &configs[i]);
+	f->n_groups++;
+	return &f->groups[n];
+}
+
+/* Adds a hierarchy to its group. Returns false if there are too many groups. */
+static bool add_hierarchy(struct cache_filter *f, const struct cache_config *configs, size_t i)
+{
+	struct cache_filter_group *group = find_group(f, configs, i);
+
+	for (enum cache_kind kind = 0; group && kind < N_CACHE_KINDS; kind++) {
+		unsigned side = kind == CACHE_FETCH;
+
+		add_needs(&group->kinds[kind], &configs[i], side, kind == CACHE_STORE);
+		f->drops[kind] &= only_accesses_change(&configs[i], side);
+	}
+	return group != NULL;
+}
+
+/* Returns true if a level 1 is for instructions and data. Then all of these must be remembered. */
+static bool any_is_unified(const struct cache_config *configs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!configs[i].n_split)
+			return true;
+	return false;
+}
+
+bool cache_filter_init(struct cache_filter *f, const struct cache_config *configs, size_t count)
+{
+	bool possible = true;
+
+	*f = (struct cache_filter){ .drops = { true, true, true } };
+	for (size_t i = 0; i < count && possible; i++)
+		possible = add_hierarchy(f, configs, i);
+	if (any_is_unified(configs, count))
+		possible &= f->drops[CACHE_FETCH] && f->drops[CACHE_LOAD];
 	for (enum cache_kind kind = 0; kind < N_CACHE_KINDS; kind++)
-		init_kind(f, kind, configs, count);
-	cache_filter_clear(f);
+		f->drops[kind] &= possible;
+	return f->drops[CACHE_FETCH] || f->drops[CACHE_LOAD];
 }
 
 void cache_filter_clear(struct cache_filter *f)
 {
-	memset(f->last, 0, sizeof(f->last));
+	for (unsigned i = 0; i < f->n_groups; i++)
+		memset(f->groups[i].last, 0, sizeof(f->groups[i].last));
 	memset(f->dropped, 0, sizeof(f->dropped));
 }
 
-void cache_filter_remember(const struct cache_filter_kind *kind, const struct cache_access *a)
+static void remember(const struct cache_filter_kind *kind, const struct cache_access *a)
 {
 	uint64_t mask = kind->line_mask, line = a->address & mask;
 	uint64_t end = (a->address + (a->size ? a->size : 1) - 1) & mask;
@@ -100,6 +149,12 @@ void cache_filter_remember(const struct cache_filter_kind *kind, const struct ca
 		if (line == end)
 			break;
 	}
+}
+
+void cache_filter_remember(struct cache_filter *f, const struct cache_access *access)
+{
+	for (unsigned i = 0; i < f->n_groups; i++)
+		remember(&f->groups[i].kinds[access->kind], access);
 }
 
 void cache_hierarchy_add_hits(struct cache_hierarchy *h, const uint64_t dropped[N_CACHE_KINDS])

@@ -14,7 +14,7 @@
 
 #include "analyzers/cache/hierarchy.h"
 
-enum { CACHE_FILTER_SETS = 512 };
+enum { CACHE_FILTER_SETS = 512, CACHE_FILTER_GROUPS = 4 };
 
 /* Flags of a remembered line. */
 enum {
@@ -35,39 +35,56 @@ struct cache_filter_kind {
 	bool bypasses;   /* an access may leave its line out of the cache */
 };
 
-struct cache_filter {
+/* Hierarchies with lines of the same length in level 1. */
+struct cache_filter_group {
 	struct cache_filter_kind kinds[N_CACHE_KINDS];
-	uint64_t dropped[N_CACHE_KINDS]; /* lookups, all hits of level 1 */
 	uint64_t last[2][CACHE_FILTER_SETS];
 };
 
-/* Begins a filter that drops only what none of the hierarchies needs. */
-void cache_filter_init(struct cache_filter *filter, const struct cache_config *configs,
+struct cache_filter {
+	bool drops[N_CACHE_KINDS];       /* some accesses of the kind */
+	uint64_t dropped[N_CACHE_KINDS]; /* lookups, all hits of level 1 */
+	unsigned n_groups;
+	struct cache_filter_group groups[CACHE_FILTER_GROUPS];
+};
+
+/*
+ * Begins a filter that drops only what none of the hierarchies needs. Returns false if that is
+ * nothing.
+ */
+bool cache_filter_init(struct cache_filter *filter, const struct cache_config *configs,
 		       size_t count);
 
 /* Forgets all lines, and the number of dropped lookups. */
 void cache_filter_clear(struct cache_filter *filter);
 
 /* Remembers the lines of an access that is not dropped. */
-void cache_filter_remember(const struct cache_filter_kind *kind, const struct cache_access *access);
+void cache_filter_remember(struct cache_filter *filter, const struct cache_access *access);
+
+/* Returns true if the access repeats the last one of its set. */
+static inline bool cache_filter_knows(const struct cache_filter_kind *kind,
+				      const struct cache_access *access)
+{
+	uint64_t mask = kind->line_mask, line = access->address & mask;
+	uint64_t last = kind->last[line >> kind->shift & kind->set_mask];
+
+	return (last & (mask | kind->needed)) == (line | kind->needed) &&
+	       ((access->address + access->size - 1) & mask) == line;
+}
 
 /* Returns true if the access need not be simulated, and counts it. */
 static inline bool cache_filter_drops(struct cache_filter *filter,
 				      const struct cache_access *access)
 {
-	const struct cache_filter_kind *kind = &filter->kinds[access->kind];
-	uint64_t mask = kind->line_mask, line = access->address & mask;
-
-	if (!kind->last)
+	if (!filter->drops[access->kind])
 		return false;
-	if ((kind->last[line >> kind->shift & kind->set_mask] & (mask | kind->needed)) ==
-		    (line | kind->needed) &&
-	    ((access->address + access->size - 1) & mask) == line) {
-		filter->dropped[access->kind] += access->count;
-		return true;
-	}
-	cache_filter_remember(kind, access);
-	return false;
+	for (unsigned i = 0; i < filter->n_groups; i++)
+		if (!cache_filter_knows(&filter->groups[i].kinds[access->kind], access)) {
+			cache_filter_remember(filter, access);
+			return false;
+		}
+	filter->dropped[access->kind] += access->count;
+	return true;
 }
 
 /* Adds dropped lookups, by kind, to the counts of a hierarchy. */

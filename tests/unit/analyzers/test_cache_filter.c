@@ -49,9 +49,11 @@ static const struct example examples[] = {
 	{ { "1Ki/2,4Ki/4", "1Ki/2,8Ki/4:drrip", "2Ki/4:srrip,8Ki/4" }, { true, true, true } },
 	{ { "1Ki/2,4Ki/4", "1Ki/2:no-allocate,8Ki/4" }, { true, true, true } },
 	{ { "1Ki/2,4Ki/4", "192/1,8Ki/4", "1Ki/2:write-through" }, { true, true, false } },
-	{ { "1Ki/2,4Ki/4", "1Ki/2:unified,4Ki/4" }, { false, false, false } },
-	{ { "1Ki/2,4Ki/4", "1Ki/2/32,4Ki/4/32" }, { false, false, false } },
-	{ { "1Ki/2,4Ki/4", "@4/full" }, { false, false, false } },
+	{ { "1Ki/2,4Ki/4", "1Ki/2:unified,4Ki/4" }, { true, true, true } },
+	{ { "1Ki/2,4Ki/4", "1Ki/2/32,4Ki/4/32" }, { true, true, true } },
+	{ { "1Ki/2,4Ki/4", "@4/full" }, { true, true, true } },
+	{ { "1Ki/2+1Ki/4:stride,4Ki/4", "@4/full,16/4" }, { true, false, false } },
+	{ { "1Ki/2:unified,4Ki/4", "1Ki/2+1Ki/4:stride" }, { false, false, false } },
 };
 
 static unsigned parse(const struct example *example, struct cache_config configs[3])
