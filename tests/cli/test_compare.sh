@@ -236,6 +236,26 @@ check_match saved.region.says 'were measured with other options' err
 check_status saved.itself 2 "$BIN/trace-compare" -q --save=a.trace a.trace
 check_match saved.itself.says 'a.trace: is the trace itself' err
 
+# Text shows a call path from a 50th of the greatest change on.
+for change in 99 100; do
+	/usr/bin/python3 - $change <<'PYEND'
+import json, sys
+whole = json.load(open("a.saved"))
+paths = whole["calls"]["call_paths"]
+names = [path["function"] for path in paths]
+leaf = next(p for p in reversed(paths) if names.count(p["function"]) == 1 and
+            not any(q["caller"] == p["path"] for q in paths))
+paths[0]["inclusive_instructions"] += 5000
+leaf["inclusive_instructions"] += int(sys.argv[1])
+leaf["exclusive_instructions"] += int(sys.argv[1])
+json.dump(whole, open("changed.saved", "w"))
+open("leaf", "w").write(leaf["function"])
+PYEND
+	compare --no-phases --no-advice a.saved changed.saved | sed -n '/^call paths:/,$p' >paths
+	check path_change.$change.greatest grep -qw '5,000' paths
+	check_equal path_change.$change.shown $((change == 100)) "$(grep -c "$(cat leaf)" paths)"
+done
+
 # ---- errors ----
 check_status missing 2 "$BIN/trace-compare" -q a.trace no.trace
 check_match missing.says 'no.trace: No such file' err
