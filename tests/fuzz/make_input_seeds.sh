@@ -45,6 +45,7 @@ cp with.compared compared-own
 cp with.weights shares-small
 cp with.simpts points-small.simpts
 "$bin/trace-simpoint" -q -k 1 --select=random --save-json=plan-one with.bb
+cp plan-one with.plan
 cp with.bb bb-phases
 "$bin/trace-ibs" -q --machine=zen5 --save-machine=machine-zen5 with.trace >/dev/null
 cd - >/dev/null
@@ -90,6 +91,14 @@ printf '# cycles\nOPCODE, ADD, 3\nCATEGORY, BINARY, 2\n\nSPECIAL, mem_read, 0 # 
 printf '%s' 'dc_miss && (dc_miss_lat >= 100 || !st) && comm == "a name" || lat < 0x10' | seed where-all
 printf '%s' 'ld && cpu != 3 && mode == user && phy_valid' | seed where-small
 printf '%s\n' 'tracelab address map 1' 'granule 2097152' '400000 402000 10400000' | seed map-small
+"$bin/trace-anonymise" -q --preset=share --map="$folder/map-regions" -o "$folder/out" "$folder/with.trace"
+"$bin/trace-anonymise" -q --force --preset=share --addresses=pages --map="$folder/map-pages" -o "$folder/out" "$folder/with.trace"
+rm "$folder/out"
+# parts of regions, which the trace extends; an item of a unit of data
+printf '%s\n' 'tracelab address map 1' 'granule 2097152' '7ffff7ff7000 7ffff7ffb000 105f7000' \
+	'7ffff7ffd000 7ffff7ffe000 105fd000' '7ffffffde000 7fffffffe000 109de000' | seed map-parts
+printf '%s\n' 'tracelab address map 1 by pages, colour bits 0' 'granule 2097152' '400000 404000 10200000' \
+	'7ffff7ff7000 7ffff7ffd000 105f7000 data' '+7ffff7ff8000 7ffff7ff9000 105f8000' | seed map-items
 printf '%s\n' 'Module Table: version 5, count 3' 'Columns: id, containing_id, start, end, entry, offset, preferred_base, path' \
 	'  0,   0, 0x400000, 0x401000, 0x1000, 0000000000000000, 0x0800, v#1,0, /app with, a comma' \
 	'  1,   0, 0x401000, 0x402800, 0x1000, 0000000000001000, 0x0800, v#1,0, /app with, a comma' \
