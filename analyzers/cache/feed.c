@@ -31,12 +31,16 @@ struct execution {
 	uint8_t core;
 };
 
-static inline void add(struct cache_feed *f, const struct execution *x,
-		       const struct access_step *step, struct cache_access access)
+/* filter: the feed's, or NULL. */
+static inline __attribute__((always_inline)) void add(struct cache_feed *f,
+						      struct cache_filter *filter,
+						      const struct execution *x,
+						      const struct access_step *step,
+						      struct cache_access access)
 {
 	access.address += x->space;
 	access.core = x->core;
-	if (f->filter && cache_filter_drops(f->filter, &access))
+	if (filter && cache_filter_drops(filter, &access))
 		return;
 	if (f->count == CACHE_BATCH)
 		cache_feed_flush(f);
@@ -60,7 +64,7 @@ static void add_odd(void *opaque, uint64_t address, uint32_t size, enum access_k
 {
 	const struct odd *odd = opaque;
 
-	add(odd->feed, odd->execution, odd->step,
+	add(odd->feed, odd->feed->filter, odd->execution, odd->step,
 	    (struct cache_access){
 		    .address = address, .size = size, .count = 1, .kind = kind_of(kind) });
 }
@@ -72,7 +76,10 @@ static uint16_t fetched(const struct access_step *step, unsigned executed)
 	return step->count < most ? step->count : most;
 }
 
-static void add_steps(struct cache_feed *f, const struct execution *x)
+/* Is compiled twice, because asking for a filter at each access slows the usual case down. */
+static inline __attribute__((always_inline)) void add_steps(struct cache_feed *f,
+							    struct cache_filter *filter,
+							    const struct execution *x)
 {
 	const struct tf_block_exec *exec = x->exec;
 	const struct access_step *step = f->code->steps + f->code->first[exec->block->id];
@@ -87,7 +94,7 @@ static void add_steps(struct cache_feed *f, const struct execution *x)
 			access_step_each(exec->block, step->insn, exec->values, add_odd, &odd);
 			continue;
 		}
-		add(f, x, step,
+		add(f, filter, x, step,
 		    (struct cache_access){ .address = fetches ? step->pc
 							      : exec->values[step->value],
 					   .size = step->size,
@@ -96,7 +103,10 @@ static void add_steps(struct cache_feed *f, const struct execution *x)
 	}
 }
 
-void cache_feed_blocks(struct cache_feed *f, const struct tf_item *item, unsigned core)
+static inline __attribute__((always_inline)) void feed_blocks(struct cache_feed *f,
+							      struct cache_filter *filter,
+							      const struct tf_item *item,
+							      unsigned core)
 {
 	struct execution x = { .space = address_space(f->code->reader, item->thread),
 			       .ordinal = item->ordinal,
@@ -105,9 +115,17 @@ void cache_feed_blocks(struct cache_feed *f, const struct tf_item *item, unsigne
 
 	for (size_t i = 0; i < item->count; i++) {
 		x.exec = &item->blocks[i];
-		add_steps(f, &x);
+		add_steps(f, filter, &x);
 		x.ordinal += x.exec->executed;
 	}
+}
+
+void cache_feed_blocks(struct cache_feed *f, const struct tf_item *item, unsigned core)
+{
+	if (f->filter)
+		feed_blocks(f, f->filter, item, core);
+	else
+		feed_blocks(f, NULL, item, core);
 }
 
 void cache_feed_flush(struct cache_feed *f)
