@@ -9,6 +9,7 @@
 
 #include "analyzers/calls/stacks.h"
 #include "analyzers/common/analyzer.h"
+#include "analyzers/common/workers.h"
 #include "analyzers/ibs/hardware/hardware.h"
 #include "analyzers/ibs/model/idle_cores.h"
 #include "analyzers/ibs/views/modes.h"
@@ -120,6 +121,12 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
+enum {
+	N_BATCHES = 4, /* of which one is being filled */
+	SMALL = 256,   /* runs and ops of a batch that stays in this processor's cache */
+	LARGE = 1536,  /* of one for another thread, to which handing it on costs time */
+};
+
 /* ---- a run ------------------------------------------------------------------------------- */
 
 struct shared {
@@ -131,7 +138,7 @@ struct shared {
 struct thread {
 	struct ibs *ibs;
 	uint32_t process;
-	struct idle_core core;
+	struct idle_core core;              /* the half that executes */
 	struct ibs_observers observers;     /* if modes are compared */
 	uint64_t warmup_ops, warmup_cycles; /* they do not count */
 	/* Nodes of call stacks, if samples have these: of the present execution, of the one before, and
@@ -149,6 +156,13 @@ struct ibs {
 	bool warms_up; /* what executes now does not count, and is not sampled */
 	uint64_t instructions;
 	uint32_t n_threads;
+	struct idle_core *fronts; /* by thread; state NULL: the thread has executed nothing */
+	struct idle_cores awake_fronts;
+	struct ibs_writer writer; /* of what the fronts have found */
+	/* The stage that executes batches owns all members below, while there are batches. */
+	unsigned n_batches;
+	struct ibs_batch *batches;
+	struct workers *workers; /* threads for this stage; NULL: samples of hardware */
 	struct thread **threads; /* by thread; NULL: the thread has executed nothing */
 	struct idle_cores cores;
 	struct ibs_views views;
@@ -322,7 +336,7 @@ static int prepare(struct analysis *run)
 		status = save_machine(&shared->machine, o->saved_machine);
 	if (!status)
 		ibs_code_init(&shared->code, run->reader, &shared->machine);
-	run->decodes_itself = !is_of_hardware(run);
+	run->uses_jobs = !is_of_hardware(run);
 	return status;
 }
 
@@ -333,51 +347,6 @@ static void finish(struct analysis *run)
 	if (shared)
 		ibs_code_free(&shared->code);
 	free(shared);
-}
-
-static int start(void *self, const struct analysis *run)
-{
-	const struct shared *shared = run->shared;
-	const struct machine *machine = &shared->machine;
-	size_t n_insns = shared->code.blocks[tf_n_blocks(run->reader)].first;
-	struct ibs *ibs = self;
-	bool by_time;
-
-	ibs->options = run->options;
-	ibs->shared = shared;
-	ibs->of_hardware = is_of_hardware(run);
-	ibs->warms_up = run->warms_up && !ibs->of_hardware;
-	ibs->n_threads = run->n_threads;
-	ibs->threads = checked_array(run->n_threads, sizeof(*ibs->threads));
-	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
-	if (ibs->options->compare)
-		ibs_profiles_init(&ibs->profiles, n_insns);
-	ibs->has_stacks = !ibs->of_hardware && ibs->options->views.by.has_stack;
-	if (ibs->has_stacks)
-		call_stacks_init(&ibs->stacks, run->reader, run->info.has_addresses,
-				 ibs->options->views.mangled);
-	by_time = ibs->of_hardware && finds_by_time(run);
-	if (ibs->of_hardware && !by_time && ibs->options->views.by.needs_objects)
-		return EXIT_USAGE;
-	return ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial,
-			      by_time);
-}
-
-static void stop(void *self)
-{
-	struct ibs *ibs = self;
-
-	for (uint32_t i = 0; i < ibs->n_threads; i++)
-		if (ibs->threads[i]) {
-			idle_core_free(&ibs->threads[i]->core);
-			free(ibs->threads[i]);
-		}
-	free(ibs->threads);
-	idle_cores_free(&ibs->cores);
-	set_cache_free(&ibs->l3);
-	ibs_views_free(&ibs->views);
-	ibs_profiles_free(&ibs->profiles);
-	call_stacks_free(&ibs->stacks);
 }
 
 /* Returns the call stack of an op that is tagged by its number. */
@@ -422,7 +391,7 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 	const struct options *o = ibs->options;
 	struct ibs_core *core;
 
-	idle_core_new(&thread->core);
+	idle_core_new(&thread->core, IDLE_CORE);
 	core = thread->core.core;
 	thread->ibs = ibs;
 	thread->process = tf_thread(ibs->shared->code.reader, index)->process;
@@ -447,40 +416,200 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 			thread->observers.wrong_paths = &ibs->shared->machine;
 		core->observers = &thread->observers;
 	}
-	ibs_core_init(core, &ibs->shared->machine, &ibs->shared->code, &ibs->l3, thread->process);
+	ibs_core_init(core, &ibs->shared->machine, &ibs->l3, thread->process);
 	return thread;
 }
 
+/* ---- batches ----------------------------------------------------------------------------- */
+
 /* States that ops will be executed, the first of them perhaps one of the execution before. */
-static void begin_ops(struct thread *thread)
+static void begin_ops(struct thread *thread, bool is_late)
 {
 	thread->first_op = thread->core.core->n_ops;
-	thread->is_late = thread->core.core->program.n_ops > 0;
+	thread->is_late = is_late;
+	thread->before = thread->now;
 }
 
-/* Executes an item block by block, so that the call stack of each op is known. */
-static void execute_with_stacks(struct ibs *ibs, struct thread *thread, const struct tf_item *item)
+/* Wakes the core of a thread, which may be new. */
+static struct thread *wake_thread(struct ibs *ibs, uint32_t index)
+{
+	if (!ibs->threads[index])
+		ibs->threads[index] = new_thread(ibs, index);
+	idle_cores_wake(&ibs->cores, &ibs->threads[index]->core);
+	return ibs->threads[index];
+}
+
+static void execute(struct thread *thread, const struct ibs_entry *entry)
 {
 	struct ibs_core *core = thread->core.core;
+
+	if (entry->kind == IBS_ENTRY_OPS)
+		ibs_core_execute(core, entry->ops, entry->count);
+	else
+		ibs_core_run(core, entry->runs, entry->count);
+	if (thread->ibs->has_stacks && core->sampler.tagged)
+		thread->tagged = node_of(thread, core->packet.op);
+}
+
+static void take_event(struct ibs *ibs, const struct tf_event *event)
+{
+	ibs_views_event(&ibs->views, event);
+	if (ibs->has_stacks)
+		call_stacks_event(&ibs->stacks, event);
+}
+
+static void take_entry(struct ibs *ibs, const struct ibs_entry *entry)
+{
+	struct thread *thread = entry->kind != IBS_ENTRY_EVENT ? wake_thread(ibs, entry->thread)
+							       : NULL;
+
+	switch ((enum ibs_entry_kind)entry->kind) {
+	case IBS_ENTRY_ITEM: places_block(&ibs->views.places, entry->thread, entry->block); break;
+	case IBS_ENTRY_EXECUTION:
+		begin_ops(thread, entry->is_late);
+		thread->now = call_stacks_block(&ibs->stacks, entry->thread, &entry->execution);
+		break;
+	case IBS_ENTRY_RUNS:
+	case IBS_ENTRY_OPS: execute(thread, entry); break;
+	case IBS_ENTRY_EVENT: take_event(ibs, entry->event); break;
+	case IBS_ENTRY_REST: begin_ops(thread, entry->is_late); break;
+	case IBS_ENTRY_END: ibs_core_end(thread->core.core); break;
+	}
+}
+
+static void take_batch(void *opaque, unsigned stage, unsigned batch)
+{
+	struct ibs *ibs = opaque;
+	const struct ibs_batch *b = &ibs->batches[batch];
+
+	(void)stage;
+	for (unsigned i = 0; i < b->n_entries; i++)
+		take_entry(ibs, &b->entries[i]);
+}
+
+static struct ibs_batch *hand_on(void *opaque)
+{
+	struct ibs *ibs = opaque;
+
+	workers_hand_out(ibs->workers);
+	return &ibs->batches[workers_batch(ibs->workers)];
+}
+
+/* Executes all that was fed. */
+static void drain(struct ibs *ibs)
+{
+	ibs_writer_flush(&ibs->writer);
+	workers_finish(ibs->workers);
+}
+
+static void start_workers(struct ibs *ibs, unsigned jobs)
+{
+	ibs->n_batches = jobs > 1 ? N_BATCHES : 1;
+	ibs->batches = checked_array(ibs->n_batches, sizeof(*ibs->batches));
+	ibs->workers = workers_new(jobs > 1, 1, ibs->n_batches, take_batch, ibs);
+	ibs->writer = (struct ibs_writer){
+		.batch = &ibs->batches[workers_batch(ibs->workers)],
+		.limit = jobs > 1 ? LARGE : SMALL,
+		.hand_on = hand_on,
+		.opaque = ibs,
+	};
+}
+
+static int start(void *self, const struct analysis *run)
+{
+	const struct shared *shared = run->shared;
+	const struct machine *machine = &shared->machine;
+	size_t n_insns = shared->code.blocks[tf_n_blocks(run->reader)].first;
+	struct ibs *ibs = self;
+	bool by_time;
+	int status;
+
+	ibs->options = run->options;
+	ibs->shared = shared;
+	ibs->of_hardware = is_of_hardware(run);
+	ibs->warms_up = run->warms_up && !ibs->of_hardware;
+	ibs->n_threads = run->n_threads;
+	ibs->threads = checked_array(run->n_threads, sizeof(*ibs->threads));
+	ibs->fronts = checked_array(run->n_threads, sizeof(*ibs->fronts));
+	set_cache_init(&ibs->l3, machine->l3_size >> MACHINE_LINE_SHIFT, machine->l3_ways);
+	if (ibs->options->compare)
+		ibs_profiles_init(&ibs->profiles, n_insns);
+	ibs->has_stacks = !ibs->of_hardware && ibs->options->views.by.has_stack;
+	if (ibs->has_stacks)
+		call_stacks_init(&ibs->stacks, run->reader, run->info.has_addresses,
+				 ibs->options->views.mangled);
+	by_time = ibs->of_hardware && finds_by_time(run);
+	if (ibs->of_hardware && !by_time && ibs->options->views.by.needs_objects)
+		return EXIT_USAGE;
+	status = ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial,
+				by_time);
+	if (!status && !ibs->of_hardware)
+		start_workers(ibs, run->jobs);
+	return status;
+}
+
+static void stop(void *self)
+{
+	struct ibs *ibs = self;
+
+	workers_free(ibs->workers);
+	for (uint32_t i = 0; i < ibs->n_threads; i++) {
+		if (ibs->fronts[i].state)
+			idle_core_free(&ibs->fronts[i]);
+		if (ibs->threads[i]) {
+			idle_core_free(&ibs->threads[i]->core);
+			free(ibs->threads[i]);
+		}
+	}
+	for (unsigned i = 0; i < ibs->n_batches; i++)
+		ibs_batch_free(&ibs->batches[i]);
+	free(ibs->batches);
+	free(ibs->fronts);
+	free(ibs->threads);
+	idle_cores_free(&ibs->awake_fronts);
+	idle_cores_free(&ibs->cores);
+	set_cache_free(&ibs->l3);
+	ibs_views_free(&ibs->views);
+	ibs_profiles_free(&ibs->profiles);
+	call_stacks_free(&ibs->stacks);
+}
+
+/* ---- feeding ----------------------------------------------------------------------------- */
+
+static struct ibs_front *wake_front(struct ibs *ibs, uint32_t thread)
+{
+	struct idle_core *idle = &ibs->fronts[thread];
+	bool is_new = !idle->state;
+
+	if (is_new) {
+		idle_core_new(idle, IDLE_FRONT);
+		idle->front->writer = &ibs->writer;
+		idle->front->thread = thread;
+		ibs_front_init(idle->front, &ibs->shared->machine, &ibs->shared->code);
+	}
+	idle_cores_wake(&ibs->awake_fronts, idle);
+	return idle->front;
+}
+
+/* Feeds an item block by block, so that the call stack of each op is known. */
+static void feed_with_stacks(struct ibs *ibs, struct ibs_front *front, const struct tf_item *item)
+{
 	struct tf_item one = *item;
 
 	one.count = 1;
 	for (size_t i = 0; i < item->count; i++) {
 		one.blocks = &item->blocks[i];
 		one.instructions = one.blocks->executed;
-		begin_ops(thread);
-		thread->before = thread->now;
-		thread->now = call_stacks_block(&ibs->stacks, item->thread, one.blocks);
-		ibs_core_feed(core, &one);
-		if (core->sampler.tagged)
-			thread->tagged = node_of(thread, core->packet.op);
+		ibs_write_execution(&ibs->writer, item->thread, one.blocks,
+				    front->program.n_ops > 0);
+		ibs_front_feed(front, &one);
 	}
 }
 
 static int blocks(void *self, const struct tf_item *item)
 {
 	struct ibs *ibs = self;
-	struct thread **thread = &ibs->threads[item->thread];
+	struct ibs_front *front;
 
 	if (ibs->of_hardware) {
 		places_block(&ibs->views.places, item->thread, item->blocks[0].block);
@@ -488,14 +617,12 @@ static int blocks(void *self, const struct tf_item *item)
 	}
 	for (size_t i = 0; i < item->count; i++)
 		ibs->instructions += item->blocks[i].executed;
-	if (!*thread)
-		*thread = new_thread(ibs, item->thread);
-	places_block(&ibs->views.places, item->thread, item->blocks[0].block);
-	idle_cores_wake(&ibs->cores, &(*thread)->core);
+	front = wake_front(ibs, item->thread);
+	ibs_write_item(&ibs->writer, item);
 	if (ibs->has_stacks)
-		execute_with_stacks(ibs, *thread, item);
+		feed_with_stacks(ibs, front, item);
 	else
-		ibs_core_feed((*thread)->core.core, item);
+		ibs_front_feed(front, item);
 	return 0;
 }
 
@@ -504,6 +631,7 @@ static void clear(void *self)
 {
 	struct ibs *ibs = self;
 
+	drain(ibs);
 	ibs->warms_up = false;
 	ibs->instructions = 0;
 	for (uint32_t i = 0; i < ibs->n_threads; i++) {
@@ -526,11 +654,10 @@ static int event(void *self, const struct tf_event *event)
 {
 	struct ibs *ibs = self;
 
-	/* samples of hardware come with mappings of their own */
-	if (!ibs->of_hardware || (ibs->views.places.by_time && event->kind != TF_EVENT_MAPPING))
-		ibs_views_event(&ibs->views, event);
-	if (ibs->has_stacks)
-		call_stacks_event(&ibs->stacks, event);
+	if (!ibs->of_hardware && (ibs->has_stacks || ibs->views.places.tracks_data))
+		ibs_write_event(&ibs->writer, event);
+	else if (ibs->views.places.by_time && event->kind != TF_EVENT_MAPPING)
+		ibs_views_event(&ibs->views, event); /* samples have mappings of their own */
 	return 0;
 }
 
@@ -552,13 +679,13 @@ static struct totals end_threads(struct ibs *ibs)
 	struct totals totals = { 0 };
 
 	for (uint32_t i = 0; i < ibs->n_threads; i++)
+		if (ibs->fronts[i].state)
+			ibs_front_end(wake_front(ibs, i));
+	drain(ibs);
+	for (uint32_t i = 0; i < ibs->n_threads; i++)
 		if (ibs->threads[i]) {
-			struct ibs_core *core = ibs->threads[i]->core.core;
+			struct ibs_core *core = wake_thread(ibs, i)->core.core;
 
-			idle_cores_wake(&ibs->cores, &ibs->threads[i]->core);
-			begin_ops(ibs->threads[i]);
-			ibs->threads[i]->before = ibs->threads[i]->now;
-			ibs_core_end(core);
 			totals.ops += core->n_ops - ibs->threads[i]->warmup_ops;
 			totals.cycles += pipeline_cycles(&core->pipeline) -
 					 ibs->threads[i]->warmup_cycles;

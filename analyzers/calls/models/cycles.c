@@ -80,6 +80,7 @@ void call_cycles_free(struct call_cycles *c)
 	for (uint32_t i = 0; i < c->n_threads; i++)
 		if (c->cores[i]) {
 			pipeline_free(&c->cores[i]->pipeline);
+			ibs_program_free(&c->cores[i]->program);
 			free(c->cores[i]);
 		}
 	free(c->cores);
@@ -95,8 +96,7 @@ static struct call_cycles_core *new_core(struct call_cycles *c, uint32_t thread)
 	core->cycles = c;
 	pipeline_init(&core->pipeline, &c->machine, &c->l3);
 	core->pipeline.memory.lower.space = process << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
-	core->program.code = &c->code;
-	core->program.rep_bytes = c->machine.rep_bytes;
+	ibs_program_init(&core->program, &c->machine, &c->code);
 	core->program.consume = execute;
 	core->program.opaque = core;
 	return core;

@@ -85,6 +85,9 @@ static void add_insn(struct ibs_code *code, const struct tf_block *block, unsign
 	struct ibs_op_facts ops[IBS_MAX_OPS];
 	unsigned n = ibs_insn_of_block(ops, machine, code->vendor, block, index);
 
+	code_block->branch = ops[n - 1].pc;
+	code_block->fall_through = ops[n - 1].pc + ops[n - 1].length;
+	code_block->end = ops[n - 1].end;
 	code->insns[number] = (struct ibs_insn){ ops[0].pc, block->id, insn->length };
 	CHECKED_RESERVE(code->ops, code->ops.count + n);
 	CHECKED_RESERVE(code->steps, code->steps.count + 2ul * insn->n_operands);

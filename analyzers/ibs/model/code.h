@@ -43,8 +43,11 @@ struct ibs_code {
 	enum isa_vendor vendor; /* vendor of the recorded processor */
 	struct ibs_code_block {
 		size_t first, first_op; /* its first instruction and its first op */
-		bool is_odd;            /* one of its ops is odd */
-	} * blocks;                     /* by block; the last element has the totals */
+		/* The branch at the end, for those who need no other facts about its op. */
+		uint64_t branch, fall_through; /* itself, and the instruction behind */
+		uint8_t end;                   /* enum tf_end of its op */
+		bool is_odd;                   /* one of its ops is odd */
+	} * blocks;                            /* by block; the last element has the totals */
 	struct ibs_insn {
 		uint64_t pc;
 		uint32_t block;

@@ -105,10 +105,10 @@ static void execute_one(struct ibs_core *core, const struct ibs_op *op)
 	core->n_ops++;
 }
 
-static void execute(void *opaque, const struct ibs_op *ops, size_t count)
+void ibs_core_execute(struct ibs_core *core, const struct ibs_op *ops, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		execute_one(opaque, &ops[i]);
+		execute_one(core, &ops[i]);
 }
 
 /* Returns the first cycle in which the sampler may count again. */
@@ -155,10 +155,8 @@ static void run_seen(struct ibs_core *core, const struct ibs_run *run)
 	}
 }
 
-static void run(void *opaque, const struct ibs_run *runs, size_t count)
+void ibs_core_run(struct ibs_core *core, const struct ibs_run *runs, size_t count)
 {
-	struct ibs_core *core = opaque;
-
 	if (run_unseen(core, runs, count))
 		return;
 	for (size_t i = 0; i < count; i++)
@@ -166,17 +164,12 @@ static void run(void *opaque, const struct ibs_run *runs, size_t count)
 			run_seen(core, &runs[i]);
 }
 
-void ibs_core_init(struct ibs_core *core, const struct machine *machine,
-		   const struct ibs_code *code, struct set_cache *l3, uint32_t process)
+void ibs_core_init(struct ibs_core *core, const struct machine *machine, struct set_cache *l3,
+		   uint32_t process)
 {
 	pipeline_init(&core->pipeline, machine, l3);
 	core->pipeline.memory.lower.space = (uint64_t)process
 					    << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
-	core->program.code = code;
-	core->program.rep_bytes = machine->rep_bytes;
-	core->program.consume = execute;
-	core->program.run = run;
-	core->program.opaque = core;
 	core->reference.sampler = core->sampler;
 	core->reference.sampler.randomization = IBS_RANDOM_UNIFORM;
 	core->reference.sampler.random = ~core->sampler.random;
@@ -189,14 +182,8 @@ void ibs_core_free(struct ibs_core *core)
 	pipeline_free(&core->pipeline);
 }
 
-void ibs_core_feed(struct ibs_core *core, const struct tf_item *item)
-{
-	ibs_program_feed(&core->program, item);
-}
-
 void ibs_core_end(struct ibs_core *core)
 {
-	ibs_program_end(&core->program);
 	if (core->sampler.tagged)
 		take_sample(core);
 	if (core->reference.sampler.tagged)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A core of the modeled machine: it executes the ops of a thread, and takes samples of them. */
+/*
+ * A core of the modeled machine, without the half that finds ops (batch.h): it executes the ops of a
+ * thread, and takes samples of them.
+ */
 #ifndef IBS_CORE_H
 #define IBS_CORE_H
 
 #include "analyzers/ibs/model/profiles.h"
-#include "analyzers/ibs/model/program.h"
+#include "analyzers/ibs/model/pipeline.h"
 #include "analyzers/ibs/packet/packet.h"
 
 /* Takes a sample. */
@@ -15,7 +18,6 @@ typedef void ibs_refer(void *opaque, uint32_t insn);
 
 struct ibs_core {
 	struct pipeline pipeline;
-	struct ibs_program program;
 	struct ibs_sampler sampler;
 	struct ibs_reference {
 		struct ibs_sampler sampler; /* a sampler with random intervals */
@@ -40,14 +42,15 @@ struct ibs_core {
  * All cores share l3. The arguments must outlive the core, which must not be moved. Ends the
  * process if memory is out.
  */
-void ibs_core_init(struct ibs_core *core, const struct machine *machine,
-		   const struct ibs_code *code, struct set_cache *l3, uint32_t process);
+void ibs_core_init(struct ibs_core *core, const struct machine *machine, struct set_cache *l3,
+		   uint32_t process);
 void ibs_core_free(struct ibs_core *core);
 
-/* Executes an item of blocks. */
-void ibs_core_feed(struct ibs_core *core, const struct tf_item *item);
+/* Execute what the thread executes next. */
+void ibs_core_execute(struct ibs_core *core, const struct ibs_op *ops, size_t count);
+void ibs_core_run(struct ibs_core *core, const struct ibs_run *runs, size_t count);
 
-/* Executes the remaining ops, and takes the last sample. */
+/* Takes the last sample. */
 void ibs_core_end(struct ibs_core *core);
 
 #endif

@@ -47,26 +47,39 @@ static void add_predictor(struct arrays *a, struct predictor *p)
 		ADD(a, p->tage.tables[i], (size_t)1 << p->tage.tagged_bits);
 }
 
-static struct arrays arrays_of(struct pipeline *p)
+static void add_pipeline(struct arrays *a, struct pipeline *p)
 {
 	struct translation *t = &p->memory.translation;
+
+	add_cache(a, &p->frontend.l1i);
+	add_cache(a, &p->frontend.op_cache);
+	add_cache(a, &p->frontend.btb);
+	add_cache(a, &p->memory.l1d);
+	add_cache(a, &p->memory.lower.l2);
+	add_cache(a, &t->l2_tlb);
+	add_cache(a, &t->l2_itlb);
+	ADD(a, t->itlb.entries, t->itlb.size);
+	ADD(a, t->dtlb.entries, t->dtlb.size);
+	ADD(a, t->directories.entries, t->directories.size);
+	ADD(a, p->order.rob.free_at, p->order.rob.size);
+	ADD(a, p->loads.free_at, p->loads.size);
+	ADD(a, p->stores.free_at, p->stores.size);
+}
+
+static struct arrays arrays_of(struct idle_core *core)
+{
 	struct arrays a = { .n = 0 };
 
-	add_cache(&a, &p->frontend.l1i);
-	add_cache(&a, &p->frontend.op_cache);
-	add_cache(&a, &p->frontend.btb);
-	add_cache(&a, &p->memory.l1d);
-	add_cache(&a, &p->memory.lower.l2);
-	add_cache(&a, &t->l2_tlb);
-	add_cache(&a, &t->l2_itlb);
-	ADD(&a, t->itlb.entries, t->itlb.size);
-	ADD(&a, t->dtlb.entries, t->dtlb.size);
-	ADD(&a, t->directories.entries, t->directories.size);
-	add_predictor(&a, &p->predictor);
-	ADD(&a, p->order.rob.free_at, p->order.rob.size);
-	ADD(&a, p->loads.free_at, p->loads.size);
-	ADD(&a, p->stores.free_at, p->stores.size);
+	if (core->half == IDLE_FRONT)
+		add_predictor(&a, &core->front->program.predictor);
+	else
+		add_pipeline(&a, &core->core->pipeline);
 	return a;
+}
+
+static size_t state_size(enum idle_half half)
+{
+	return half == IDLE_FRONT ? sizeof(struct ibs_front) : sizeof(struct ibs_core);
 }
 
 /* ---- packing ----------------------------------------------------------------------------- */
@@ -127,10 +140,10 @@ static const uint8_t *take_chunks(const uint8_t *packed, uint8_t *bytes, size_t 
 
 static void pack(struct buffer *b, struct idle_core *core)
 {
-	struct arrays arrays = arrays_of(&core->core->pipeline);
+	struct arrays arrays = arrays_of(core);
 
 	b->size = 0;
-	put_chunks(b, (const uint8_t *)core->core, sizeof(*core->core));
+	put_chunks(b, core->state, state_size(core->half));
 	for (unsigned i = 0; i < arrays.n; i++) {
 		put_chunks(b, *arrays.at[i].at, arrays.at[i].size);
 		free(*arrays.at[i].at);
@@ -138,14 +151,13 @@ static void pack(struct buffer *b, struct idle_core *core)
 	if (b->failed)
 		out_of_memory();
 	core->packed = memcpy(checked(malloc(b->size)), b->data, b->size);
-	madvise(core->core, sizeof(*core->core), MADV_DONTNEED);
+	madvise(core->state, state_size(core->half), MADV_DONTNEED);
 }
 
 static void unpack(struct idle_core *core)
 {
-	const uint8_t *packed = take_chunks(core->packed, (uint8_t *)core->core,
-					    sizeof(*core->core));
-	struct arrays arrays = arrays_of(&core->core->pipeline);
+	const uint8_t *packed = take_chunks(core->packed, core->state, state_size(core->half));
+	struct arrays arrays = arrays_of(core);
 
 	for (unsigned i = 0; i < arrays.n; i++) {
 		*arrays.at[i].at = checked_array(arrays.at[i].size, 1);
@@ -157,14 +169,14 @@ static void unpack(struct idle_core *core)
 
 /* ---- cores ------------------------------------------------------------------------------- */
 
-void idle_core_new(struct idle_core *core)
+void idle_core_new(struct idle_core *core, enum idle_half half)
 {
-	void *memory = mmap(NULL, sizeof(*core->core), PROT_READ | PROT_WRITE,
+	void *memory = mmap(NULL, state_size(half), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (memory == MAP_FAILED)
 		out_of_memory();
-	*core = (struct idle_core){ .core = memory };
+	*core = (struct idle_core){ .state = memory, .half = half };
 }
 
 void idle_cores_wake(struct idle_cores *cores, struct idle_core *core)
@@ -190,9 +202,11 @@ void idle_core_free(struct idle_core *core)
 {
 	if (core->packed)
 		free(core->packed);
+	else if (core->half == IDLE_FRONT)
+		ibs_front_free(core->front);
 	else
 		ibs_core_free(core->core);
-	munmap(core->core, sizeof(*core->core));
+	munmap(core->state, state_size(core->half));
 }
 
 void idle_cores_free(struct idle_cores *cores)

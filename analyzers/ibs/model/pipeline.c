@@ -17,7 +17,6 @@ void pipeline_init(struct pipeline *p, const struct machine *machine, struct set
 	};
 	memory_init(&p->memory, machine, l3);
 	frontend_init(&p->frontend, machine, &p->memory.lower, &p->memory.translation);
-	predictor_init(&p->predictor, machine);
 	queue_init(&p->order.rob, machine->rob);
 	queue_init(&p->loads, machine->load_queue);
 	queue_init(&p->stores, machine->store_queue);
@@ -27,7 +26,6 @@ void pipeline_free(struct pipeline *p)
 {
 	memory_free(&p->memory);
 	frontend_free(&p->frontend);
-	predictor_free(&p->predictor);
 	free(p->order.rob.free_at);
 	free(p->loads.free_at);
 	free(p->stores.free_at);
@@ -62,25 +60,6 @@ static void store(struct pipeline *p, const struct ibs_op *op, struct ibs_timing
 		memory_store(&p->memory, access->address, access->size, t->completed, &t->memory);
 		forwarding_store(&p->forwarding, access, t->completed, t->retired);
 	}
-}
-
-bool pipeline_branch(struct pipeline *p, const struct ibs_op_facts *op, uint64_t next_pc,
-		     bool taken, uint64_t completed)
-{
-	struct branch branch = {
-		.pc = op->pc,
-		.next_pc = next_pc,
-		.end = op->end,
-		.fall_through = op->pc + op->length,
-		.taken = taken,
-	};
-	bool predicted = predictor_step(&p->predictor, &branch);
-
-	if (!predicted)
-		frontend_restart(&p->frontend, completed + p->machine->restart);
-	else if (taken || op->end != TF_END_CONDITIONAL)
-		frontend_jump(&p->frontend, op->pc);
-	return !predicted;
 }
 
 /* ---- an op ------------------------------------------------------------------------------- */
@@ -127,6 +106,7 @@ void pipeline_step(struct pipeline *p, const struct ibs_op *op, struct ibs_timin
 		store(p, op, t);
 	}
 	write_registers(p, facts, t);
-	t->mispredicted = facts->end != TF_END_NONE &&
-			  pipeline_branch(p, facts, op->next_pc, op->taken, t->completed);
+	t->mispredicted = op->mispredicted;
+	if (facts->end != TF_END_NONE)
+		pipeline_branch(p, facts, op->taken, op->mispredicted, t->completed);
 }

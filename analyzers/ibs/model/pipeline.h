@@ -21,7 +21,6 @@
 #include "analyzers/ibs/model/frontend.h"
 #include "analyzers/ibs/model/insn.h"
 #include "analyzers/ibs/model/memory.h"
-#include "analyzers/ibs/model/predictor.h"
 #include "analyzers/ibs/model/sampler.h"
 
 /* An op that a thread executed. */
@@ -30,8 +29,9 @@ struct ibs_op {
 	const struct access *accesses; /* reads and writes */
 	uint64_t next_pc;              /* of a branch: where it went */
 	uint32_t n_accesses;
-	bool taken;   /* conditional branches */
-	bool repeats; /* a further repetition of the same execution as the op before */
+	bool taken;        /* conditional branches */
+	bool mispredicted; /* any branch */
+	bool repeats;      /* a further repetition of the same execution as the op before */
 };
 
 /* Ops that a thread executed one after the other, none of them odd. */
@@ -40,8 +40,9 @@ struct ibs_run {
 	size_t n_ops;
 	const struct ibs_step *steps; /* of the code */
 	const uint64_t *values;       /* of the execution of their block */
-	uint64_t next_pc;             /* of the last op, like taken */
-	bool taken;
+	uint64_t next_pc;             /* of the last op, like the next two */
+	bool taken, mispredicted;
+	uint16_t n_values;
 };
 
 /* The course of an op through the pipeline; times are in cycles. */
@@ -74,7 +75,6 @@ struct pipeline {
 	const struct machine *machine;
 	struct frontend frontend;
 	struct memory memory;
-	struct predictor predictor;
 	struct forwarding forwarding;
 	struct ibs_order order;
 	struct ibs_queue loads, stores;

@@ -91,8 +91,14 @@ static inline void write_moved(struct pipeline *p, const struct ibs_op_facts *op
 	p->registers[op->moved] = op->is_stack ? dispatched : issued + p->machine->integer;
 }
 
-/* Executes a branch. Returns true if it was mispredicted. */
-bool pipeline_branch(struct pipeline *pipeline, const struct ibs_op_facts *op, uint64_t next_pc,
-		     bool taken, uint64_t completed);
+/* Lets the front end go on behind a branch that was completed in a cycle. */
+static inline void pipeline_branch(struct pipeline *p, const struct ibs_op_facts *op, bool taken,
+				   bool mispredicted, uint64_t completed)
+{
+	if (mispredicted)
+		frontend_restart(&p->frontend, completed + p->machine->restart);
+	else if (taken || op->end != TF_END_CONDITIONAL)
+		frontend_jump(&p->frontend, op->pc);
+}
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzers/ibs/model/machine.h"
+#include "analyzers/ibs/model/insn.h"
 
 enum { TAGE_TABLES = 4, TAGE_HISTORY = 256 };
 
@@ -76,5 +76,23 @@ void predictor_free(struct predictor *predictor);
 
 /* Predicts a branch, then learns its outcome. Returns true if the prediction was right. */
 bool predictor_step(struct predictor *predictor, const struct branch *branch);
+
+/*
+ * Does the same for an op, which may be no branch. Returns true if it was mispredicted. Only the
+ * order of ops matters, not when they are executed.
+ */
+static inline bool predictor_misses(struct predictor *predictor, const struct ibs_op_facts *op,
+				    uint64_t next_pc, bool taken)
+{
+	struct branch branch = {
+		.pc = op->pc,
+		.next_pc = next_pc,
+		.end = op->end,
+		.fall_through = op->pc + op->length,
+		.taken = taken,
+	};
+
+	return op->end != TF_END_NONE && !predictor_step(predictor, &branch);
+}
 
 #endif

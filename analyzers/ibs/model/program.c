@@ -3,8 +3,24 @@
 
 #include <string.h>
 
+void ibs_program_init(struct ibs_program *p, const struct machine *machine,
+		      const struct ibs_code *code)
+{
+	p->code = code;
+	p->rep_bytes = machine->rep_bytes;
+	predictor_init(&p->predictor, machine);
+}
+
+void ibs_program_free(struct ibs_program *p)
+{
+	predictor_free(&p->predictor);
+}
+
 static void hand_on(struct ibs_program *p)
 {
+	for (struct ibs_op *op = p->ops; op < p->ops + p->n_ops; op++)
+		op->mispredicted = predictor_misses(&p->predictor, op->facts, op->next_pc,
+						    op->taken);
 	if (p->n_runs)
 		p->run(p->opaque, p->runs, p->n_runs);
 	if (p->n_ops)
@@ -14,7 +30,7 @@ static void hand_on(struct ibs_program *p)
 
 static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_facts *facts)
 {
-	if (p->n_ops == IBS_BATCH_OPS || p->n_accesses > IBS_BATCH_ACCESSES - IBS_MAX_ACCESSES)
+	if (p->n_ops == IBS_PROGRAM_OPS || p->n_accesses > IBS_PROGRAM_ACCESSES - IBS_MAX_ACCESSES)
 		hand_on(p);
 	struct ibs_op *op = &p->ops[p->n_ops++];
 
@@ -22,7 +38,7 @@ static inline struct ibs_op *next_op(struct ibs_program *p, const struct ibs_op_
 	op->accesses = &p->accesses[p->n_accesses];
 	op->n_accesses = 0;
 	op->next_pc = 0;
-	op->taken = op->repeats = false;
+	op->taken = op->mispredicted = op->repeats = false;
 	return op;
 }
 
@@ -180,18 +196,36 @@ static void add_block(struct ibs_program *p, const struct tf_block_exec *exec)
 		p->ops[p->n_ops - 1].taken = exec->outcome == TF_TAKEN;
 }
 
+/* Returns true if the branch of an execution is mispredicted. The facts of its op are not read. */
+static inline bool misses(struct ibs_program *p, const struct tf_block_exec *exec, uint64_t next_pc)
+{
+	const struct ibs_code_block *block = &p->code->blocks[exec->block->id];
+	struct branch branch = {
+		.pc = block->branch,
+		.next_pc = next_pc,
+		.fall_through = block->fall_through,
+		.end = block->end,
+		.taken = exec->outcome == TF_TAKEN,
+	};
+
+	return exec->executed == exec->block->n_insns && block->end != TF_END_NONE &&
+	       !predictor_step(&p->predictor, &branch);
+}
+
 /* Adds a block without odd ops. */
 static void add_run(struct ibs_program *p, const struct tf_block_exec *exec, uint64_t next_pc)
 {
-	if (p->n_ops || p->n_runs == IBS_BATCH_RUNS)
+	if (p->n_ops || p->n_runs == IBS_PROGRAM_RUNS)
 		hand_on(p);
 	struct ibs_run *run = &p->runs[p->n_runs++];
 
 	run->n_ops = find_ops(p->code, exec, &run->ops);
 	run->steps = p->code->steps.at;
 	run->values = exec->values;
+	run->n_values = exec->block->n_values;
 	run->next_pc = next_pc;
 	run->taken = exec->executed == exec->block->n_insns && exec->outcome == TF_TAKEN;
+	run->mispredicted = misses(p, exec, next_pc);
 }
 
 /* Hands on all ops but the last, whose next pc is not known. */

@@ -128,6 +128,7 @@ void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
 		.n_accesses = code->n_steps,
 		.next_pc = last ? run->next_pc : 0,
 		.taken = last && run->taken,
+		.mispredicted = last && run->mispredicted,
 	};
 	for (unsigned k = 0; k < code->n_steps; k++)
 		accesses[k] = access_of(&run->steps[code->first_step + k], run->values);
@@ -165,7 +166,7 @@ static inline uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
 		completed = run_op(p, order, op, values);
 	}
 	if (run->n_ops && end[-1].form != IBS_GENERAL && end[-1].facts.end != TF_END_NONE)
-		pipeline_branch(p, &end[-1].facts, run->next_pc, run->taken, completed);
+		pipeline_branch(p, &end[-1].facts, run->taken, run->mispredicted, completed);
 	return n_fetches;
 }
 

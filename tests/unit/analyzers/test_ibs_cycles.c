@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/model/pipeline.h"
+#include "analyzers/ibs/model/predictor.h"
 #include "tests/unit/run_suite.h"
 
 enum { COUNT = 1500, CODE = 0x401000, DATA = 0x10000000, UNKNOWN = -1 };
@@ -253,6 +254,7 @@ static void compare(void)
 {
 	static struct set_cache l3;
 	static struct pipeline pipeline;
+	static struct predictor predictor;
 	struct ibs_timing t;
 	struct memory_access ignored = { 0 };
 
@@ -260,8 +262,11 @@ static void compare(void)
 	make_program();
 	set_cache_init(&l3, machine.l3_size / 64, machine.l3_ways);
 	pipeline_init(&pipeline, &machine, &l3);
+	predictor_init(&predictor, &machine);
 	memory_store(&pipeline.memory, DATA, 64, 0, &ignored);
 	for (unsigned i = 0; i < COUNT; i++) {
+		ops[i].mispredicted = predictor_misses(&predictor, ops[i].facts, ops[i].next_pc,
+						       ops[i].taken);
 		pipeline_step(&pipeline, &ops[i], &t);
 		if (i == 0)
 			simulate(pipeline.frontend.decoded - machine.frontend_depth);
@@ -276,6 +281,7 @@ static void compare(void)
 		ck_assert_int_eq(t.mispredicted, is_mispredicted(i));
 	}
 	pipeline_free(&pipeline);
+	predictor_free(&predictor);
 	set_cache_free(&l3);
 }
 

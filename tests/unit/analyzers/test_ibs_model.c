@@ -19,17 +19,20 @@ enum {
 static struct machine machine;
 static struct set_cache l3;
 static struct pipeline pipeline;
+static struct predictor predictor;
 static struct ibs_timing timing;
 
 static void start(void)
 {
 	set_cache_init(&l3, machine.l3_size / 64, machine.l3_ways);
 	pipeline_init(&pipeline, &machine, &l3);
+	predictor_init(&predictor, &machine);
 }
 
 static void stop(void)
 {
 	pipeline_free(&pipeline);
+	predictor_free(&predictor);
 	set_cache_free(&l3);
 }
 
@@ -303,7 +306,8 @@ START_TEST(processes)
 END_TEST
 
 /* Executes an op by chance. */
-static struct ibs_timing execute_random(struct pipeline *p, uint64_t *state)
+static struct ibs_timing execute_random(struct pipeline *p, struct predictor *predicts,
+					uint64_t *state)
 {
 	struct ibs_op_facts load = decoded(CODE + random_below(state, 1 << 20),
 					   BYTES("\x48\x8b\x0b"));
@@ -317,49 +321,77 @@ static struct ibs_timing execute_random(struct pipeline *p, uint64_t *state)
 		op = (struct ibs_op){ .facts = &jump,
 				      .next_pc = jump.pc + 2,
 				      .taken = random_chance(state, 50) };
+	op.mispredicted = predictor_misses(predicts, op.facts, op.next_pc, op.taken);
 	pipeline_step(p, &op, &result);
 	return result;
+}
+
+/* The halves of a core. */
+struct whole_core {
+	struct idle_core core, front;
+};
+
+static void core_new(struct whole_core *whole, struct set_cache *shared)
+{
+	idle_core_new(&whole->core, IDLE_CORE);
+	pipeline_init(&whole->core.core->pipeline, &machine, shared);
+	idle_core_new(&whole->front, IDLE_FRONT);
+	ibs_program_init(&whole->front.front->program, &machine, NULL);
+}
+
+static void core_free(struct whole_core *whole)
+{
+	idle_core_free(&whole->core);
+	idle_core_free(&whole->front);
+}
+
+static struct ibs_timing execute_next(struct whole_core *whole, uint64_t *state)
+{
+	return execute_random(&whole->core.core->pipeline, &whole->front.front->program.predictor,
+			      state);
 }
 
 /* A core that is packed now and then executes as one that is not. */
 START_TEST(packed_core)
 {
-	static struct idle_core others[MOST_AWAKE_CORES], packed, plain;
-	static struct idle_cores cores;
+	static struct whole_core others[MOST_AWAKE_CORES], packed, plain;
+	static struct idle_cores cores, fronts;
 	struct set_cache l3s[2];
 	uint64_t states[2] = { 1, 1 };
 
 	ck_assert(machine_preset(&machine, "zen4"));
 	for (int i = 0; i < 2; i++)
 		set_cache_init(&l3s[i], machine.l3_size / 64, machine.l3_ways);
-	idle_core_new(&packed);
-	pipeline_init(&packed.core->pipeline, &machine, &l3s[0]);
-	idle_core_new(&plain);
-	pipeline_init(&plain.core->pipeline, &machine, &l3s[1]);
-	for (int i = 0; i < MOST_AWAKE_CORES; i++) {
-		idle_core_new(&others[i]);
-		pipeline_init(&others[i].core->pipeline, &machine, &l3s[1]);
-	}
+	core_new(&packed, &l3s[0]);
+	core_new(&plain, &l3s[1]);
+	for (int i = 0; i < MOST_AWAKE_CORES; i++)
+		core_new(&others[i], &l3s[1]);
 	for (int i = 0; i < 20000; i++) {
 		if (i % 500 == 0) {
-			idle_cores_wake(&cores, &packed);
-			for (int k = 0; k < MOST_AWAKE_CORES; k++)
-				idle_cores_wake(&cores, &others[k]);
-			ck_assert_ptr_nonnull(packed.packed);
-			idle_cores_wake(&cores, &packed);
+			idle_cores_wake(&cores, &packed.core);
+			idle_cores_wake(&fronts, &packed.front);
+			for (int k = 0; k < MOST_AWAKE_CORES; k++) {
+				idle_cores_wake(&cores, &others[k].core);
+				idle_cores_wake(&fronts, &others[k].front);
+			}
+			ck_assert_ptr_nonnull(packed.core.packed);
+			ck_assert_ptr_nonnull(packed.front.packed);
+			idle_cores_wake(&cores, &packed.core);
+			idle_cores_wake(&fronts, &packed.front);
 		}
-		struct ibs_timing a = execute_random(&packed.core->pipeline, &states[0]);
-		struct ibs_timing b = execute_random(&plain.core->pipeline, &states[1]);
+		struct ibs_timing a = execute_next(&packed, &states[0]);
+		struct ibs_timing b = execute_next(&plain, &states[1]);
 
 		ck_assert_uint_eq(a.retired, b.retired);
 		ck_assert_uint_eq(a.mispredicted, b.mispredicted);
 		ck_assert_uint_eq(a.memory.source, b.memory.source);
 	}
 	for (int i = 0; i < MOST_AWAKE_CORES; i++)
-		idle_core_free(&others[i]);
-	idle_core_free(&packed);
-	idle_core_free(&plain);
+		core_free(&others[i]);
+	core_free(&packed);
+	core_free(&plain);
 	idle_cores_free(&cores);
+	idle_cores_free(&fronts);
 	for (int i = 0; i < 2; i++)
 		set_cache_free(&l3s[i]);
 }
@@ -368,12 +400,12 @@ END_TEST
 /* ---- branches ---------------------------------------------------------------------------- */
 
 /* Runs dec %ecx; jnz in a loop: each turn but the first ones must take `cycles` cycles. */
-static void assert_loop(enum machine_predictor predictor, uint64_t cycles)
+static void assert_loop(enum machine_predictor kind, uint64_t cycles)
 {
 	struct ibs_op_facts dec, jump;
 	uint64_t before = 0;
 
-	machine.predictor = predictor;
+	machine.predictor = kind;
 	restart();
 	dec = decoded(CODE, BYTES("\xff\xc9"));
 	jump = decoded(CODE + 2, BYTES("\x75\xfc"));
@@ -381,8 +413,9 @@ static void assert_loop(enum machine_predictor predictor, uint64_t cycles)
 		struct ibs_op op = { .facts = &jump, .next_pc = CODE, .taken = true };
 
 		execute(&dec, 0, 0);
+		op.mispredicted = predictor_misses(&predictor, &jump, CODE, true);
 		pipeline_step(&pipeline, &op, &timing);
-		ck_assert_int_eq(timing.mispredicted, predictor == PREDICTOR_STATIC);
+		ck_assert_int_eq(timing.mispredicted, kind == PREDICTOR_STATIC);
 		if (i > 10)
 			ck_assert_uint_eq(timing.retired - before, cycles);
 		before = timing.retired;
@@ -418,7 +451,7 @@ static bool predicted(struct predictor *p, uint8_t end, uint64_t pc, uint64_t ne
 
 START_TEST(predictions)
 {
-	struct predictor *p = &pipeline.predictor;
+	struct predictor *p = &predictor;
 
 	ck_assert(predicted(p, TF_END_CALL, 0x100, 0x200, true));
 	ck_assert(predicted(p, TF_END_CALL, 0x200, 0x300, true));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/ibs/model/core.h"
+#include "analyzers/ibs/model/predictor.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
 

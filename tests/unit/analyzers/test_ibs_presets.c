@@ -6,6 +6,7 @@
 #include <check.h>
 
 #include "analyzers/ibs/model/pipeline.h"
+#include "analyzers/ibs/model/predictor.h"
 #include "tests/unit/run_suite.h"
 
 enum { CODE = 0x401000, DATA = 0x10000000, PAGE = 4096, PAGE_LINES = 64, LINE = 64, WARM = 200 };
@@ -29,17 +30,20 @@ enum { N_PRESETS = sizeof(presets) / sizeof(presets[0]) };
 static struct machine machine;
 static struct set_cache l3;
 static struct pipeline pipeline;
+static struct predictor predictor;
 static struct ibs_timing timing;
 
 static void start(void)
 {
 	set_cache_init(&l3, machine.l3_size / LINE, machine.l3_ways);
 	pipeline_init(&pipeline, &machine, &l3);
+	predictor_init(&predictor, &machine);
 }
 
 static void stop(void)
 {
 	pipeline_free(&pipeline);
+	predictor_free(&predictor);
 	set_cache_free(&l3);
 }
 
@@ -232,6 +236,7 @@ START_TEST(mispredicted_loop)
 
 	for (int i = 0; i < WARM; i++) {
 		execute(&dec);
+		op.mispredicted = predictor_misses(&predictor, &jump, CODE, true);
 		pipeline_step(&pipeline, &op, &timing);
 		ck_assert(timing.mispredicted);
 		if (i > 10)
