@@ -28,7 +28,7 @@ keeps whole -- $rounds
 keeps followed --follow -- $rounds
 keeps checked --self-check -- $rounds
 keeps serial --threads=serial -- $rounds
-keeps steps --backend=step --from=keep --follow -- 8 calm
+keeps steps --backend=step --from=keep --follow --count=$(quick_or_full 40k 10M) -- 8 calm
 keeps windows.time --follow --every=3ms --for=1ms -- $((rounds * 2))
 keeps windows.count --every=30k --for=1k -- $rounds
 keeps between --from=compute --count=20k -- $rounds
@@ -44,6 +44,10 @@ keeps function --function=compute/1 -- $rounds
 "$keeps" $rounds calm >native.out
 attached attached -- "$keeps" $rounds wait
 attached attached.windows --follow --every=2ms --for=1ms -- "$keeps" $rounds wait
+# A time limit may be over before anybody looks.
+attached_or_ended() {
+	gone $recorder_pid || grep -q 'TracerPid:.[1-9]' /proc/$program/status
+}
 for limit in --count=200k --time=0.05; do
 	rm -f input && mkfifo input
 	"$keeps" $((rounds * 4)) wait <input >kept &
@@ -51,11 +55,12 @@ for limit in --count=200k --time=0.05; do
 	exec 5>input
 	check detached$limit.begun eventually test -s kept
 	"$BIN/trace-record" -q --force -o wide.trace $limit --pid=$program 2>err &
-	check detached$limit.attached eventually grep -q 'TracerPid:.[1-9]' /proc/$program/status
+	recorder_pid=$!
+	check detached$limit.attached eventually attached_or_ended
 	echo >&5
 	exec 5>&-
 	wait $program
 	check_equal detached$limit.status 0 $?
 	check detached$limit.values cmp native.out <(sed 1d kept)
-	wait $!
+	wait $recorder_pid
 done
