@@ -39,10 +39,13 @@ static bool has_batch(const struct workers *w, const struct task *task)
 /*
  * Returns a task that has a batch to process, or NULL. Each thread looks at tasks of its own first,
  * because the memory of a task is in the cache of the processor that worked at the task before. The
- * caller, which has less time for tasks than the threads, looks from the other end.
+ * caller, which has less time for tasks than the threads, looks from the other end, and leaves all
+ * tasks to the threads if there is a thread for each.
  */
 static struct task *find_task(const struct workers *w, unsigned thread)
 {
+	if (thread == w->n_threads && w->n_threads >= w->n_tasks)
+		return NULL;
 	for (unsigned i = 0; i < w->n_tasks; i++) {
 		unsigned n = thread == w->n_threads
 				     ? w->n_tasks - 1 - i
