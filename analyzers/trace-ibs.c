@@ -124,7 +124,7 @@ static const struct command_option options[] = {
 enum {
 	N_BATCHES = 4, /* of which one is being filled */
 	SMALL = 256,   /* runs and ops of a batch that stays in this processor's cache */
-	LARGE = 1536,  /* of one for another thread, to which handing it on costs time */
+	LARGE = 6000,  /* of one for another thread, to which handing it on costs time */
 };
 
 /* ---- a run ------------------------------------------------------------------------------- */
@@ -416,7 +416,7 @@ static struct thread *new_thread(struct ibs *ibs, uint32_t index)
 			thread->observers.wrong_paths = &ibs->shared->machine;
 		core->observers = &thread->observers;
 	}
-	ibs_core_init(core, &ibs->shared->machine, &ibs->l3, thread->process);
+	ibs_core_init(core, &ibs->shared->machine, &ibs->shared->code, &ibs->l3, thread->process);
 	return thread;
 }
 

@@ -150,7 +150,7 @@ static void run_seen(struct ibs_core *core, const struct ibs_run *run)
 	struct ibs_op op;
 
 	for (size_t i = 0; i < run->n_ops; i++) {
-		ibs_run_op(run, i, &op, accesses);
+		ibs_run_op(run, core->pipeline.steps, i, &op, accesses);
 		execute_one(core, &op);
 	}
 }
@@ -164,10 +164,11 @@ void ibs_core_run(struct ibs_core *core, const struct ibs_run *runs, size_t coun
 			run_seen(core, &runs[i]);
 }
 
-void ibs_core_init(struct ibs_core *core, const struct machine *machine, struct set_cache *l3,
-		   uint32_t process)
+void ibs_core_init(struct ibs_core *core, const struct machine *machine,
+		   const struct ibs_code *code, struct set_cache *l3, uint32_t process)
 {
 	pipeline_init(&core->pipeline, machine, l3);
+	core->pipeline.steps = code->steps.at;
 	core->pipeline.memory.lower.space = (uint64_t)process
 					    << (ADDRESS_BITS - MACHINE_LINE_SHIFT);
 	core->reference.sampler = core->sampler;

@@ -42,8 +42,8 @@ struct ibs_core {
  * All cores share l3. The arguments must outlive the core, which must not be moved. Ends the
  * process if memory is out.
  */
-void ibs_core_init(struct ibs_core *core, const struct machine *machine, struct set_cache *l3,
-		   uint32_t process);
+void ibs_core_init(struct ibs_core *core, const struct machine *machine,
+		   const struct ibs_code *code, struct set_cache *l3, uint32_t process);
 void ibs_core_free(struct ibs_core *core);
 
 /* Execute what the thread executes next. */

@@ -34,15 +34,14 @@ struct ibs_op {
 	bool repeats;      /* a further repetition of the same execution as the op before */
 };
 
-/* Ops that a thread executed one after the other, none of them odd. */
+/* Ops that a thread executed one after the other, none of them odd. Few bytes, as there are many. */
 struct ibs_run {
 	const struct ibs_code_op *ops;
-	size_t n_ops;
-	const struct ibs_step *steps; /* of the code */
-	const uint64_t *values;       /* of the execution of their block */
-	uint64_t next_pc;             /* of the last op, like the next two */
-	bool taken, mispredicted;
+	const uint64_t *values; /* of the execution of their block */
+	uint64_t next_pc;       /* of the last op, like taken and mispredicted */
+	uint32_t n_ops;
 	uint16_t n_values;
+	bool taken, mispredicted;
 };
 
 /* The course of an op through the pipeline; times are in cycles. */
@@ -73,6 +72,7 @@ struct ibs_order {
 
 struct pipeline {
 	const struct machine *machine;
+	const struct ibs_step *steps; /* of the code whose runs are executed */
 	struct frontend frontend;
 	struct memory memory;
 	struct forwarding forwarding;
@@ -97,9 +97,9 @@ void pipeline_step(struct pipeline *pipeline, const struct ibs_op *op, struct ib
  */
 uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *runs, size_t count);
 
-/* Writes op i of a run, with its accesses. */
-void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
-		struct access accesses[IBS_MAX_ACCESSES]);
+/* Writes op i of a run, with its accesses. steps: of the code. */
+void ibs_run_op(const struct ibs_run *run, const struct ibs_step *steps, size_t i,
+		struct ibs_op *op, struct access accesses[IBS_MAX_ACCESSES]);
 
 /* Returns the wrong path after a mispredicted branch: as many ops as can be in flight. */
 static inline struct ibs_wrong_path pipeline_wrong_path(const struct machine *machine,

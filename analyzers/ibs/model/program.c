@@ -220,7 +220,6 @@ static void add_run(struct ibs_program *p, const struct tf_block_exec *exec, uin
 	struct ibs_run *run = &p->runs[p->n_runs++];
 
 	run->n_ops = find_ops(p->code, exec, &run->ops);
-	run->steps = p->code->steps.at;
 	run->values = exec->values;
 	run->n_values = exec->block->n_values;
 	run->next_pc = next_pc;

@@ -116,8 +116,8 @@ static inline uint64_t run_op(struct pipeline *p, struct ibs_order *order,
 
 /* ---- a run ------------------------------------------------------------------------------- */
 
-void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
-		struct access accesses[IBS_MAX_ACCESSES])
+void ibs_run_op(const struct ibs_run *run, const struct ibs_step *steps, size_t i,
+		struct ibs_op *op, struct access accesses[IBS_MAX_ACCESSES])
 {
 	const struct ibs_code_op *code = &run->ops[i];
 	bool last = i == run->n_ops - 1;
@@ -131,7 +131,7 @@ void ibs_run_op(const struct ibs_run *run, size_t i, struct ibs_op *op,
 		.mispredicted = last && run->mispredicted,
 	};
 	for (unsigned k = 0; k < code->n_steps; k++)
-		accesses[k] = access_of(&run->steps[code->first_step + k], run->values);
+		accesses[k] = access_of(&steps[code->first_step + k], run->values);
 }
 
 static noinline unsigned run_any(struct pipeline *p, const struct ibs_run *run, size_t i)
@@ -140,7 +140,7 @@ static noinline unsigned run_any(struct pipeline *p, const struct ibs_run *run, 
 	struct ibs_timing timing;
 	struct ibs_op op;
 
-	ibs_run_op(run, i, &op, accesses);
+	ibs_run_op(run, p->steps, i, &op, accesses);
 	pipeline_step(p, &op, &timing);
 	return timing.n_fetches;
 }
