@@ -5,7 +5,7 @@
 
 #include "cli/common/checked.h"
 
-/* Of a digest that is long enough. More digests would cost more for handing these on. */
+/* A digest of this length is handed on: shorter ones would cost more time for handing them on. */
 enum { ENOUGH_ACCESSES = 4096, ENOUGH_INSTRUCTIONS = 1 << 16 };
 
 static void keep(void *opaque, const struct cache_access *accesses,

@@ -5,7 +5,8 @@
 #   seconds   elapsed time with one job
 #   speed-up  this time over the elapsed time with 2 jobs; only an idle machine shows it
 #   expected  CPU time with one job over the CPU time of the busiest thread with 2 jobs, which is the speed-up as soon as
-#             a CPU is free for each thread; for cache and ppm, whose threads take work as they get a CPU, only on an idle machine
+#             a CPU is free for each thread; for cache, ppm and slo, whose threads take work as they get a CPU, only on an
+#             idle machine
 #   CPU       CPU time with 2 jobs over CPU time with one
 #   M/s       M instructions a second of CPU time with one job
 #   1 core    hours for 10^12 instructions at this speed
@@ -14,7 +15,7 @@
 #   64 nodes  seconds for 10^12 instructions in 64 parts, each on a core of its own: the time of 1 core / 64, what a part
 #             takes more than its share of one pass (reading the code), and 8 times the time of trace-merge; not for cache
 #             and ppm, whose parts are shares of the sets or predictors and read the whole trace
-# Analyzers without a number of map are sequential: slo and ibs take one core.
+# Analyzers without a number of map have no parts: slo and ibs, whose stages run at the same time with 2 jobs.
 # usage: parts.sh BUILD-FOLDER [INSTRUCTIONS [ROUNDS]]; 1 G instructions and 2 rounds if not given: 7 minutes
 set -eu
 cd "$(dirname "$0")/../.."
