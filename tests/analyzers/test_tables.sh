@@ -75,7 +75,7 @@ for name in $analyzers cache cache-kinds cache-cores; do
 	check "width.$name" test "$(grep -v '^\(trace\|command\) ' out | widest)" -le 80
 done
 "$BIN/trace-compare" -q --width=80 t t >out
-check width.compare test "$(grep -v "$work" out | widest)" -le 80
+check width.compare test "$(grep -vF -e "$work" -e "$PROGRAMS" out | widest)" -le 80
 
 # The curve in text: the powers of two of the curve in data, and the last row is that of all blocks.
 "$BIN/trace-stackdist" -q --curve --histogram --table=miss_ratio_curve t | awk 'NR > 1 { gsub(",", ""); print $3, $5 }' >text
