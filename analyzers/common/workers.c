@@ -119,7 +119,9 @@ struct workers *workers_new(unsigned n, unsigned n_tasks, unsigned n_batches,
 
 void workers_in_stages(struct workers *w)
 {
+	pthread_mutex_lock(&w->lock);
 	w->in_stages = true;
+	pthread_mutex_unlock(&w->lock);
 }
 
 /* Processes, until all tasks have processed so many batches. The lock is held. */
