@@ -32,54 +32,66 @@ static void add_block(struct call_run *run, const struct call_code *code,
 	}
 }
 
-static struct call_run *new_run(struct call_superblocks *s, const struct call_code *code,
-				const struct tf_block *block)
+static void begin_run(struct call_run *run, const struct call_code *code,
+		      const struct tf_block *block)
 {
 	uint32_t piece = code->functions->first_piece[block->id];
-	struct call_run *run;
 
-	CHECKED_RESERVE(s->runs, s->runs.count + 1);
-	run = &s->runs.at[s->runs.count++];
 	*run = (struct call_run){
 		.pc = block->pc,
 		.function = code->blocks[block->id].function,
 		.begins = code->functions->pieces.at[piece].begins,
 	};
-	return run;
 }
 
-static void add_exit(struct call_superblocks *s, const struct call_code *code, struct call_exit *to,
-		     const struct tf_exit_info *exit)
+/* Keeps the run that ends before the last one, unless another exit of the path has the same. */
+static void keep_run(struct call_superblocks *s, struct call_exit *exit)
 {
-	struct call_run *run = NULL;
+	if (exit->first + exit->n++ < s->runs.count)
+		return;
+	CHECKED_RESERVE(s->runs, s->runs.count + 1);
+	s->runs.at[s->runs.count++] = exit->last;
+}
+
+/* Adds an exit. first: the first run of its path. */
+static void add_exit(struct call_superblocks *s, const struct call_code *code, struct call_exit *to,
+		     const struct tf_exit_info *exit, size_t first)
+{
 	unsigned value = 0;
 
-	to->n_values = exit->n_values;
-	to->first = (uint32_t)s->runs.count;
-	if (!is_static(code, exit))
-		return;
-	for (unsigned i = 0; i < exit->n_blocks; i++) {
+	*to = (struct call_exit){ .first = (uint32_t)first, .n_values = exit->n_values };
+	to->is_static = is_static(code, exit);
+	for (unsigned i = 0; i < exit->n_blocks && to->is_static; i++) {
 		const struct tf_block *block = tf_block(code->functions->reader,
 							exit->path->blocks[i]);
+		bool ends = to->last.effect != CALL_EFFECT_NONE ||
+			    to->last.function != code->blocks[block->id].function;
 
-		if (!run || run->effect != CALL_EFFECT_NONE ||
-		    run->function != code->blocks[block->id].function)
-			run = new_run(s, code, block);
-		add_block(run, code, block, value);
+		if (i && ends)
+			keep_run(s, to);
+		if (!i || ends)
+			begin_run(&to->last, code, block);
+		add_block(&to->last, code, block, value);
 		value += block->n_values;
 	}
-	to->n = (uint32_t)s->runs.count - to->first;
 }
 
 void call_superblocks_init(struct call_superblocks *s, const struct call_code *code)
 {
 	uint32_t n = tf_n_exits(code->functions->reader);
+	const struct tf_path *path = NULL;
 	struct tf_exit_info exit;
+	size_t first = 0;
 
 	*s = (struct call_superblocks){ .exits = checked_array(n, sizeof(*s->exits)) };
-	for (uint32_t id = 0; id < n; id++)
-		if (tf_exit(code->functions->reader, id, &exit))
-			add_exit(s, code, &s->exits[id], &exit);
+	for (uint32_t id = 0; id < n; id++) {
+		if (!tf_exit(code->functions->reader, id, &exit))
+			continue;
+		if (exit.path != path)
+			first = s->runs.count;
+		path = exit.path;
+		add_exit(s, code, &s->exits[id], &exit, first);
+	}
 }
 
 void call_superblocks_free(struct call_superblocks *s)

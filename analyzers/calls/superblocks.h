@@ -42,9 +42,12 @@ struct call_run {
 	uint8_t effect; /* enum call_effect of the last block; its slot is known */
 };
 
+/* The exits of a superblock share all runs but their last ones, so that memory grows with exits. */
 struct call_exit {
-	uint32_t first, n; /* runs; none: the blocks are walked one by one */
+	struct call_run last;
+	uint32_t first, n; /* runs before the last one */
 	uint32_t n_values;
+	bool is_static; /* false: there are no runs, and the blocks are walked one by one */
 };
 
 struct call_superblocks {

@@ -44,9 +44,12 @@ unsigned call_walk_superblock(struct call_walk *walk, const struct tf_path_exec 
 	const struct call_exit *exit = &s->exits[exec->exit];
 	const struct call_run *run = s->runs.at + exit->first, *end = run + exit->n;
 
-	if (!exit->n)
+	if (!exit->is_static) {
 		walk_blocks(walk, exec, values);
+		return exit->n_values;
+	}
 	for (; run < end; run++)
 		walk_run(walk, run, values);
+	walk_run(walk, &exit->last, values);
 	return exit->n_values;
 }

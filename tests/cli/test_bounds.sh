@@ -59,6 +59,10 @@ for command in "${turns[@]}"; do
 	check "turns.${command// /}" "$peak" turns.trace -- "$BIN"/trace-$command --quiet turns.trace
 done
 
+# Superblocks with many exits, each behind many blocks.
+"$many" fans 60 fans.trace
+check fans.calls "$peak" fans.trace -- "$BIN/trace-calls" --quiet fans.trace
+
 # Chunks that are as large as they may be: few are decoded at a time.
 "$many" large 4 large.trace
 for command in ilp stackdist; do

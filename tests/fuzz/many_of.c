@@ -11,7 +11,8 @@
  * have, unseen with a prefix that exp-bbv does not step over.
  * The other dictionaries compress as well as the format allows; a little of each record is random.
  * insns: blocks of 256 instructions; long: paths of 256 blocks; slots: paths of 4096 slots,
- * executed; exits: paths of 1024 exits; names: modules with long names.
+ * executed; exits: paths of 1024 exits; fans: likewise, each behind 256 blocks of two functions by
+ * turns; names: modules with long names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,8 +106,9 @@ static uint32_t add_long_block(uint32_t i)
 	return id;
 }
 
-/* Adds a path of so many times block `id` (which has no operands), and executes it. */
-static void run_path(uint32_t id, uint16_t n_blocks, uint16_t n_slots, uint16_t n_exits)
+/* Adds a path of so many times blocks that have no operands, by turns, and executes it. */
+static void run_path_of(const uint32_t ids[2], uint16_t n_blocks, uint16_t n_slots,
+			uint16_t n_exits)
 {
 	static uint32_t blocks[TF_MAX_PATH_BLOCKS];
 	static struct tf_exit exits[TF_MAX_PATH_EXITS];
@@ -115,7 +117,7 @@ static void run_path(uint32_t id, uint16_t n_blocks, uint16_t n_slots, uint16_t 
 	uint32_t out;
 
 	for (unsigned i = 0; i < n_blocks; i++)
-		blocks[i] = id;
+		blocks[i] = ids[i % 2];
 	for (unsigned i = 0; i < n_exits; i++)
 		exits[i] = (struct tf_exit){ .n_blocks = n_blocks, .n_slots = n_slots };
 	for (unsigned i = 0; i < n_exits / 256; i++) {
@@ -131,6 +133,11 @@ static void run_path(uint32_t id, uint16_t n_blocks, uint16_t n_slots, uint16_t 
 						   .exits = exits },
 				NULL, &out, &error));
 	must(tf_stream_exec(stream, out, slots, &error));
+}
+
+static void run_path(uint32_t id, uint16_t n_blocks, uint16_t n_slots, uint16_t n_exits)
+{
+	run_path_of((const uint32_t[]){ id, id }, n_blocks, n_slots, n_exits);
 }
 
 static void execute(uint32_t out, uint64_t address)
@@ -233,6 +240,23 @@ static void add_long_name(void)
 		 (unsigned long long)random_number());
 	path[33] = 'n';
 	must(tf_writer_add_module(writer, &(struct tf_module){ .path = path }, NULL, &error));
+}
+
+/* Adds a path through two functions, with exits that are all at its end. */
+static void add_fan(uint32_t i)
+{
+	static const struct tf_symbol functions[] = {
+		{ 0x500000, TF_MAX_BLOCK_INSNS, 2, "even" },
+		{ 0x501000, TF_MAX_BLOCK_INSNS, 2, "odd" },
+	};
+	static uint32_t ids[2];
+
+	if (i == 0) {
+		must(tf_writer_add_symbols(writer, 0, functions, 2, &error));
+		ids[0] = add_long_block(0);
+		ids[1] = add_long_block(1);
+	}
+	run_path_of(ids, TF_MAX_PATH_BLOCKS, 0, TF_MAX_PATH_EXITS);
 }
 
 static void add_bomb(const char *thing, uint32_t i)
@@ -384,6 +408,8 @@ static void add(const char *thing, uint32_t i, uint32_t n)
 		add_repeating_chunk(*thing == 'u');
 	else if (!strcmp(thing, "turns") && i == 0)
 		take_turns(n);
+	else if (!strcmp(thing, "fans"))
+		add_fan(i);
 	else
 		add_bomb(thing, i);
 }
