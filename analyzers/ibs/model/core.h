@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A core of the modeled machine, without the half that finds ops (batch.h): it executes the ops of a
- * thread, and takes samples of them.
+ * A core of the modeled machine, without the half that finds ops (batch.h): it executes the ops of
+ * a thread, and takes samples of them.
  */
 #ifndef IBS_CORE_H
 #define IBS_CORE_H

@@ -36,8 +36,8 @@ struct idle_cores {
 };
 
 /*
- * Makes memory for a half of a core, which is 0; the caller then initializes it. Ends the process if
- * memory is out.
+ * Makes memory for a half of a core, which is 0; the caller then initializes it. Ends the process
+ * if memory is out.
  */
 void idle_core_new(struct idle_core *core, enum idle_half half);
 

@@ -34,7 +34,9 @@ struct ibs_op {
 	bool repeats;      /* a further repetition of the same execution as the op before */
 };
 
-/* Ops that a thread executed one after the other, none of them odd. Few bytes, as there are many. */
+/*
+ * Ops that a thread executed one after the other, none of them odd. Few bytes, as there are many.
+ */
 struct ibs_run {
 	const struct ibs_code_op *ops;
 	const uint64_t *values; /* of the execution of their block */
