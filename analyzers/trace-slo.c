@@ -304,6 +304,14 @@ static void do_stage(void *opaque, unsigned stage, unsigned batch)
 		take_batch(s, &s->batches[batch]);
 }
 
+/* Without a thread for each stage, one does both, as a stage's memory would move otherwise. */
+static void do_stages(void *opaque, unsigned task, unsigned batch)
+{
+	(void)task;
+	for (unsigned stage = 0; stage < N_STAGES; stage++)
+		do_stage(opaque, stage, batch);
+}
+
 static struct touch_batch *hand_on(void *opaque, struct touch_batch *batch)
 {
 	struct slo *s = opaque;
@@ -318,8 +326,12 @@ static void start_finder(struct slo *s, unsigned jobs)
 	unsigned n_batches = jobs > 1 ? N_BATCHES : 1;
 
 	s->batches = checked_array(n_batches, sizeof(*s->batches));
-	s->workers = workers_new(jobs - 1, N_STAGES, n_batches, do_stage, s);
-	workers_in_stages(s->workers);
+	if (jobs > N_STAGES) {
+		s->workers = workers_new(N_STAGES, N_STAGES, n_batches, do_stage, s);
+		workers_in_stages(s->workers);
+	} else {
+		s->workers = workers_new(jobs - 1, 1, n_batches, do_stages, s);
+	}
 	s->finder = (struct touch_finder){
 		.code = s->setup.code,
 		.shift = s->setup.shift,

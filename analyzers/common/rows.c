@@ -14,9 +14,8 @@
 
 /* The executions of a thread, or of the threads of a process. */
 struct stream {
-	uint32_t thread; /* index; TF_MERGED: all that are not left out */
-	bool *left_out;  /* by thread; NULL: as the user chose */
-	char pid[16];    /* of a process; empty: not a process */
+	uint32_t thread;  /* index; TF_MERGED: all that are not left out */
+	uint32_t process; /* index; TF_NONE: not a process */
 	struct report *report;
 	bool damaged, fed;
 	int status;
@@ -39,32 +38,50 @@ static void add_stream(struct rows *rows, struct stream stream)
 	rows->streams.at[rows->streams.count++] = stream;
 }
 
-static void add_process(struct rows *rows, uint32_t index)
-{
-	const struct analysis *run = rows->replay->run;
-	const struct tf_process *process = tf_process(run->reader, index);
-	struct stream stream = { .thread = TF_MERGED };
-
-	if (!process || !threads_but_those_of(run, index, rows->replay->left_out, &stream.left_out))
-		return;
-	snprintf(stream.pid, sizeof(stream.pid), "%" PRIu32, process->pid);
-	add_stream(rows, stream);
-}
-
 static void add_streams(struct rows *rows, uint32_t thread)
 {
 	const struct analysis *run = rows->replay->run;
 
 	if (run->each_process) {
 		for (uint32_t p = 0; p < tf_n_processes(run->reader); p++)
-			add_process(rows, p);
+			if (tf_process(run->reader, p))
+				add_stream(rows,
+					   (struct stream){ .thread = TF_MERGED, .process = p });
 	} else if (!run->each_thread || thread != TF_MERGED) {
-		add_stream(rows, (struct stream){ .thread = thread });
+		add_stream(rows, (struct stream){ .thread = thread, .process = TF_NONE });
 	} else {
 		for (uint32_t t = 0; t < run->n_threads; t++)
 			if (tf_thread(run->reader, t))
-				add_stream(rows, (struct stream){ .thread = t });
+				add_stream(rows,
+					   (struct stream){ .thread = t, .process = TF_NONE });
 	}
+}
+
+/* Replays the threads of a process, if it has any that are not left out. */
+static int replay_process(struct replay *replay, uint32_t index)
+{
+	const struct tf_process *process = tf_process(replay->run->reader, index);
+	bool *left_out;
+	char pid[16];
+	int status;
+
+	if (!threads_but_those_of(replay->run, index, replay->left_out, &left_out))
+		return 0;
+	snprintf(pid, sizeof(pid), "%" PRIu32, process->pid);
+	replay->left_out = left_out;
+	replay->row_name = pid;
+	status = replay_run(replay, TF_MERGED, true, NULL);
+	free(left_out);
+	return status;
+}
+
+static int replay_thread(struct replay *replay, const struct settings *settings, uint32_t thread)
+{
+	int status = 0;
+
+	if (replay->run->each_thread && settings->thread == UINT64_MAX)
+		status = warmup_of_stream(replay, settings, thread);
+	return status ? status : replay_run(replay, thread, true, NULL);
 }
 
 static void replay_stream(const struct rows *rows, struct stream *stream, bool quiet)
@@ -76,14 +93,10 @@ static void replay_stream(const struct rows *rows, struct stream *stream, bool q
 	replay.report = stream->report;
 	replay.jobs = rows->jobs;
 	replay.quiet |= quiet;
-	if (*stream->pid) {
-		replay.left_out = stream->left_out;
-		replay.row_name = stream->pid;
-	} else if (run.each_thread && rows->settings->thread == UINT64_MAX) {
-		stream->status = warmup_of_stream(&replay, rows->settings, stream->thread);
-	}
-	if (!stream->status)
-		stream->status = replay_run(&replay, stream->thread, true, NULL);
+	if (stream->process != TF_NONE)
+		stream->status = replay_process(&replay, stream->process);
+	else
+		stream->status = replay_thread(&replay, rows->settings, stream->thread);
 	stream->damaged = replay.damaged;
 	stream->fed = replay.fed;
 }
@@ -152,7 +165,6 @@ static int take_stream(struct replay *replay, struct stream *stream)
 		report_take_rows(replay->report, stream->report);
 		report_free(stream->report);
 	}
-	free(stream->left_out);
 	replay->damaged |= stream->damaged;
 	replay->fed |= stream->fed;
 	return stream->status;
