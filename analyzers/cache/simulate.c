@@ -41,8 +41,11 @@ static bool access_line(struct cache_hierarchy *h, struct cache_place at, uint64
 	return hit;
 }
 
-/* Keeps the access to a line for later. further: not the first line of the access. */
-static void defer_access(struct cache_hierarchy *h, struct cache_place at, uint64_t address,
+/*
+ * Keeps the access to a line for later, unless it only repeats the access before. further: an
+ * earlier line of the access was kept. Returns true if this line was kept.
+ */
+static bool defer_access(struct cache_hierarchy *h, struct cache_place at, uint64_t address,
 			 uint64_t bytes, bool further)
 {
 	const struct cache_observer *observer = h->observer;
@@ -56,9 +59,11 @@ static void defer_access(struct cache_hierarchy *h, struct cache_place at, uint6
 		.dirties = at.kind == CACHE_STORE && !h->config.pages,
 	};
 
-	if ((observer && observer->hits && observer->depths & 1) ||
-	    !cache_log_merges(h->logs[0], cache_level_at(h, at), &request))
-		cache_log_append(h->logs[0], request, observer ? h->access : NULL, h->origin);
+	if (!(observer && observer->hits && observer->depths & 1) &&
+	    cache_log_merges(h->logs[0], cache_level_at(h, at), &request))
+		return false;
+	cache_log_append(h->logs[0], request, observer ? h->access : NULL, h->origin);
+	return true;
 }
 
 /* Returns true if the line of an address belongs to the hierarchy, or to this part of it. */
@@ -99,6 +104,7 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 	struct cache_level *level = cache_level_at(h, at);
 	uint64_t address = a->address, left = a->size ? a->size : 1;
 	uint64_t misses = 0;
+	bool kept = false;
 
 	bool crosses = ((address + left - 1) & level->line_mask) != (address & level->line_mask);
 
@@ -107,7 +113,7 @@ static void access_lines(struct cache_hierarchy *h, const struct cache_access *a
 		uint64_t bytes = left < room ? left : room;
 
 		if (h->logs[0])
-			defer_access(h, at, address, bytes, address != a->address);
+			kept |= defer_access(h, at, address, bytes, kept);
 		else if (is_own(h, address))
 			misses += !access_line(h, at, address, bytes);
 		address += bytes;

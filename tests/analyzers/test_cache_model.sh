@@ -45,8 +45,8 @@ compare kernels --accesses=all $(levels "${words[@]}")
 compare kernels --accesses=data $(levels 512/4:write-through 512/4:no-allocate 512/4:write-through:no-allocate,2Ki/4 \
 	512/2:write-through,1Ki/2:write-through:no-allocate,4Ki/4 512/2,1Ki/2:write-through,4Ki/4:exclusive \
 	512/2:no-allocate,2Ki/4:exclusive 768/3,3Ki/6/128,12Ki/12/256:inclusive 1Ki/full,2Ki/full:exclusive)
-compare kernels --accesses=data $(levels 1Ki/4:opt,4Ki/8:opt 512/full:opt,2Ki/4,8Ki/8:opt 512/2:write-through,2Ki/4:opt:no-allocate \
-	512/2:stride,2Ki/4:opt)
+compare kernels --accesses=data $(levels 256/2:opt 128/1:opt,4Ki/8:opt 1Ki/4:opt,4Ki/8:opt 512/full:opt,2Ki/4,8Ki/8:opt \
+	512/2:write-through,2Ki/4:opt:no-allocate 512/2:stride,2Ki/4:opt)
 compare kernels --accesses=fetches $(levels 512/2/32 1Ki/4:unified:fifo 256/1+512/2,1Ki/2+2Ki/4,8Ki/8)
 compare kernels --accesses=all $(levels 1Ki/4:next-line,4Ki/8:tagged:distance=2 512/2:tagged,2Ki/4:stride,8Ki/8 \
 	512/4:stride:distance=3,2Ki/4:inclusive:next-line 512/2:write-through,1Ki/2:no-allocate:stride,4Ki/4:tagged)
