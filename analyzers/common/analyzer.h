@@ -137,8 +137,6 @@ struct analysis {
 	bool each_process;     /* a result a process, as --threads=processes */
 	bool one_state;        /* states cannot be merged, though there is merge */
 	bool uses_jobs;        /* the analyzer has threads of its own for the jobs */
-	bool decodes_itself;   /* decoding is so small a part of the work that handing the
-				  items to another thread takes longer */
 	bool digests;          /* batches may be digested before they are fed */
 	bool approximate;      /* of warmed parts: their results depend on what came before the
 				  warm-up, so that merging them is not exact */

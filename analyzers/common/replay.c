@@ -233,7 +233,7 @@ int replay_run(struct replay *replay, uint32_t thread, bool rows, void **state)
 	struct lane *lanes = checked_array(limited.jobs, sizeof(*lanes));
 	size_t n_lanes = plan_lanes(&plan, lanes, thread);
 
-	if (n_lanes == 1 && !replay->run->uses_jobs && !replay->run->decodes_itself)
+	if (n_lanes == 1 && !replay->run->uses_jobs)
 		plan.n_decoders = replay->jobs - 1;
 	replay->run->merged = replay->run->parts || n_lanes > 1;
 	for (size_t i = 0; i < n_lanes; i++) {

@@ -266,7 +266,7 @@ static void *start(const struct mica_setup *setup)
 			p->shared[l][k] = new_tables(apart(2u << setup->ppm_lengths[l]), 0);
 	choose_predictors(p, 0, 1);
 	for (unsigned i = 0; i < (setup->jobs > 1 ? N_BATCHES : 1); i++)
-		p->batches[i].at = checked_array(p->batch, sizeof(*p->batches[i].at));
+		p->batches[i].at = checked_array(p->batch + AHEAD, sizeof(*p->batches[i].at));
 	if (setup->jobs > 1)
 		p->workers = workers_new(setup->jobs - 1, N_GROUPS, N_BATCHES, run_group, p);
 	collect(p);

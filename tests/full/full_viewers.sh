@@ -40,7 +40,7 @@ read_by_kcachegrind() {
 	eventually test -s display
 	"$BIN/trace-calls" -q --export=callgrind -o profile t
 	open_profile profile
-	check_match kcachegrind.window "^\"profile \\[$PROGRAMS/call_paths\\]" windows
+	check_match kcachegrind.window "^\"profile \\[[^]]*/call_paths'?\\]" windows
 	check_equal kcachegrind.faults '' "$(grep '^Loading' messages | head -5)"
 	check_match kcachegrind.functions 'Selected +"main"' messages
 	# A profile that names no functions has faults.
