@@ -46,7 +46,10 @@ struct call_low {
 	bool called;     /* there are calls from it */
 	uint32_t thread; /* index */
 	uint32_t epoch;  /* number of the call that it stands for */
-	/* Slots of the calls; the last step has `most`, and the last check all from `checked` on. */
+	/*
+	 * Slots of the calls; the last step has `most`, and the last check all from `checked` on.
+	 * `least` and `checked` are the same when an epoch begins.
+	 */
 	uint64_t least, most, checked;
 };
 

@@ -97,8 +97,7 @@ static bool take_end(struct call_walk *walk, const struct call_walk *later, cons
 {
 	const struct call_low *low = &later->low;
 
-	if (low->open && low->called && low->least < low->checked &&
-	    !call_open_check(walk, low->least, low->most))
+	if (low->least < low->checked && !call_open_check(walk, low->least, low->most))
 		return false;
 	if (later->frames.at[0].function != CALL_NONE)
 		stand(walk, later->frames.at[0].function, nodes[later->frames.at[0].node]);
@@ -108,8 +107,7 @@ static bool take_end(struct call_walk *walk, const struct call_walk *later, cons
 		return true;
 	walk->effect = later->effect;
 	walk->slot = later->slot;
-	if (later->site != CALL_NONE)
-		walk->site = later->site;
+	walk->site = later->site;
 	if (later->jumped != CALL_JUMPED_BEFORE)
 		walk->jumped = later->jumped;
 	return true;

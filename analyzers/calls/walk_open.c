@@ -36,7 +36,7 @@ static void note_changes(struct call_walk *walk)
 	struct call_low *low = &walk->low;
 	struct call_step *step;
 
-	if (low->called && low->least < low->checked) {
+	if (low->least < low->checked) {
 		step = add_step(walk, CALL_STEP_CHECK);
 		step->least = low->checked = low->least;
 		step->slot = low->most;

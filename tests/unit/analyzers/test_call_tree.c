@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Call trees: paths, their limit, folded recursion, the order of a walk; and stacks of calls. */
+/*
+ * Call trees: paths, their limit, folded recursion, the order of a walk; stacks of calls; and walks
+ * that cannot be merged.
+ */
 #include <check.h>
 
 #include "analyzers/calls/tree.h"
+#include "analyzers/calls/walk_internal.h"
 #include "analyzers/program/call_frames.h"
 #include "tests/unit/run_suite.h"
 
@@ -125,6 +129,87 @@ START_TEST(test_frames)
 }
 END_TEST
 
+/* Two adjacent parts of a thread. */
+struct parts {
+	struct call_profile profiles[2];
+	struct call_walk walks[2];
+};
+
+static void begin_parts(struct parts *parts)
+{
+	*parts = (struct parts){ 0 };
+	for (int i = 0; i < 2; i++) {
+		parts->profiles[i].has_slots = true;
+		call_tree_init(&parts->profiles[i].tree, OTHERS);
+		call_costs_add_node(&parts->profiles[i].costs, CALL_ROOT);
+	}
+	call_walk_init(&parts->walks[0], &parts->profiles[0], CALL_ROOT);
+	call_walk_init_open(&parts->walks[1], &parts->profiles[1], CALL_ROOT, 0);
+}
+
+/* Returns whether the parts can be merged, and frees them. */
+static bool merge_parts(struct parts *parts)
+{
+	uint32_t nodes[16];
+	bool merged = call_walks_merge(&parts->walks[0], &parts->walks[1], 1, nodes);
+
+	for (int i = 0; i < 2; i++) {
+		call_walk_free(&parts->walks[i]);
+		call_tree_free(&parts->profiles[i].tree);
+		call_costs_free(&parts->profiles[i].costs);
+		free(parts->profiles[i].steps.at);
+		TABLE_FREE(parts->profiles[i].places);
+	}
+	return merged;
+}
+
+/* Merges a part that has a path with one before it. */
+static bool merge_path(size_t most_earlier, size_t most_later)
+{
+	struct parts parts;
+
+	begin_parts(&parts);
+	parts.profiles[0].tree.most = most_earlier;
+	parts.profiles[1].tree.most = most_later;
+	call_tree_child(&parts.profiles[1].tree, CALL_ROOT, SITE, 1);
+	return merge_parts(&parts);
+}
+
+START_TEST(test_merge_limit)
+{
+	ck_assert(merge_path(9, 9));
+	ck_assert(!merge_path(1, 9));
+	ck_assert(!merge_path(9, 1));
+}
+END_TEST
+
+/* Merges a part with calls through 0x60000000 and a slot with an earlier part, which calls, too. */
+static bool merge_calls(uint64_t earlier, uint64_t slot)
+{
+	struct parts parts;
+
+	begin_parts(&parts);
+	call_walk_enter(&parts.walks[0], 1, true);
+	call_walk_push(&parts.walks[0], FRAME_CALL, earlier, call_walk_node(&parts.walks[0]), SITE);
+	call_walk_call(&parts.walks[1], 0x60000000, 2);
+	call_walk_call(&parts.walks[1], slot, 2);
+	return merge_parts(&parts);
+}
+
+/*
+ * The later part knows the least and the greatest slot of its calls. A call through a slot between
+ * the two may have ended the earlier part's call, if that one is on the same stack.
+ */
+START_TEST(test_merge_stacks)
+{
+	ck_assert(merge_calls(0x1000, 0x5fff0000));
+	ck_assert(merge_calls(0x60000008, 0x1000));
+	ck_assert(!merge_calls(0x1000, 0xff8));
+	ck_assert(!merge_calls(0x1000, 0x1000));
+	ck_assert(!merge_calls(0x1000, 0x2000));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("call_tree");
@@ -135,6 +220,8 @@ int main(void)
 	tcase_add_test(tests, test_folds);
 	tcase_add_test(tests, test_walk);
 	tcase_add_test(tests, test_frames);
+	tcase_add_test(tests, test_merge_limit);
+	tcase_add_test(tests, test_merge_stacks);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
