@@ -245,7 +245,7 @@ const struct advice_kind advice_kinds[] = {
 	{ "symbols", "heap", "instructions", 0,
 	  "Allocate less: reuse objects, or allocate many at a time", NULL, allocator_instructions,
 	  allocation_why },
-	{ "syscalls", "recorded", "system calls", SYSTEM_CALL, NULL, system_call_text, system_calls,
+	{ "syscalls", "syscalls", "system calls", SYSTEM_CALL, NULL, system_call_text, system_calls,
 	  system_call_why },
 	{ "stackdist", "curve", "misses of fetches", FETCH_MISS,
 	  "Bring the code that runs together closer together: profile-guided optimization, or less "

@@ -18,6 +18,7 @@ CLUSTERS = [0, 0, 1, 1, 0, 2, 2, 1]
 METRIC = [1.0, 2.0, 5.0, 4.0, 1.5, 9.0, 8.0, 5.5]
 OTHER_METRIC = [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0]
 LATENCIES = [('load miss, from L2', 12, 40), ('load miss, from memory', 300, 7), ('tag to retire', 20, 900)]
+SYSTEM_CALLS = [('write', 3, 0, 1500000), ('openat', 2, 1, 2000)]
 HEAP = [(0, 0, 0), (100, 4096, 2), (600, 1 << 20, 9), (900, 64, 1)]
 
 
@@ -158,7 +159,9 @@ def make_document():
         cache=dict(machine='zen4', levels=[dict(level='L1', accesses=1000, misses=100),
                                            dict(level='L2', accesses=100, misses=50)]),
         mica=dict(itypes=dict(mem_read=250)),
-        slo=slo())
+        slo=slo(),
+        syscalls=dict(system_calls=[dict(system_call=name, calls=n, errors=bad, elapsed=ns)
+                                    for name, n, bad, ns in SYSTEM_CALLS]))
     reference = dict(programs=['a', 'b', 'c'], axes=[
         dict(name=name, unit='%', definition='.', value=value, values=values)
         for name, value, values in (('loads', 25.0, [10, 20, 50]), ('stores', 12.0, [0, 5, 20]),

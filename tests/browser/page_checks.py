@@ -146,6 +146,12 @@ def check_curves(c):
     c.near('radar: this program', [0.375, 0.6, 1, 0], c.js("chart('#mica').data.datasets[0].data"), 1e-9)
     c.near('radar: quartiles of the reference', [0.625, 0.625, 0.6, 0.75, 0.125, 0.125, 0.1, 0.25],
            c.js("[1, 2].flatMap((set) => chart('#mica').data.datasets[set].data)"), 1e-9)
+    calls = [n for _, n, _, _ in document.SYSTEM_CALLS]
+    check_bars(c, 'system calls', '#syscalls', calls)
+    c.js("document.querySelector('#syscalls .switch').click()")
+    c.equal('system calls: errors and time', [['write', '3', '0', '1.5'], ['openat', '2', '1', '0.002']], c.js('''[
+        ...document.querySelectorAll('#syscalls tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))'''))
+    c.js("document.querySelector('#syscalls .switch').click()")
     c.near('heap over time', [b for _, b, _ in document.HEAP], c.js('''points('#heap', 0, 0).map((point) =>
         chart('#heap').scales.y.getValueForPixel(point.y))'''), 1 << 14)
     c.equal('heap: what is never read', ['3\u202f072', '2\u202f097\u202f152', '7', '9'], c.js('''[...[...document.querySelectorAll(

@@ -8,7 +8,8 @@ const SECTIONS = [
 	['cache', 'Caches', cache_section], ['ilp', 'ILP', ilp_section],
 	['ppm', 'Branches', ppm_section], ['mica', 'MICA', mica_section],
 	['latency', 'Latencies', latency_section], ['locality', 'Locality', locality_section],
-	['heap', 'Heap', heap_section], ['exactness', 'Exactness', exactness_section],
+	['heap', 'Heap', heap_section], ['syscalls', 'System calls', syscalls_section],
+	['exactness', 'Exactness', exactness_section],
 ];
 
 /* Builds the sections of the report: all of them, or those that the document names. */
