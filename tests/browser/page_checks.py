@@ -426,6 +426,26 @@ def check_empty(c):
     c.equal('failed: the reasons are there', ['trace-mix: no memory ' + document.HOSTILE, 'The trace has no addresses.'],
             c.js("['#mix', '#curve'].map((part) => document.querySelector(part + ' .empty p').textContent)"))
     c.equal('failed: no messages of the console', [], c.browser.messages())
+    check_scarce(c)
+
+
+def check_scarce(c):
+    """Results that are there but have too few numbers for a picture."""
+    contents = document.make_document()
+    for axis in contents['reference']['axes']:
+        axis['value'] = None
+    results = dict(ilp={'ipc_32': None, 'cycles_32': 0}, phases=dict(intervals=1, interval_size=9, labels=[0],
+                   projection=[[0, 0]], points=[dict(interval=0, weight=1)]))
+    trace = dict(file='vectors.trace', instructions=0, loads=0, stores=0, vector_instructions=352127)
+    c.open('scarce', dict(contents, compare=None, results=results, traces=[trace], unsuitable=dict(ilp=None, reg='Only vectors.')))
+    c.draw_all()
+    c.equal('scarce: no messages of the console', [], c.browser.messages())
+    c.equal('scarce: no picture without numbers', [], c.js("[...document.querySelectorAll('section figure h3')].map((h) => h.textContent)"))
+    c.equal('scarce: the reason that characteristics are missing', 'Only vectors.',
+            c.js("document.querySelector('#mica .empty p').textContent"))
+    c.equal('scarce: instructions of vectors are counted, and accesses are not', [['Instructions'], ['352 k']], c.js(
+        '''['dt', 'dd'].map((part) => [...document.querySelectorAll('.key-facts ' + part)].slice(0, -1).map((e) =>
+            e.textContent.replace(/\\u202f/g, ' ')))'''))
 
 
 def check_largest(c):

@@ -1,13 +1,13 @@
 /* Instruction-level parallelism against the size of the window. */
 
-const ILP_DEFINITION = 'Instructions per cycle of an idealised processor that is limited only by ' +
+const ILP_DEFINITION = 'Instructions per cycle of an ideal processor that is limited only by ' +
 	'dependences through registers and memory, and by a window of so many instructions ' +
 	'(K. Hoste and L. Eeckhout, MICA, 2007).';
 
 function ilp_rows(ilp) {
 	return Object.keys(ilp).map((key) => /^ipc_(\d+)$/.exec(key)).filter(Boolean)
 		.map(([key, window]) => ({ window: +window, ipc: ilp[key], cycles: ilp['cycles_' + window] }))
-		.sort((a, b) => a.window - b.window);
+		.filter((row) => is_number(row.ipc)).sort((a, b) => a.window - b.window);
 }
 
 function describe_ilp(rows) {
@@ -33,7 +33,7 @@ function ilp_figure(report, more) {
 	const found = result(report, 'ilp');
 
 	return contents('Parallelism by window size', found, (ilp) => has_rows(ilp_rows(ilp)),
-		'Not recorded: the trace has no data addresses.',
+		'The trace has no data addresses, or too few instructions.',
 		'trace-record (without --no-addresses) -- PROGRAM; trace-ilp TRACE', ({ data }) => {
 			const rows = ilp_rows(data);
 

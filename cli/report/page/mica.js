@@ -4,6 +4,9 @@ const MICA_DEFINITION = 'Characteristics of this program that do not depend on a
 	'goes from the least to the greatest value among the reference programs and this one; the ' +
 	'grey area is the middle half of the reference programs.';
 
+const FEWEST_AXES = 3;	/* of a radar that has an area */
+const MICA_PARTS = ['ilp', 'itypes', 'ppm', 'reg', 'stride', 'footprint'];
+
 /* Returns the axes with this program's place, and the quartiles' places, from 0 to 1. */
 function radar_axes(reference) {
 	return reference.axes.filter((one) => is_number(one.value)).map((one) => {
@@ -88,11 +91,11 @@ function number_rows(results, path = '') {
 function mica_section(report) {
 	const found = result(report, 'mica');
 	const rows = found.data ? number_rows(found.data) : [];
-	const has_reference = report.reference && has_rows(report.reference.axes);
+	const has_reference = report.reference && radar_axes(report.reference).length >= FEWEST_AXES;
 
 	if (!has_reference && !has_rows(rows))
 		return section('mica', 'Characteristics (MICA)', null, empty('Characteristics',
-			found.reason ||
+			[found.reason, ...MICA_PARTS.map((part) => result(report, part).reason)].find(Boolean) ||
 			'The report has none of MICA’s characteristics.', 'trace-mica TRACE'));
 	return section('mica', 'Characteristics (MICA)', null, node('div', { class: 'columns' },
 		has_reference && radar_figure(report),

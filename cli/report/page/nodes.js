@@ -35,7 +35,7 @@ function choice(label, options, on_change, properties) {
 /* Returns a list of names and contents, without those that are missing. */
 function facts(pairs) {
 	return node('dl', { class: 'facts' }, pairs
-		.filter(([, content]) => content !== undefined && content !== null && content !== '')
+		.filter(([, content]) => ![undefined, null, false, ''].includes(content))
 		.map(([name, content]) => node('div', {}, node('dt', {}, name),
 			node('dd', {}, content))));
 }

@@ -208,7 +208,7 @@ function projection_label(phases, item) {
 function projection_figure(report) {
 	const found = result(report, 'phases');
 
-	return found.data && has_rows(found.data.projection) && figure({
+	return found.data && interval_count(found.data) > 1 && has_rows(found.data.projection) && figure({
 		title: 'Vectors in two dimensions',
 		definition: PROJECTION_DEFINITION,
 		command: found.command,

@@ -6,6 +6,15 @@ function recorded_section(report) {
 			facts(recorded_facts(trace)))));
 }
 
+/* Returns the executed instructions: the recorded ones, or those that basic block vectors count. */
+function executed(trace) {
+	return trace.instructions || trace.vector_instructions || trace.instructions;
+}
+
+function has_accesses(trace) {
+	return trace.addresses !== false && (trace.instructions > 0 || !trace.vector_instructions);
+}
+
 function recorded_facts(trace) {
 	const code = (text) => text && node('code', {}, text);
 
@@ -14,10 +23,10 @@ function recorded_facts(trace) {
 		['Program', code(trace.program)],
 		['Build-id of the program', code(trace.program_build_id)],
 		['Trace', code(trace.file)],
-		['Instructions', count(trace.instructions)],
+		['Instructions', count(executed(trace))],
 		['Warm-up among them', trace.warmup && count(trace.warmup)],
-		['Loads', trace.addresses === false ? null : count(trace.loads)],
-		['Stores', trace.addresses === false ? null : count(trace.stores)],
+		['Loads', has_accesses(trace) && count(trace.loads)],
+		['Stores', has_accesses(trace) && count(trace.stores)],
 		['Processes', count(trace.processes)],
 		['Threads', count(trace.threads)],
 		['Order of threads', trace.thread_order],
