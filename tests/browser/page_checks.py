@@ -364,6 +364,11 @@ def check_modes(c):
     c.js("document.getElementById('theme').click()")
 
 
+FIRST_SCREEN = '''(() => { scrollTo(0, 0);
+    const parts = [...document.querySelectorAll('.pictures > *, .advice')];
+    return parts.length === 5 && parts.every((part) => part.getBoundingClientRect().bottom <= innerHeight); })()'''
+
+
 def check_widths(c):
     for width in (375, 768):
         c.browser.size(width, 800)
@@ -372,9 +377,25 @@ def check_widths(c):
             canvas.getBoundingClientRect().right > canvas.closest('.card').getBoundingClientRect().right).length ?
             ['a chart is too wide'] : []'''))
     c.browser.size(1400, 900)
-    c.true('1400 x 900: four pictures and the advice are on the first screen', '''(() => { scrollTo(0, 0);
-        const parts = [...document.querySelectorAll('.pictures > *, .advice')];
-        return parts.length === 5 && parts.every((part) => part.getBoundingClientRect().bottom <= innerHeight); })()''')
+    c.true('1400 x 900: four pictures and the advice are on the first screen', FIRST_SCREEN)
+
+
+def check_first_screen(c):
+    """Long commands and names leave room for the pictures."""
+    contents = document.make_document()
+    contents['traces'][0].update(command='program ' + 'argument ' * 60, complete=False)
+    c.open('long', dict(contents, summary='A long_word_of_a_name executed instructions. ' * 12))
+    c.true('1400 x 900: also with a long command and an incomplete trace', FIRST_SCREEN)
+    c.equal('a long command: whole on hover', contents['traces'][0]['command'], c.js("document.querySelector('h1').title"))
+    c.browser.size(375, 800)
+    c.draw_all()
+    c.equal('375 px: names in tables have room', [], c.js('''[...document.querySelectorAll('.name')].filter((cell) =>
+        cell.getClientRects().length && cell.clientWidth < 110).map((cell) => cell.textContent)'''))
+    c.equal('375 px: and the page does not scroll', 375, c.js('document.documentElement.scrollWidth'))
+    c.browser.size(1400, 900)
+    c.js('scrollTo(0, 0)')
+    c.open('page', document.make_document())
+    c.draw_all()
 
 
 def check_print(c):
@@ -482,7 +503,7 @@ def main(folder, template, report):
         c = Checks(browser, folder, template)
         c.open('page', document.make_document())
         check_drawing(c)
-        for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_names, check_tables, check_keyboard, check_modes, check_widths,
+        for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_names, check_tables, check_keyboard, check_modes, check_widths, check_first_screen,
                       check_print, check_safety, check_one_section, check_empty, suite_checks.check_suite, check_largest):
             check(c)
         check_report(c, report)

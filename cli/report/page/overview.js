@@ -2,9 +2,10 @@
 
 function title_of(report) {
 	const trace = report.traces[0] || {};
+	const title = trace.command || trace.file || 'Report';
 
 	return node('div', { class: 'title' },
-		node('h1', {}, trace.command || trace.file || 'Report'),
+		node('h1', { title }, title),
 		node('p', { class: 'summary', title: report.summary }, brief_text(report.summary || '')),
 		report.traces.some((one) => one.complete === false) &&
 			node('p', { class: 'warning' }, 'The trace is not complete.'));
@@ -43,9 +44,9 @@ function advice_share(one) {
 
 function recorded_part(trace) {
 	return node('div', { class: 'key-facts' }, node('h2', {}, 'Recorded'), facts([
-		['Instructions', short_count(trace.instructions)],
+		['Instructions', short_count(executed(trace))],
 		['Warm-up', trace.warmup && short_count(trace.warmup)],
-		['Loads', short_count(trace.loads)],
-		['Stores', short_count(trace.stores)],
+		['Loads', has_accesses(trace) && short_count(trace.loads)],
+		['Stores', has_accesses(trace) && short_count(trace.stores)],
 		['Trace', size(trace.bytes)]]));
 }
