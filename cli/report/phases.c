@@ -16,14 +16,15 @@ struct metric {
 	uint64_t value;
 };
 
-#define OF_INSTRUCTIONS "% of instructions"
+/* A rep instruction makes an access for each repetition, so that a share could exceed 100 %. */
+#define PER_INSTRUCTION "per instruction"
 
 static const struct metric metrics[] = {
-	{ "mix_by_interval", "loads", OF_INSTRUCTIONS, "loads", "instructions", 100, NULL, 0 },
-	{ "mix_by_interval", "stores", OF_INSTRUCTIONS, "stores", "instructions", 100, NULL, 0 },
-	{ "mix_by_interval", "taken branches", OF_INSTRUCTIONS, "branches_taken", "instructions",
-	  100, NULL, 0 },
-	{ "mix_by_interval", "calls", OF_INSTRUCTIONS, "calls", "instructions", 100, NULL, 0 },
+	{ "mix_by_interval", "loads", PER_INSTRUCTION, "loads", "instructions", 1, NULL, 0 },
+	{ "mix_by_interval", "stores", PER_INSTRUCTION, "stores", "instructions", 1, NULL, 0 },
+	{ "mix_by_interval", "taken branches", PER_INSTRUCTION, "branches_taken", "instructions", 1,
+	  NULL, 0 },
+	{ "mix_by_interval", "calls", PER_INSTRUCTION, "calls", "instructions", 1, NULL, 0 },
 	{ "stackdist_by_interval", "misses of 32 KiB", "% of accesses", "miss_ratio_percent", NULL,
 	  1, "cache_size_bytes", 32 << 10 },
 	{ "stackdist_by_interval", "misses of 1 MiB", "% of accesses", "miss_ratio_percent", NULL,

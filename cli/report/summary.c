@@ -4,19 +4,27 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/common/checked.h"
 #include "cli/common/json_values.h"
 #include "cli/common/quantity.h"
+#include "cli/common/short_names.h"
 #include "cli/report/facts.h"
 
-enum { BLOCK = 64 /* bytes, of trace-footprint */, WORTH_NAMING = 5 /* % */ };
+enum {
+	BLOCK = 64 /* bytes, of trace-footprint */,
+	WORTH_NAMING = 5 /* % */,
+	COMMAND = 80 /* characters at most */
+};
 
 static void put_command(FILE *out, const json_t *trace)
 {
 	const char *command = json_read_text(trace, "command");
+	char *brief = shorten_name(command && *command ? command : "The program", COMMAND);
 
-	fputs(command && *command ? command : "The program", out);
+	fputs(brief, out);
+	free(brief);
 }
 
 /* Writes "in one thread", or "in 5 threads of 2 processes". */
@@ -54,7 +62,7 @@ static void put_hottest(FILE *out, const json_t *document)
 	const char *symbol = json_read_text(row, "symbol"), *module = json_read_text(row, "module");
 	double share = json_read_real(row, "share_percent");
 
-	if (symbol && module && share >= WORTH_NAMING)
+	if (symbol && module && strcmp(symbol, "[unknown]") != 0 && share >= WORTH_NAMING)
 		fprintf(out, ", %.0f %% of them in %s (%s)", share, symbol, module);
 }
 

@@ -62,7 +62,7 @@ def check_phases(phases):
             assert 0 <= value <= 1 and abs(value - (0.5 + row[axis] / greatest / 2)) < 1e-5
     assert [point["interval"] for point in phases["points"]] == [point["interval"] for point in simpoints["points"]]
     columns = {
-        "loads": lambda row: 100 * row["loads"] / row["instructions"],
+        "loads": lambda row: row["loads"] / row["instructions"],
         "misses of 1 MiB": lambda row: row["miss_ratio_percent"],
         "parallelism, window of 256": lambda row: row["ipc_256"],
         "mispredicted branches": lambda row: row["gas_12_misprediction_percent"],

@@ -104,6 +104,15 @@ START_TEST(summarizes)
 		       "x executed 1 instruction in 5 threads of 2 processes.");
 	expect_summary("{'traces': [{'vector_instructions': 20, 'threads': 1}]}",
 		       "The program executed 20 instructions in one thread.");
+	expect_summary("{'traces': [{'command': 'x', 'instructions': 9}], 'results': {'mix': "
+		       "{'symbols': [{'symbol': '[unknown]', 'module': '[no file]', "
+		       "'share_percent': 100}]}}}",
+		       "x executed 9 instructions.");
+	expect_summary("{'traces': [{'command': 'python3 -c 1234567890123456789012345678901234567"
+		       "89012345678901234567890123456789012345678901234567890', 'instructions': "
+		       "9}]}",
+		       "python3 -c 123456789012345678901234567...2345678901234567890123456789012345"
+		       "67890 executed 9 instructions.");
 	expect_summary("{'traces': [{'command': 'x', 'instructions': 0}]}",
 		       "x was recorded by samples.");
 }
