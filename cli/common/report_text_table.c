@@ -101,19 +101,21 @@ static size_t total_width(const struct text_table *t)
 }
 
 /*
- * Finds the names of rows: the first column if it has texts, else the last that has texts. Modules
- * only say where the names are.
+ * Finds the names of rows: the last column of texts. If the first column has texts, it is that one,
+ * unless its texts are short, such as levels of caches, and others are longer. Modules only say
+ * where the names are.
  */
 static bool find_names(struct text_table *t)
 {
-	bool found = false;
+	bool found = false, first = t->widths[0] && !is_numeric(t, 0);
 
 	for (size_t i = 0; i < t->part->n_columns; i++) {
-		if (!t->widths[i] || is_numeric(t, i))
+		if (!t->widths[i] || is_numeric(t, i) ||
+		    (found && !strcmp(t->part->columns[i].name, "module")))
 			continue;
-		if (!found || strcmp(t->part->columns[i].name, "module") != 0)
+		if (!first || !found || t->widths[i] > t->widths[t->name])
 			t->name = i;
-		if (i == 0)
+		if (first && t->widths[0] > NARROW_PLACE)
 			return true;
 		found = true;
 	}
@@ -166,6 +168,23 @@ static bool drop_one(struct text_table *t)
 	return false;
 }
 
+/* Returns what the texts of a column are. */
+static enum name_kind kind_of(const struct text_table *t, size_t column)
+{
+	static const struct {
+		const char *name;
+		enum name_kind kind;
+	} known[] = { { "function", NAMES_OF_FUNCTIONS },
+		      { "symbol", NAMES_OF_FUNCTIONS },
+		      { "call_path", CALL_PATHS },
+		      { "path", CALL_PATHS } };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(t->part->columns[column].name, known[i].name))
+			return known[i].kind;
+	return NAMES_OF_ANYTHING;
+}
+
 /* Shortens the texts of a column, but not its head, to a width. */
 static void narrow(struct text_table *t, size_t column, size_t width)
 {
@@ -173,7 +192,7 @@ static void narrow(struct text_table *t, size_t column, size_t width)
 	size_t head = utf8_length(t->cells[column]);
 
 	shorten_names(t->cells + n_columns + column, t->count / n_columns - 1, n_columns,
-		      width > head ? width : head);
+		      width > head ? width : head, kind_of(t, column));
 	measure(t, column);
 }
 

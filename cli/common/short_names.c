@@ -5,88 +5,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cli/common/brief_function.h"
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
 #include "traceformat/common/hash_table.h"
 
 static const char ellipsis[] = "...";
 enum { ELLIPSIS = sizeof(ellipsis) - 1 };
-
-/* ---- brackets of C++ names --------------------------------------------------------------- */
-
-/* Returns the length of "operator<<" and the like at the beginning, whose signs are no brackets. */
-static size_t operator_length(const char *s)
-{
-	static const char word[] = "operator";
-	size_t length = sizeof(word) - 1;
-
-	if (strncmp(s, word, length))
-		return 0;
-	if (!strncmp(s + length, "()", 2))
-		return length + 2;
-	return length + strspn(s + length, "<>=-");
-}
-
-/* Returns the length of a text from an opening bracket to the one that closes it; 0: none does. */
-static size_t bracket_length(const char *s, char open, char close)
-{
-	size_t depth = 0;
-
-	for (size_t i = 0; s[i]; i++) {
-		size_t skipped = operator_length(s + i);
-
-		if (skipped)
-			i += skipped - 1;
-		else if (s[i] == open)
-			depth++;
-		else if (s[i] == close && --depth == 0)
-			return i + 1;
-	}
-	return 0;
-}
-
-/* Returns whether a bracket has something that is longer than its abbreviation. */
-static bool is_worth_it(const char *s, size_t length)
-{
-	static const char anonymous[] = "(anonymous namespace)";
-
-	return length > ELLIPSIS + 2 && strncmp(s, anonymous, sizeof(anonymous) - 1) != 0;
-}
-
-/* Returns whether a bracket behind a text begins arguments; not so in Rust's <T as Trait>::name. */
-static bool begins_arguments(const char *text, const char *end)
-{
-	return end > text && (end[-1] != ' ' || (end - text > 1 && strchr("<>=-", end[-2])));
-}
-
-/*
- * Replaces what is in the outermost brackets of this kind by "...", in place. The text behind a
- * bracket that is not closed stays as it is, so that the time is linear.
- */
-static void abbreviate(char *name, char open, char close)
-{
-	char *to = name;
-	bool closed = true;
-
-	for (const char *s = name; *s;) {
-		size_t skipped = operator_length(s);
-		bool opens = closed && !skipped && *s == open && begins_arguments(name, to);
-		size_t length = opens ? bracket_length(s, open, close) : 0;
-
-		closed = closed && (!opens || length);
-		if (is_worth_it(s, length)) {
-			*to++ = open;
-			memcpy(to, ellipsis, ELLIPSIS);
-			to += ELLIPSIS;
-			*to++ = close;
-			s += length;
-			continue;
-		}
-		for (skipped += !skipped; skipped; skipped--)
-			*to++ = *s++;
-	}
-	*to = '\0';
-}
 
 /* ---- one name ---------------------------------------------------------------------------- */
 
@@ -112,21 +37,12 @@ static char *without_middle(const char *text, size_t width)
 			   character(end, utf8_length(end) - tail));
 }
 
-char *without_arguments(const char *name, size_t width)
-{
-	char *text = checked_copy(name);
-
-	if (utf8_length(text) > width)
-		abbreviate(text, '(', ')');
-	if (utf8_length(text) > width)
-		abbreviate(text, '<', '>');
-	return text;
-}
-
 /* Returns a name without indentation, shortened. */
-static char *shorten(const char *name, size_t width)
+static char *shorten(const char *name, size_t width, enum name_kind kind)
 {
-	char *text = without_arguments(name, width);
+	static char *(*const brief[])(const char *, size_t) = { without_arguments, brief_function,
+								brief_path };
+	char *text = brief[kind](name, width);
 
 	if (utf8_length(text) <= width)
 		return text;
@@ -136,7 +52,8 @@ static char *shorten(const char *name, size_t width)
 	return shorter;
 }
 
-char *shorten_name(const char *name, size_t width)
+/* Returns a name of a kind, with indentation, shortened. */
+static char *shorten_of_kind(const char *name, size_t width, enum name_kind kind)
 {
 	size_t blanks = strspn(name, " "), indent = blanks;
 
@@ -148,11 +65,16 @@ char *shorten_name(const char *name, size_t width)
 		indent = width / 2;
 	if (width - indent < SHORTEST_NAME)
 		indent = width - SHORTEST_NAME;
-	char *shorter = shorten(name + blanks, width - indent);
+	char *shorter = shorten(name + blanks, width - indent, kind);
 	char *indented = text_format("%*s%s", (int)indent, "", shorter);
 
 	free(shorter);
 	return indented;
+}
+
+char *shorten_name(const char *name, size_t width)
+{
+	return shorten_of_kind(name, width, NAMES_OF_ANYTHING);
 }
 
 /* ---- a column of names ------------------------------------------------------------------- */
@@ -165,6 +87,7 @@ struct short_name {
 struct short_names {
 	ARRAY(struct short_name) names;
 	struct hash_index by_name, by_shorter;
+	enum name_kind kind;
 	unsigned number; /* that was added last */
 };
 
@@ -210,12 +133,12 @@ static void add_name(struct short_names *all, const char *name, char *shorter)
 /* Returns a short form that no other name has. */
 static char *choose(struct short_names *all, const char *name, size_t width)
 {
-	char *shorter = shorten_name(name, width);
+	char *shorter = shorten_of_kind(name, width, all->kind);
 
 	while (is_taken(all, shorter)) {
 		char *ending = text_format("~%u", ++all->number);
 		size_t room = width > strlen(ending) ? width - strlen(ending) : 0;
-		char *stem = shorten_name(name, room);
+		char *stem = shorten_of_kind(name, room, all->kind);
 
 		free(shorter);
 		shorter = text_format("%s%s", stem, ending);
@@ -225,9 +148,9 @@ static char *choose(struct short_names *all, const char *name, size_t width)
 	return shorter;
 }
 
-void shorten_names(char **names, size_t count, size_t stride, size_t width)
+void shorten_names(char **names, size_t count, size_t stride, size_t width, enum name_kind kind)
 {
-	struct short_names all = { .number = 1 };
+	struct short_names all = { .kind = kind, .number = 1 };
 
 	/* A name that fits stays as it is, so no short form may look like that name. */
 	for (size_t i = 0; i < count; i++)

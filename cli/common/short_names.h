@@ -15,17 +15,15 @@ enum { SHORTEST_NAME = 8 }; /* characters that a name keeps at least */
  */
 char *shorten_name(const char *name, size_t width);
 
-/*
- * Returns a name, of which, if it has more than `width` characters, the parameters are (...), and
- * then, if it still has more, the arguments of templates are <...>. The caller frees it.
- */
-char *without_arguments(const char *name, size_t width);
+/* What names are. */
+enum name_kind { NAMES_OF_ANYTHING, NAMES_OF_FUNCTIONS, CALL_PATHS };
 
 /*
- * Shortens `count` names, which are replaced, to `width` characters. Equal names stay equal, and
+ * Shortens `count` names, which are replaced, to `width` characters: as shorten_name() does, but
+ * functions and call paths first by brief_function() and brief_path(). Equal names stay equal, and
  * different names stay different: if they would become equal, numbers are added, as in
  * "copy(...)~2".
  */
-void shorten_names(char **names, size_t count, size_t stride, size_t width);
+void shorten_names(char **names, size_t count, size_t stride, size_t width, enum name_kind kind);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "cli/common/checked.h"
 #include "cli/common/escape.h"
-#include "cli/common/short_names.h"
+#include "cli/common/brief_function.h"
 
 /* The characters of XML 1.0, section 2.2, beyond the control characters, which are escaped. */
 static bool is_in_xml(unsigned code)

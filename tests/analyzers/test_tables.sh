@@ -75,6 +75,8 @@ for name in $analyzers cache cache-kinds cache-cores; do
 	check "width.$name" test "$(grep -v '^\(trace\|command\) ' out | widest)" -le 80
 done
 "$BIN/trace-compare" -q --width=80 t t >out
+"$BIN/trace-cache" -q --by=function --levels=32Ki/8 --width=80 t >out
+check_match width.name_behind_level "^level  symbol  *misses " out
 check width.compare test "$(grep -vF -e "$work" -e "$PROGRAMS" out | widest)" -le 80
 
 # The curve in text: the powers of two of the curve in data, and the last row is that of all blocks.

@@ -57,12 +57,16 @@ static void check_short(const char *name)
 
 	for (size_t width = 0; width < 60; width += 7) {
 		size_t most = width < SHORTEST_NAME ? SHORTEST_NAME : width;
-		char *shorter = shorten_name(text, width);
 
-		REQUIRE(utf8_length(shorter) <= most);
-		for (const char *s = shorter; *s; s += utf8_decode(s, &code))
-			REQUIRE(utf8_decode(s, &code));
-		free(shorter);
+		for (enum name_kind kind = NAMES_OF_ANYTHING; kind <= CALL_PATHS; kind++) {
+			char *shorter = strdup(text);
+
+			shorten_names(&shorter, 1, 1, width, kind);
+			REQUIRE(utf8_length(shorter) <= most);
+			for (const char *s = shorter; *s; s += utf8_decode(s, &code))
+				REQUIRE(utf8_decode(s, &code));
+			free(shorter);
+		}
 	}
 	free(text);
 }

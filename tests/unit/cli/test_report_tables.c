@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/brief_function.h"
 #include "cli/common/command.h"
 #include "cli/common/escape.h"
 #include "cli/common/report_tables.h"
@@ -78,20 +79,20 @@ END_TEST
 
 START_TEST(names_shortened)
 {
-	assert_written(fitted(76), "instructions  symbol                         "
+	assert_written(fitted(76), "instructions  symbol                       "
 				   "share [%]  stores  module\n"
-				   "       1,000  std::vector<....ush_back(...)  "
+				   "       1,000  std::vector<...>::push_back  "
 				   "   90.500      30  libs....so.6\n"
-				   "          10  malloc                         "
+				   "          10  malloc                       "
 				   "    9.500       3  libc.so.6\n");
 }
 END_TEST
 
 START_TEST(columns_dropped)
 {
-	assert_written(fitted(54), "instructions  symbol                      module\n"
-				   "       1,000  std::vector...sh_back(...)  libs....so.6\n"
-				   "          10  malloc                      libc.so.6\n"
+	assert_written(fitted(54), "instructions  symbol          module\n"
+				   "       1,000  ...::push_back  libs....so.6\n"
+				   "          10  malloc          libc.so.6\n"
 				   "(--wide also shows: share [%], stores)\n");
 }
 END_TEST
@@ -167,6 +168,55 @@ START_TEST(short_names)
 }
 END_TEST
 
+static void assert_brief(char *(*brief)(const char *, size_t), const char *name, size_t width,
+			 const char *expected)
+{
+	char *shorter = brief(name, width);
+
+	ck_assert_str_eq(shorter, expected);
+	free(shorter);
+}
+
+START_TEST(brief_functions)
+{
+	static const char loop[] = "void std::sort_loop<Iterator<int*>, long>(Iterator<int*>, "
+				   "long) [clone .isra.0]";
+	static const char *const of_loop[] = { "void std::sort_loop<...>(...) [clone .isra.0]",
+					       "void std::sort_loop<...>(...)",
+					       "void std::sort_loop<...>", "std::sort_loop<...>" };
+
+	assert_brief(brief_function, loop, strlen(loop), loop);
+	for (size_t i = 0; i < sizeof(of_loop) / sizeof(*of_loop); i++)
+		assert_brief(brief_function, loop, strlen(of_loop[i]), of_loop[i]);
+	assert_brief(brief_function, loop, 9, "std::sort_loop<...>");
+	assert_brief(brief_function, "std::map<int, Key>::operator[](int const&)", 16,
+		     "...::operator[]");
+	assert_brief(brief_function, "X::operator()(int, int) const", 8, "X::operator()");
+	assert_brief(brief_function, "std::ostream& std::operator<< <char>(char)", 16,
+		     "...::operator<< <...>");
+	assert_brief(brief_function, "<Vec<Option<T>> as Iterator>::next", 12, "...::next");
+	assert_brief(brief_function, "(anonymous namespace)::run(int, long)", 12, "...::run");
+	assert_brief(brief_function, "a C name with (brackets)", 8, "a C name with (brackets)");
+	assert_brief(brief_function, "__memcpy_avx_unaligned_erms", 8,
+		     "__memcpy_avx_unaligned_erms");
+	assert_brief(brief_function, "/usr/include/c++/a (1)::b", 8, "/usr/include/c++/a (1)::b");
+}
+END_TEST
+
+START_TEST(brief_paths)
+{
+	static const char path[] = "_start;main;std::fill<long>(long*, long);malloc";
+
+	assert_brief(brief_path, path, strlen(path), path);
+	assert_brief(brief_path, path, 31, "...;main;std::fill<...>;malloc");
+	assert_brief(brief_path, path, 30, "...;main;std::fill<...>;malloc");
+	assert_brief(brief_path, path, 29, "...;std::fill<...>;malloc");
+	assert_brief(brief_path, path, 8, "...;malloc");
+	assert_brief(brief_path, "f(int, int, int);g", 8, "f;g");
+	assert_brief(brief_path, ";;;;;;;;;;;;;;;;;;;;", 8, "...;;;;;");
+}
+END_TEST
+
 /* A hostile name takes no more time than an honest one. */
 START_TEST(unclosed_names)
 {
@@ -191,7 +241,7 @@ START_TEST(unique_names)
 	static const char *const expected[] = { "f(...)~2", "f(...)~3", "f(...)~2", "f(...)",
 						"f(...)~4" };
 
-	shorten_names(names, 5, 1, 8);
+	shorten_names(names, 5, 1, 8, NAMES_OF_ANYTHING);
 	for (size_t i = 0; i < 5; i++) {
 		ck_assert_str_eq(names[i], expected[i]);
 		free(names[i]);
@@ -283,6 +333,8 @@ int main(void)
 	tcase_add_test(tcase, every_width);
 	tcase_add_test(tcase, long_texts);
 	tcase_add_test(tcase, short_names);
+	tcase_add_test(tcase, brief_functions);
+	tcase_add_test(tcase, brief_paths);
 	tcase_add_test(tcase, unclosed_names);
 	tcase_add_test(tcase, unique_names);
 	tcase_add_test(tcase, names_of_tables);
