@@ -95,7 +95,8 @@ static void walk(struct export_run *e, const struct linear_insn *insn)
 	node = node_of(b, insn);
 	pass(e, node);
 	b->from = (struct edge_key){ node, insn->taken ? linear_target(insn) : 0 };
-	b->led = insn->taken ? linear_target(insn) : insn->pc + insn->insn->length;
+	b->led = insn->taken ? b->from.target : insn->pc + insn->insn->length;
+	e->lost[LOSS_SUCCESSORS] += b->writes && insn->taken && !b->led;
 	b->since = 0;
 }
 

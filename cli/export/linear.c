@@ -116,6 +116,15 @@ static bool visit_block(const struct linear *l, const struct tf_block_exec *exec
 	       visitor->block(visitor->opaque, exec->block, exec->values, ordinal);
 }
 
+/* Visits the held instruction, now that its successor is known. ordinal: of the execution. */
+static void meet_successor(struct linear *l, const struct tf_block_exec *exec, unsigned index,
+			   uint64_t ordinal)
+{
+	if (l->holds && ordinal + index != l->held.ordinal + 1)
+		lose_track(l);
+	visit_held(l, exec->block->pc + exec->block->insns[index].offset);
+}
+
 /*
  * Visits the instructions from `from` up to before `to` of an execution, and holds the last one.
  * ordinal: of the execution's first instruction.
@@ -126,9 +135,7 @@ static void take_insns(struct linear *l, const struct tf_block_exec *exec, unsig
 	const struct linear_visitor visitor = *l->visitor;
 	struct linear_insn insn;
 
-	if (l->holds && ordinal + from != l->held.ordinal + 1)
-		lose_track(l);
-	visit_held(l, exec->block->pc + exec->block->insns[from].offset);
+	meet_successor(l, exec, from, ordinal);
 	if (visit_block(l, exec, from, to, ordinal))
 		from = to - 1;
 	for (unsigned i = from; i + 1 < to && !l->stopped; i++) {
@@ -176,7 +183,7 @@ static void follow_event(struct linear *l, const struct tf_event *event)
 	}
 }
 
-/* The successor of a region's last instruction is not told, as at the end of --count. */
+/* The successor of a region's last instruction is not told, because the region may begin again. */
 static void leave_region(struct linear *l)
 {
 	lose_track(l);
@@ -194,7 +201,8 @@ static void take_event(struct linear *l, const struct tf_event *event)
 	if (!l->inside || event->ordinal < l->first)
 		return;
 	follow_event(l, event);
-	pass_on(l, event);
+	if (event->ordinal < l->stop)
+		pass_on(l, event);
 }
 
 /* Copies the values of the held instruction, whose batch ends. */
@@ -226,17 +234,24 @@ static void meet_event(struct linear *l, const struct tf_event *event)
 	l->within.at[l->within.count++] = copy;
 }
 
-/* Takes the part of an execution that is to be visited, up to before an ordinal. */
+/*
+ * Takes the part of an execution that is to be visited, up to before an ordinal. The instruction
+ * behind the last one to be visited only tells where that one led.
+ */
 static void take_part(struct linear *l, const struct tf_block_exec *exec, uint64_t ordinal,
-		      uint64_t stop)
+		      uint64_t before)
 {
 	uint64_t from = l->position > l->first ? l->position : l->first;
-	uint64_t end = ordinal + exec->executed;
+	uint64_t end = ordinal + exec->executed < before ? ordinal + exec->executed : before;
+	uint64_t stop = end < l->stop ? end : l->stop;
 
-	stop = stop < l->stop ? stop : l->stop;
-	end = end < stop ? end : stop;
-	if (l->inside && from < end)
-		take_insns(l, exec, (unsigned)(from - ordinal), (unsigned)(end - ordinal), ordinal);
+	if (l->inside && from < stop) {
+		take_insns(l, exec, (unsigned)(from - ordinal), (unsigned)(stop - ordinal),
+			   ordinal);
+		from = stop;
+	}
+	if (from == l->stop && from < end)
+		meet_successor(l, exec, (unsigned)(from - ordinal), ordinal);
 	l->position = end > l->position ? end : l->position;
 }
 
@@ -305,7 +320,9 @@ int linear_run(struct tf_reader *reader, const struct linear_options *options,
 	where.columns = TF_EVENTS | (options->addresses ? TF_ADDRESSES : 0u);
 	where.thread = options->thread;
 	where.first = options->first;
-	where.count = options->count;
+	where.count = options->count; /* and one more, to which the last one leads */
+	if (where.count < UINT64_MAX)
+		where.count++;
 	if (options->region != TF_NONE)
 		begin_at_region(&l, &where);
 	status = tf_cursor_open(reader, &where, &cursor, error);

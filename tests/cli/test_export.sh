@@ -74,6 +74,19 @@ check_equal warmup.count 300 "$(grep -c ^i warmup.xdin)"
 check_status no_region 3 "$export" -q --region=foo --to=xdin -o x cut.trace
 check_match no_region.says "no region 'foo'; its first is" "$work/err"
 
+# ---- a return at the end of --count leads where it led; at the end of the trace, its target is a loss ----
+branches=$(golden branches)
+count=$("$BIN/trace-dump" --no-events "$branches" | awk '$3 ~ /^ret/ { print $1 + 1; exit }')
+check return.some test "$count" -gt 1
+check return.cut "$BIN/trace-cut" -q --from=0 --count="$count" -o return.trace "$branches"
+for format in sbbt bt9 cbp2025; do
+	check "return.$format" "$export" -q --count="$count" --to=$format -o "return.$format" "$branches"
+	check "return.$format.same" "$exported" $format "$BIN/trace-dump" "$branches" 0 "return.$format" "$count"
+	check_status "return.$format.whole" 1 grep -q branch_targets "return.$format.json"
+	check "return.$format.end" "$export" -q --force --to=$format -o "return.$format" return.trace
+	check_match "return.$format.lost" '"branch_targets": 1,' "return.$format.json"
+done
+
 # ---- records that the specification of ChampSim's format gives ----
 # mov (%rbx), %rax; jne; call; ret; add %rcx, (%rdx), without the memory fields
 record() {
