@@ -4,6 +4,7 @@
  * memory traces. Each access is a line; an operand that is loaded and stored is a load and then a
  * store.
  */
+#include "cli/export/bubbles.h"
 #include "cli/export/formats.h"
 #include "cli/export/line.h"
 
@@ -194,15 +195,15 @@ static void put_load_store_insn(struct export_run *e, const struct linear_insn *
 
 /* ---- Ramulator's traces of processors ---------------------------------------------------- */
 
-/*
- * A line is written when the next load or the end comes, as a store belongs to the load before
- * it.
- */
-struct bubbles {
-	uint64_t before, since; /* instructions without accesses before the load, and since then */
-	uint64_t load, store;
-	bool has_load, has_store;
-};
+/* Ramulator 2 reads the number into an int, and throws an exception for a greater one. */
+static uint64_t told_bubbles(struct export_run *e)
+{
+	const struct bubbles *b = e->state;
+	uint64_t told = b->before < INT32_MAX ? b->before : INT32_MAX;
+
+	e->lost[LOSS_BUBBLES] += b->before - told;
+	return told;
+}
 
 static void put_cpu_line(struct export_run *e)
 {
@@ -211,7 +212,7 @@ static void put_cpu_line(struct export_run *e)
 
 	if (!b->has_load && !b->has_store)
 		return;
-	at = line_decimal(at, b->before);
+	at = line_decimal(at, told_bubbles(e));
 	at = line_char(at, ' ');
 	at = line_decimal(at, b->has_load ? b->load : b->store);
 	if (b->has_store) {
@@ -260,6 +261,20 @@ static void put_o3_insn(struct export_run *e, const struct linear_insn *insn)
 		b->since++;
 	else
 		b->before++;
+}
+
+/* Counts the instructions behind the last line. */
+static void end_bubbles(struct export_run *e)
+{
+	const struct bubbles *b = e->state;
+
+	e->lost[LOSS_BUBBLES] += b->before;
+}
+
+static void end_o3(struct export_run *e)
+{
+	put_cpu_line(e);
+	end_bubbles(e);
 }
 
 /* Ramulator 1 with caches: BUBBLES ADDRESS R|W. */
@@ -321,6 +336,7 @@ const struct exporter ramulator_cpu = {
 	.state_size = sizeof(struct bubbles),
 	.addresses = true,
 	.insn = put_cached_insn,
+	.end = end_bubbles,
 };
 const struct exporter ramulator2 = {
 	.name = "ramulator2",
@@ -334,5 +350,5 @@ const struct exporter ramulator2_o3 = {
 	.state_size = sizeof(struct bubbles),
 	.addresses = true,
 	.insn = put_o3_insn,
-	.end = put_cpu_line,
+	.end = end_o3,
 };

@@ -21,6 +21,7 @@ enum export_loss {
 	LOSS_SUCCESSORS,   /* taken branches whose next record is not their target */
 	LOSS_DISTANCES,    /* branches that are moved, as too many instructions precede them */
 	LOSS_LONE_STORES,  /* stores that had to be written as a load and a store */
+	LOSS_BUBBLES,      /* instructions without accesses that no line counts */
 	LOSS_EDGES,        /* steps between branches that differ from the first of their kind */
 	LOSS_BRANCHES,     /* branches that are left out, as their successor is not in the trace */
 	LOSS_RESTARTS,     /* interrupted rep instructions that are one with their continuation */

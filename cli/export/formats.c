@@ -20,13 +20,21 @@ const struct exporter *export_format(const char *name)
 const char *loss_name(enum export_loss loss)
 {
 	static const char *const names[N_LOSSES] = {
-		[LOSS_OPAQUE] = "opaque_instructions",  [LOSS_REGISTERS] = "registers",
-		[LOSS_ACCESSES] = "accesses",           [LOSS_ADDRESS_ZERO] = "accesses_at_0",
-		[LOSS_PREFETCHES] = "prefetches",       [LOSS_SUCCESSORS] = "branch_targets",
-		[LOSS_DISTANCES] = "moved_branches",    [LOSS_LONE_STORES] = "lone_stores",
-		[LOSS_EDGES] = "other_edges",           [LOSS_BRANCHES] = "branches_left_out",
-		[LOSS_RESTARTS] = "joined_repetitions", [LOSS_FLUSHES] = "cache_flushes",
-		[LOSS_SYSCALLS] = "system_calls",       [LOSS_CALLS] = "function_calls",
+		[LOSS_OPAQUE] = "opaque_instructions",
+		[LOSS_REGISTERS] = "registers",
+		[LOSS_ACCESSES] = "accesses",
+		[LOSS_ADDRESS_ZERO] = "accesses_at_0",
+		[LOSS_PREFETCHES] = "prefetches",
+		[LOSS_SUCCESSORS] = "branch_targets",
+		[LOSS_DISTANCES] = "moved_branches",
+		[LOSS_LONE_STORES] = "lone_stores",
+		[LOSS_EDGES] = "other_edges",
+		[LOSS_BRANCHES] = "branches_left_out",
+		[LOSS_RESTARTS] = "joined_repetitions",
+		[LOSS_FLUSHES] = "cache_flushes",
+		[LOSS_SYSCALLS] = "system_calls",
+		[LOSS_CALLS] = "function_calls",
+		[LOSS_BUBBLES] = "bubbles",
 	};
 
 	return names[loss];
@@ -42,11 +50,13 @@ const char *loss_meaning(enum export_loss loss)
 		[LOSS_ADDRESS_ZERO] = "accesses at address 0, which means \"none\" in the format",
 		[LOSS_PREFETCHES] = "prefetches, which the format does not have",
 		[LOSS_SUCCESSORS] =
-			"taken branches whose target is not in the format's record, as a signal or a gap follows",
+			"taken branches whose target is not in the format's record, as a signal, a gap or the end follows",
 		[LOSS_DISTANCES] =
 			"branches after more instructions than a record can count; later records count the rest",
 		[LOSS_LONE_STORES] =
 			"stores without a load before them, written as a load and a store",
+		[LOSS_BUBBLES] =
+			"instructions without accesses that no line counts: behind the last line, or beyond 2,147,483,647 before a line",
 		[LOSS_EDGES] =
 			"executions of a branch and target after which another branch came than after the first",
 		[LOSS_BRANCHES] =

@@ -166,6 +166,13 @@ check_match note '"to": "champsim"' pin.champsim.json
 check_match note.registers '"registers": [1-9]' pin.champsim.json
 check o3 "$export" -q --to=ramulator2-o3 -o o3 ls.trace
 check_match o3.note '"lone_stores": [1-9]' o3.json
+# each instruction without operands is counted by a line, or is a loss
+check cpu "$export" -q --to=ramulator-cpu -o cpu ls.trace
+bubbles=$("$BIN/trace-dump" --format=jsonl ls.trace | grep '"insn"' | grep -c '"mem":\[\]')
+for file in o3 cpu; do
+	check_equal $file.bubbles "$bubbles" "$(awk '{ n += $1 } END { print n }' $file | xargs -I N expr N + \
+		"$(sed -n 's/^  "bubbles": \([0-9]*\),.*/\1/p' $file.json)")"
+done
 
 # ---- refusals ----
 check_status no_format 2 "$export" -o x ls.trace
