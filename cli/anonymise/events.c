@@ -211,11 +211,17 @@ static void rewrite_return(struct event_rules *r, struct tf_event *event, const 
 
 /* ---- other events ------------------------------------------------------------------------ */
 
+/*
+ * Keeps what analyzers count by: whether the kernel sent the signal, for a fault, and whether the
+ * fault was that of a fetch, at the place of the code.
+ */
 static void rewrite_signal(struct event_rules *r, struct tf_event *event)
 {
+	bool fetch = event->signal.address == event->signal.pc;
+
 	if (r->levels->at[SWITCH_EVENTS] == EVENTS_KINDS)
-		event->signal.code = 0;
-	event->signal.address = r->levels->at[SWITCH_ADDRESSES] == ADDRESSES_DROP
+		event->signal.code = event->signal.code > 0;
+	event->signal.address = r->levels->at[SWITCH_ADDRESSES] == ADDRESSES_DROP && !fetch
 					? 0
 					: map_address(&r->lookup, event->signal.address);
 	event->signal.pc = map_address(&r->lookup, event->signal.pc);

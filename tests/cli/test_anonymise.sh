@@ -153,6 +153,20 @@ check_equal extras.twice.varying 0 "$(varying twice.trace)"
 check_status extras.addresses 2 "$anonymise" --preset=share --extras=drop -o no.trace reps.trace
 check_match extras.addresses.says 'needs --addresses=drop' err
 
+# Instructions that fault have no other place in a trace than the signal; vectors of basic blocks count them.
+"${recorder[@]}" -q -o recovers.trace -- "$PROGRAMS/recovers" >/dev/null 2>&1
+counted() {
+	"$BIN/trace-bbv" --instr-count-only "$1" 2>&1 | awk '/Total instructions/ { n += $NF } END { print n }'
+}
+check signals.some test "$(counted recovers.trace)" -gt "$(info recovers.trace instructions)"
+for levels in --events=kinds '--preset=share --addresses=drop' --preset=public; do
+	# shellcheck disable=SC2086
+	make made.trace $levels recovers.trace
+	check_equal "signals $levels" "$(counted recovers.trace)" "$(counted made.trace)"
+done
+codes() { "$BIN/trace-dump" --events --format=jsonl "$1" | grep '"event":"signal"' | grep -oE '"code":-?[0-9]+' | sort -u | xargs; }
+check_equal signals.codes 'code:1' "$(codes made.trace)"
+
 # Exports without code are the same if addresses stay.
 check exports make made.trace --preset=share --names=drop --events=kinds --times=drop --addresses=keep --order=keep lanes.trace
 for format in champsim cbp2025 sbbt xdin gem5-elastic; do
