@@ -105,7 +105,8 @@ check_equal unknown.copied "" "$(found made.trace)"
 # result, becomes 0. It is 0 already unless threads contend for the heap.
 listing() {
 	"$BIN/trace-dump" --format=jsonl "$1" | sed -E 's/"(tid|pid)":[0-9]+/"\1":0/g
-		s/"(set_tid_address|clone3?|fork|wait4)","result":[0-9]+/"\1"/; s/"name":"free","result":"[^"]*"/"name":"free"/'
+		s/"(set_tid_address|clone3?|fork|wait4|getpid|gettid)","result":[0-9]+/"\1"/
+		s/"(wait4|t?g?kill)","args":\["[^"]*",("[^"]*")?/"\1"/; s/"name":"free","result":"[^"]*"/"name":"free"/'
 }
 programs=$(quick_or_full 'reps lanes workers' 'reps lanes workers threads strings operands handlers forks recursion selfmod stack')
 for program in $programs; do
