@@ -32,3 +32,7 @@ for analyzer in itypes ppm footprint stride; do
 	cmp "$work/ours.$analyzer" "$work/theirs.$analyzer"
 	echo "# $analyzer: the same result as ours"
 done
+
+echo '# What the other laboratory cannot learn: the names of the program, its functions, files and source lines, its'
+echo '# constants, and the arguments of its system calls. The control flow remains: whoever has the program can recognize'
+echo '# it. The manual of trace-anonymise lists the results that change.'
