@@ -218,12 +218,11 @@ static int check_matches(const struct options *o, struct filtering *f)
 	}
 	if (f->n_matched)
 		return EXIT_DONE;
-	command_error("%s: has no code of %s %s%s%s; trace-mix --by=symbol and --by=module list "
-		      "the names",
-		      o->from, o->function ? "function" : "module",
-		      o->function ? o->function : o->module,
+	command_error("%s: has no code of %s %s%s%s; trace-mix --by=%s lists the names", o->from,
+		      o->function ? "function" : "module", o->function ? o->function : o->module,
 		      o->function && o->module ? " in module " : "",
-		      o->function && o->module ? o->module : "");
+		      o->function && o->module ? o->module : "",
+		      o->function ? "symbol --demangle=no" : "module");
 	return EXIT_FAILED;
 }
 

@@ -133,6 +133,14 @@ check twice "$BIN/trace-filter" -q --accesses=loads -o twice.trace reps.trace
 check_match twice.before '^filter.before.options  *--cache=512/2/64' <("$BIN/trace-info" --meta twice.trace)
 check_equal twice.totals "$(info reps.trace instructions) $(info reps.trace loads) 0" "$(totals twice.trace)"
 
+# ---- what is kept of a thread is nothing: no instruction, and the number of removed ones ----
+check nothing "$BIN/trace-filter" -q --thread=1 --function=main -o nothing.trace threads.trace
+check nothing.verify "$BIN/trace-verify" -q --decode nothing.trace
+check_equal nothing.totals '0 0 0' "$(totals nothing.trace)"
+check_equal nothing.removed "$n" "$(info nothing.trace removed_instructions)"
+check_status nothing.mix 1 "$BIN/trace-mix" nothing.trace
+check_match nothing.mix.says 'the trace has no instruction' err
+
 # ---- samples, and events that only a later version knows, are left out and counted ----
 check_status samples 0 "$BIN/trace-filter" --format=json -o samples.trace "$golden/v1.3/sampled-chains.trace"
 n_samples=$("$BIN/trace-dump" --samples --format=jsonl "$golden/v1.3/sampled-chains.trace" | wc -l)
@@ -153,6 +161,8 @@ for option in --function=none --module=none --thread=99 --process=99999999; do
 	check_status "none $option" 1 "$BIN/trace-filter" $option -o refused.trace threads.trace
 	check_match "none.says $option" 'threads.trace: has no ' err
 done
+check_status mangled 1 "$BIN/trace-filter" --function='main()' -o refused.trace threads.trace
+check_match mangled.says 'trace-mix --by=symbol --demangle=no lists the names' err
 for shape in 32Ki 32Ki/8 32Ki/8/64/1 32Ki/0/64 32Ki/8/63 32Ki/7/64 64/1/64 96Ki/8/64 x/8/64 1G/1/1; do
 	check_status "shape $shape" 2 "$BIN/trace-filter" --cache=$shape -o refused.trace threads.trace
 done
