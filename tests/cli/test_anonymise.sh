@@ -233,6 +233,33 @@ check page_map.apart test -z "$(grep '^+' whole.pages | cut -d" " -f3 | sort | u
 check_status page_map.regions 1 make no.trace --preset=share --map=whole.pages pages_of.trace
 check_match page_map.regions.says 'use --addresses=pages' err
 
+# ---- options of single levels -------------------------------------------------------------------
+
+# With --colour-bits, the lowest bits of the numbers of pages stay; without, some change.
+colours() { # TRACE: the number of accesses whose old and new page differ in the lowest 5 bits
+	paste -d' ' <("$BIN/trace-dump" --format=jsonl threads.trace | grep -oE '"address":"0x[0-9a-f]+' | cut -d'"' -f4) \
+		<("$BIN/trace-dump" --format=jsonl "$1" | grep -oE '"address":"0x[0-9a-f]+' | cut -d'"' -f4) |
+		while read -r old new; do ((((old ^ new) >> 12 & 31) == 0)) || echo; done | wc -l
+}
+make made.trace --preset=share --addresses=pages threads.trace
+check colours.some test "$(colours made.trace)" -gt 100
+make made.trace --preset=share --addresses=pages --colour-bits=5 threads.trace
+check_equal colours 0 "$(colours made.trace)"
+# A large glue joins regions; a small glue or granule changes strides, and the report says so.
+report() { "$anonymise" --force --preset=share --key=key --format=json -o made.trace "$@" threads.trace | sed -n 's/^  "'"$key"'": \([a-z0-9]*\),*/\1/p'; }
+key=units
+check glue test "$(report --glue=64Gi)" -lt "$(report)"
+key=strides_change
+check_equal strides 'false true true' "$(report) $(report --glue=64Ki) $(report --granule=128Ki)"
+# The results of other functions than those of the malloc family need an option.
+results_of() { "$BIN/trace-dump" --events --format=jsonl "$1" | sed -n 's/.*"event":"return".*secret_symbol_4.*"result":"\([^"]*\)".*/\1/p' | sort -u; }
+make made.trace --names=keep --events=keep leaks.trace
+check_equal arguments.dropped 0x0 "$(results_of made.trace)"
+make made.trace --names=keep --events=keep --keep-arguments leaks.trace
+check_equal arguments.kept "$(results_of leaks.trace)" "$(results_of made.trace)"
+check arguments.some test "$(results_of leaks.trace)" != 0x0
+check_status arguments.levels 2 "$anonymise" --preset=share --keep-arguments -o no.trace leaks.trace
+
 # ---- traces without code -----------------------------------------------------------------------
 
 make whole.trace --preset=public threads.trace

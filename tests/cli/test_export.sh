@@ -161,6 +161,37 @@ print(found)' "$tests/cli" once.gem5)"
 check pin "$export" -q --to=champsim --registers=pin -o pin.champsim ls.trace
 check_equal pin.differs 1 "$(cmp -s pin.champsim <(xz -dc ls.champsim.xz) && echo 0 || echo 1)"
 
+# ---- accesses beyond those of a record: further records, or a loss; ticks of gem5 ----
+"${recorder[@]}" -q -o lanes.trace -- "$PROGRAMS/lanes" >/dev/null
+addresses() { # FILE: the number of records and of their addresses
+	/usr/bin/python3 -S -E -c 'import struct, sys
+data = open(sys.argv[1], "rb").read()
+print(len(data) // 64, sum(slot != 0 for at in range(16, len(data), 64) for slot in struct.unpack_from("<6Q", data, at)))' "$1"
+}
+if grep -q avx2 /proc/cpuinfo; then # for instructions with many lanes
+	for operands in split drop; do
+		check operands.$operands "$export" -q --to=champsim --operands=$operands -o operands.$operands lanes.trace
+		read -r "records_$operands" "slots_$operands" < <(addresses operands.$operands)
+	done
+	check operands.some test "$records_split" -gt "$records_drop"
+	check_equal operands.records "$(info lanes.trace instructions)" "$records_drop"
+	check_match operands.lost "\"accesses\": $((slots_split - slots_drop))," operands.drop.json
+fi
+ticks() { # PERIOD: the ticks of the packets
+	"$export" -q --force --to=gem5-packets --period="$1" -o ticks.gem5 "$(golden operands)"
+	/usr/bin/python3 -S -E -c 'import sys
+sys.path.insert(0, sys.argv[1])
+from exported import message, varint, unpacked
+data, at = unpacked(sys.argv[2]), 4
+while at < len(data):
+    size, at = varint(data, at)
+    fields, at = message(data[at:at + size]), at + size
+    if isinstance(fields.get(1, [b""])[0], int):
+        print(fields[1][0])' "$tests/cli" ticks.gem5
+}
+check ticks.some test "$(ticks 500 | sort -u | wc -l)" -gt 10
+check_equal ticks "$(ticks 500 | awk '{ print $1 * 3 }')" "$(ticks 1500)"
+
 # ---- losses are counted beside the file ----
 check_match note '"to": "champsim"' pin.champsim.json
 check_match note.registers '"registers": [1-9]' pin.champsim.json
