@@ -122,6 +122,17 @@ check_equal same.modules "$(info same.1.trace modules)" "$(info same.trace modul
 blocks() { "$BIN/trace-info" --format=json --sections "$1" | grep -A3 '"kind": "BLOCKS"' | sed -n 's/.*"stored": \([0-9]*\).*/\1/p'; }
 check same.blocks test "$(blocks same.trace)" -lt "$(($(blocks same.1.trace) * 3 / 2))"
 
+# Relative times of two traces have nothing in common.
+for times in keep relative; do
+	for i in 1 2; do
+		"$BIN/trace-anonymise" -q --force --preset=share --times=$times -o anonymous.$i.trace same.$i.trace
+	done
+	check anonymous.$times "$BIN/trace-join" -q --force --unrelated -o anonymous.trace anonymous.1.trace anonymous.2.trace
+	check anonymous.$times.verify "$BIN/trace-verify" -q --decode anonymous.trace
+	check_match anonymous.$times.order "^join.order  *$([ $times = keep ] && echo times || echo parts)\$" \
+		<("$BIN/trace-info" --meta anonymous.trace)
+done
+
 # ---- slices of one trace ----
 "$BIN/trace-record" -q --threads=serial -o whole.trace -- "$PROGRAMS/threads" >/dev/null
 n=$(info whole.trace instructions)

@@ -6,6 +6,7 @@
  * executed. Otherwise the groups follow each other.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "traceformat/common/error.h"
 #include "traceformat/rewrite/join.h"
@@ -53,6 +54,14 @@ static bool is_group(const struct join *j, size_t i)
 	return j->parts[i].group == i;
 }
 
+/* Returns true if the times of a trace begin at 0: those of an anonymized trace. */
+static bool has_relative_times(struct tf_reader *r)
+{
+	const char *level = tf_meta(r, "anonymised.times");
+
+	return level && !strcmp(level, "relative");
+}
+
 /* Returns true if there are several groups, and times of all groups can be compared. */
 static bool have_common_clock(const struct join *j)
 {
@@ -66,7 +75,7 @@ static bool have_common_clock(const struct join *j)
 		if (!is_group(j, i))
 			continue;
 		n_groups++;
-		if (time == UINT64_MAX)
+		if (time == UINT64_MAX || has_relative_times(j->parts[i].r))
 			return false;
 		mine = created - time;
 		if (known && created && !tf_meta(j->parts[i].r, "slice.parent") &&
