@@ -3,7 +3,7 @@
  * Writes a table of a report as text.
  *
  * A table that is fitted to a width has the name of a row second, behind the number that orders the
- * rows. Names may become as narrow as NARROW_NAME. If that is not enough, columns of numbers are
+ * rows. If the table is too wide, units stand below the names of columns. Names may become as narrow as NARROW_NAME. If that is not enough, columns of numbers are
  * dropped from the right, because those at the left are the more important ones, and then names.
  */
 #include <stdlib.h>
@@ -20,6 +20,7 @@ enum { GAP = 2, NARROW_NAME = 24, NARROW_PLACE = 12, NARROWEST_NAME = 12 };
 struct text_table {
 	const struct part *part;
 	char **cells;   /* row by row; the first row has the heads */
+	char **units;   /* by column, if they stand below the heads; else NULL */
 	size_t count;   /* of cells */
 	size_t *widths; /* by column, in characters; 0: the column is not shown */
 	size_t *order;  /* the columns from left to right */
@@ -63,7 +64,7 @@ static void measure(struct text_table *t, size_t column)
 {
 	size_t n_columns = t->part->n_columns;
 
-	t->widths[column] = 0;
+	t->widths[column] = t->units ? utf8_length(t->units[column]) : 0;
 	for (size_t i = column; i < t->count; i += n_columns)
 		t->widths[column] = report_widest(t->widths[column], t->cells[i]);
 }
@@ -86,6 +87,34 @@ static struct text_table lay_out(const struct part *part)
 			measure(&t, i);
 	}
 	return t;
+}
+
+/* ---- units below heads ------------------------------------------------------------------- */
+
+/* Returns where the unit begins at the end of a head, or NULL: "size [blocks]", "share percent". */
+static char *unit_in(char *head)
+{
+	char *unit = strrchr(head, '['), *blank = strrchr(head, ' ');
+
+	if (!unit && blank && (!strcmp(blank + 1, "percent") || !strcmp(blank + 1, "bytes")))
+		unit = blank + 1;
+	return unit > head ? unit : NULL;
+}
+
+static void put_units_below(struct text_table *t)
+{
+	size_t n_columns = t->part->n_columns;
+
+	t->units = checked_array(n_columns, sizeof(*t->units));
+	for (size_t i = 0; i < n_columns; i++) {
+		char *unit = unit_in(t->cells[i]);
+
+		t->units[i] = checked_copy(unit ? unit : "");
+		if (unit)
+			unit[-1] = '\0';
+		if (t->widths[i])
+			measure(t, i);
+	}
 }
 
 /* ---- fitting ----------------------------------------------------------------------------- */
@@ -223,6 +252,8 @@ static void fit(struct text_table *t, size_t width)
 
 	if (named)
 		put_names_second(t);
+	if (total_width(t) > width)
+		put_units_below(t);
 	while (total_width(t) > width + slack(t) && drop_one(t))
 		;
 	if (named && total_width(t) > width)
@@ -250,7 +281,7 @@ static void put_row(FILE *out, const struct text_table *t, char **cells)
 	size_t last = 0;
 
 	for (size_t i = 0; i < t->part->n_columns; i++)
-		if (t->widths[t->order[i]])
+		if (t->widths[t->order[i]] && *cells[t->order[i]])
 			last = i;
 	for (size_t i = 0; i <= last; i++)
 		if (t->widths[t->order[i]])
@@ -288,6 +319,16 @@ void report_put_wrapped(FILE *out, const char *text, size_t indent, size_t width
 	free(words);
 }
 
+/* Writes the units below the heads, if a column that is shown has one there. */
+static void put_units(FILE *out, const struct text_table *t)
+{
+	for (size_t i = 0; t->units && i < t->part->n_columns; i++)
+		if (t->widths[i] && *t->units[i]) {
+			put_row(out, t, t->units);
+			return;
+		}
+}
+
 /* Names the columns that were dropped. */
 static void put_note(FILE *out, const struct text_table *t, size_t width)
 {
@@ -301,7 +342,9 @@ static void put_note(FILE *out, const struct text_table *t, size_t width)
 	fputs(begin, out);
 	for (size_t i = 0; i < t->part->n_columns; i++)
 		if (t->dropped[i]) {
-			char *word = text_format("%s%s", t->cells[i], --left ? "," : ")");
+			const char *unit = t->units ? t->units[i] : "";
+			char *word = text_format("%s%s%s%s", t->cells[i], *unit ? " " : "", unit,
+						 --left ? "," : ")");
 
 			put_word(out, word, &column, 0, width);
 			free(word);
@@ -313,7 +356,10 @@ static void free_table(struct text_table *t)
 {
 	for (size_t i = 0; i < t->count; i++)
 		free(t->cells[i]);
+	for (size_t i = 0; t->units && i < t->part->n_columns; i++)
+		free(t->units[i]);
 	free(t->cells);
+	free(t->units);
 	free(t->widths);
 	free(t->order);
 	free(t->dropped);
@@ -325,8 +371,11 @@ void report_put_text_table(FILE *out, const struct part *part, size_t width)
 
 	if (width)
 		fit(&t, width);
-	for (size_t i = 0; i < t.count; i += part->n_columns)
+	for (size_t i = 0; i < t.count; i += part->n_columns) {
 		put_row(out, &t, t.cells + i);
+		if (i == 0)
+			put_units(out, &t);
+	}
 	put_note(out, &t, width);
 	free_table(&t);
 }

@@ -63,7 +63,7 @@ COLUMNS=50 "$BIN/trace-mix" -q --by=symbol t >out
 check pipe.in_any_terminal cmp piped out
 "$BIN/trace-mix" -q --by=symbol --width=90 t >out
 check width test "$(sed -n '/^symbols/,$p' out | widest)" -le 90
-check_equal width.rows "$(sed -n '/^symbols/,/^$/p' piped | wc -l)" "$(sed -n '/^symbols/,/^$/p' out | grep -vc '^(\|also')"
+check_equal width.rows "$(sed -n '/^symbols/,/^$/p' piped | wc -l)" "$(sed -n '/^symbols/,/^$/p' out | grep -vc '^(\|also\|^ *percent\b')"
 # Nothing of any result is wider than 80 columns: tables, remarks, definitions.
 for name in $analyzers cache cache-kinds cache-cores; do
 	case $name in
@@ -75,6 +75,8 @@ for name in $analyzers cache cache-kinds cache-cores; do
 	check "width.$name" test "$(grep -v '^\(trace\|command\) ' out | widest)" -le 80
 done
 "$BIN/trace-compare" -q --width=80 t t >out
+"$BIN/trace-stackdist" -q --curve --width=80 t >out
+check_equal width.curve_is_whole "" "$(grep also out)"
 "$BIN/trace-cache" -q --by=function --levels=32Ki/8 --width=80 t >out
 check_match width.name_behind_level "^level  symbol  *misses " out
 check width.compare test "$(grep -vF -e "$work" -e "$PROGRAMS" out | widest)" -le 80

@@ -79,12 +79,42 @@ END_TEST
 
 START_TEST(names_shortened)
 {
-	assert_written(fitted(76), "instructions  symbol                       "
-				   "share [%]  stores  module\n"
-				   "       1,000  std::vector<...>::push_back  "
-				   "   90.500      30  libs....so.6\n"
-				   "          10  malloc                       "
-				   "    9.500       3  libc.so.6\n");
+	assert_written(fitted(76), "instructions  symbol                             "
+				   "share  stores  module\n"
+				   "                                                 "
+				   "  [%]\n"
+				   "       1,000  std::vector<...>::push_back(...)  "
+				   "90.500      30  libs....so.6\n"
+				   "          10  malloc                            "
+				   " 9.500       3  libc.so.6\n");
+}
+END_TEST
+
+/* Units stand below heads only if the table is too wide, and only those of columns that are shown. */
+START_TEST(units_below)
+{
+	static const struct report_column with_units[] = {
+		{ "name", REPORT_STRING, "" },
+		{ "miss_ratio_percent", REPORT_U64, "" },
+		{ "latency", REPORT_U64, "cycles" },
+		{ "bytes_loaded", REPORT_U64, "bytes" },
+		{ NULL, 0, NULL },
+	};
+	static const char one_line[] =
+		"name  miss ratio percent  latency [cycles]  bytes loaded [bytes]\n"
+		"a                      1                 2                     3\n";
+	static const char two_lines[] = "name  miss ratio   latency  bytes loaded\n"
+					"         percent  [cycles]       [bytes]\n"
+					"a              1         2             3\n";
+
+	for (size_t width = 40; width <= 64; width += 24) {
+		struct report *report = begin(REPORT_TEXT);
+
+		report_table(report, "rows", with_units);
+		report_row(report, "a", (uint64_t)1, (uint64_t)2, (uint64_t)3);
+		report_fit(report, &(struct table_options){ .width = width }, out);
+		assert_written(report, width == 40 ? two_lines : one_line);
+	}
 }
 END_TEST
 
@@ -329,6 +359,7 @@ int main(void)
 	tcase_add_test(tcase, wide);
 	tcase_add_test(tcase, names_second);
 	tcase_add_test(tcase, names_shortened);
+	tcase_add_test(tcase, units_below);
 	tcase_add_test(tcase, columns_dropped);
 	tcase_add_test(tcase, every_width);
 	tcase_add_test(tcase, long_texts);
