@@ -260,6 +260,22 @@ check_equal arguments.kept "$(results_of leaks.trace)" "$(results_of made.trace)
 check arguments.some test "$(results_of leaks.trace)" != 0x0
 check_status arguments.levels 2 "$anonymise" --preset=share --keep-arguments -o no.trace leaks.trace
 
+# Bytes that do not decode may be anything, so they are replaced, unless an option keeps them.
+mkdir undecodable
+/usr/bin/python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))' >undecodable/app.trace <<-'END'
+	190000000700000000000000 1c000c000700000000000000 1c0009004006000000000000 160004003412000000000000
+	180004003412000000000000 1c000a004000000000000000 1c0014000000000000000000 1c0012000010000000000000
+	1c00020074ae8f321b732f00 1c000300ffffffffffffffff 2f0004000e12345600000000 0a0004000010400000000000
+	2f0002000f05000000000000 0a0002000410400000000000 1c00020075ae8f321b732f00 1c000300ffffffffffffffff
+	1c0019003c00000000000000 170004003412000000000000 1a0000000000000000000000
+END
+check undecodable.made "$BIN/trace-import" -q --from=drmemtrace -o undecodable.trace undecodable
+bytes() { "$BIN/trace-dump" --no-events --format=jsonl "$1" | sed -n 's/.*"bytes":"\([0-9a-f]*\)".*/\1/p' | xargs; }
+make made.trace --code=no-constants undecodable.trace
+check_equal undecodable.replaced '06060606 0f05' "$(bytes made.trace)"
+make made.trace --code=no-constants --keep-undecodable undecodable.trace
+check_equal undecodable.kept '0e123456 0f05' "$(bytes made.trace)"
+
 # ---- traces without code -----------------------------------------------------------------------
 
 make whole.trace --preset=public threads.trace
