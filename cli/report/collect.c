@@ -316,14 +316,26 @@ static json_t *read_result(const struct collection *c, const struct part_task *t
 	return saved_result(c->request->results, task->part->command, task->options);
 }
 
+/* Notes that a part was not asked for, so that the page does not say that the trace lacks data. */
+static void note_left_out(const struct collection *c, const struct report_part *part)
+{
+	if (!json_object_get(c->document, "left_out"))
+		json_member(c->document, "left_out", checked(json_array()));
+	json_element(json_object_get(c->document, "left_out"), json_word(part->name));
+}
+
 static void begin(struct collection *c)
 {
 	for (size_t i = 0; i < n_report_parts; i++) {
 		const struct report_part *part = &report_parts[i];
 		struct part_task *task = &c->tasks[c->count];
 
-		if (!group_is_listed(c->request->only, part->group) || !is_possible(c, part))
+		if (!is_possible(c, part))
 			continue;
+		if (!group_is_listed(c->request->only, part->group)) {
+			note_left_out(c, part);
+			continue;
+		}
 		task->part = part;
 		task->options = options_of(part, c);
 		task->words = command_words(part, task->options, c);

@@ -447,6 +447,13 @@ def check_empty(c):
     c.equal('failed: the reasons are there', ['trace-mix: no memory ' + document.HOSTILE, 'The trace has no addresses.'],
             c.js("['#mix', '#curve'].map((part) => document.querySelector(part + ' .empty p').textContent)"))
     c.equal('failed: no messages of the console', [], c.browser.messages())
+    c.open('left_out', dict(tracelab_report=1, left_out=['mix', 'symbols', 'stackdist', 'reg'], compare=document.compare()))
+    c.equal('left out: no word about the trace', ['Not computed: --only or --without left this part out.'], c.js('''[...new Set(['#mix', '#curve',
+        '#mica'].map((part) => document.querySelector(part + ' .empty p').textContent))]'''))
+    c.equal('left out: the files of compared traces', ['a.trace: program', 'b.trace: ' + document.HOSTILE], c.js(
+        "[...document.querySelectorAll('#compare .facts dd')].slice(0, 2).map((e) => e.textContent)"))
+    c.true('left out: all names of sections have room', '''(({ scrollWidth, clientWidth }) =>
+        scrollWidth <= clientWidth)(document.getElementById('nav'))''')
     check_scarce(c)
 
 

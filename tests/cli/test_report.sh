@@ -21,6 +21,9 @@ check size test "$(stat -c %s page.html)" -lt 3000000
 check_status itself 1 "$report" --force -o true.trace true.trace
 check_status only 0 "$report" --only=mix,heap -o only.html true.trace
 check only.parts test "$(grep -c '"calls":{"instructions"' only.html)" = 0
+check_match only.left_out '"left_out":\["calls","syscalls"' only.html
+check_match all.left_out '"results"' page.html
+check_equal all.left_out.none 0 "$(grep -c '"left_out"' page.html)"
 check_status only.wrong 2 "$report" --only=mix,ham -o x.html true.trace
 check_match only.wrong.says "there is no part 'ham'; there are mix, calls" err
 check_status without 0 "$report" --without=calls,syscalls,stackdist,cache,ibs,slo,mica,phases -o without.html true.trace

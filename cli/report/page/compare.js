@@ -106,14 +106,21 @@ function changes_figure(report) {
 	});
 }
 
+/* Returns the file and the command of a trace: two versions of a program have the same command. */
+function compared_trace(compare, which) {
+	const command = compare[which + '_command'];
+
+	return compare[which] + (command ? ': ' + command : '');
+}
+
 function compare_section(report) {
 	const { compare } = report;
 
 	return section('compare', 'Comparison of two traces', is_number(compare.phase_distance_percent) ?
 		'The basic block vectors of the two differ by ' +
 			percent(compare.phase_distance_percent) + ' over time.' : null,
-	node('div', { class: 'card' }, facts([['First', compare.a_command || compare.a],
-		['Second', compare.b_command || compare.b]])),
+	node('div', { class: 'card' }, facts([['First', compared_trace(compare, 'a')],
+		['Second', compared_trace(compare, 'b')]])),
 	node('div', { class: 'stack' }, node('div', { class: 'columns' },
 		has_rows(compare.totals) && totals_figure(report), changes_figure(report),
 		has_rows(compare.advice) && node('div', { class: 'card' }, node('h3', {}, 'Locality advice'),

@@ -33,7 +33,8 @@ function advice_part(report) {
 			node('p', { class: 'advice-text', title: one.text }, brief_text(one.text)),
 			one.why && node('p', { class: 'why', title: one.why }, advice_share(one), one.why),
 			one.command && node('p', { class: 'command' }, node('code', {}, one.command))))) :
-			node('p', {}, 'Nothing stands out.'));
+			node('p', {}, report.left_out.length ? 'Nothing stands out in the parts that were computed.' :
+				'Nothing stands out.'));
 }
 
 /* Returns how much of the execution a piece of advice is about. */

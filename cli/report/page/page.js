@@ -8,7 +8,7 @@ const SECTIONS = [
 	['cache', 'Caches', cache_section], ['ilp', 'ILP', ilp_section],
 	['ppm', 'Branches', ppm_section], ['mica', 'MICA', mica_section],
 	['latency', 'Latencies', latency_section], ['locality', 'Locality', locality_section],
-	['heap', 'Heap', heap_section], ['syscalls', 'System calls', syscalls_section],
+	['heap', 'Heap', heap_section], ['syscalls', 'Syscalls', syscalls_section],
 	['exactness', 'Exactness', exactness_section],
 ];
 

@@ -3,6 +3,8 @@
  * the numbers are, and, if there is no result, the reason.
  */
 
+const LEFT_OUT = 'Not computed: --only or --without left this part out.';
+
 /* Returns the document with all of its parts. */
 function complete(report) {
 	const parts = {};
@@ -10,6 +12,7 @@ function complete(report) {
 	for (const part of ['results', 'commands', 'exactness', 'failed', 'unsuitable', 'notes'])
 		parts[part] = report[part] || {};
 	return { ...report, ...parts, traces: report.traces || [], advice: report.advice || [],
+		left_out: report.left_out || [],
 		suite: report.suite && prepared_suite(report.suite) };
 }
 
@@ -24,7 +27,8 @@ function result(report, name) {
 		data: report.results[name] || (report.results.mica || {})[name],
 		command: report.commands[name],
 		exactness: typeof exactness === 'string' ? exactness : exactness.kind,
-		reason: report.failed[name] || report.unsuitable[name],
+		reason: report.failed[name] || report.unsuitable[name] ||
+			(report.left_out.includes(name) ? LEFT_OUT : undefined),
 		notes: report.notes[name] || [],
 	};
 }
