@@ -27,11 +27,10 @@
 
 enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS };
 enum {
-	BATCH = 256,        /* outcomes that stay in a cache of level 1 */
-	LARGE_BATCH = 4096, /* this and N_BATCHES: with other threads */
+	OUTCOMES = 256, /* that stay in a cache of level 1 */
+	BATCH = 16,     /* struct outcomes; this and N_BATCHES: with other threads */
 	N_BATCHES = 4,
 };
-enum { AHEAD = 128 /* outcomes whose memory is fetched from another processor's cache */ };
 enum { APART = 128 /* bytes of tables that several threads write at a time */ };
 enum { N_WRONG = MICA_PPM_LENGTHS * KINDS, N_SUMS = 3, N_GROUPS = 6 /* of predictors */ };
 
@@ -56,7 +55,7 @@ struct outcome {
 struct outcomes {
 	uint64_t history; /* of all branches, before them */
 	unsigned count;
-	struct outcome *at;
+	struct outcome at[OUTCOMES];
 };
 
 struct ppm {
@@ -68,16 +67,17 @@ struct ppm {
 	bool counts_none;                          /* another share counts the branches */
 	int8_t learnt[2][256]; /* what a counter becomes, by outcome and counter as uint8_t */
 	uint64_t wrong[MICA_PPM_LENGTHS][KINDS], all_wrong[MICA_PPM_LENGTHS][KINDS];
-	int8_t **tables;                    /* of GAs and PAs, by branch; NULL before it executes */
-	struct outcomes batches[N_BATCHES]; /* only the first without workers */
-	struct workers *workers;            /* NULL: none */
+	int8_t **tables; /* of GAs and PAs, by branch; NULL before it executes */
+	struct outcomes *batches[N_BATCHES]; /* only the first without workers */
+	unsigned batch;                      /* struct outcomes of each */
+	struct workers *workers;             /* NULL: none */
 	/* Changed while other threads predict, and therefore in other lines of a cache. */
 	char apart[APART];
 	uint64_t history;
 	struct branch *branches;
-	struct outcomes collected; /* of the batch `collecting` */
-	unsigned collecting;
-	unsigned batch; /* outcomes that are predicted together */
+	struct outcomes collected;
+	struct outcomes *next; /* their place in a batch that no predictor has yet */
+	unsigned left;         /* places in this batch */
 };
 
 /* ---- predictors -------------------------------------------------------------------------- */
@@ -169,53 +169,53 @@ static void run_predictor(struct ppm *p, const struct outcomes *outcomes, unsign
 						: run_all_own(p, outcomes, l, kind - GAS);
 }
 
-/* Returns the history behind outcomes. */
-static uint64_t history_behind(const struct outcomes *outcomes)
-{
-	uint64_t history = outcomes->history;
-
-	for (unsigned i = 0; i < outcomes->count; i++)
-		history = history << 1 | outcomes->at[i].taken;
-	return history;
-}
-
 /* Runs every N_GROUPS-th predictor over a batch. */
 static void run_group(void *self, unsigned group, unsigned batch)
 {
 	struct ppm *p = self;
-	struct outcomes all = p->batches[batch], some = all;
+	const struct outcomes *outcomes = p->batches[batch];
 
-	for (unsigned done = 0; done < all.count; done += some.count) {
-		some.at = all.at + done;
-		some.count = all.count - done < BATCH ? all.count - done : BATCH;
+	for (unsigned n = 0; n < p->batch; n++)
 		for (unsigned i = group; i < N_WRONG; i += N_GROUPS)
-			run_predictor(p, &some, i);
-		some.history = history_behind(&some);
-	}
+			run_predictor(p, &outcomes[n], i);
 }
 
 /* Begins a batch. */
-static void collect(struct ppm *p)
+static void begin_batch(struct ppm *p)
 {
-	p->collecting = p->workers ? workers_batch(p->workers) : 0;
-	p->collected = (struct outcomes){ .history = p->history,
-					  .at = p->batches[p->collecting].at };
+	p->next = p->batches[p->workers ? workers_batch(p->workers) : 0];
+	p->left = p->batch;
+	for (unsigned i = 0; i < p->batch; i++)
+		p->next[i].count = 0;
 }
 
-/* Predicts the collected outcomes, perhaps later. */
+/* Predicts the outcomes of a batch, perhaps later. */
 static void predict(struct ppm *p)
 {
-	p->batches[p->collecting] = p->collected;
 	if (p->workers)
 		workers_hand_out(p->workers);
 	for (unsigned i = 0; !p->workers && i < N_WRONG; i++)
-		run_predictor(p, &p->batches[0], i);
-	collect(p);
+		run_predictor(p, p->batches[0], i);
+	begin_batch(p);
+}
+
+/*
+ * Puts the collected outcomes into a batch. They are copied at once, because each store to a line
+ * that another processor has in its cache waits for this line.
+ */
+static void put_collected(struct ppm *p)
+{
+	*p->next++ = p->collected;
+	p->collected.history = p->history;
+	p->collected.count = 0;
+	if (!--p->left)
+		predict(p);
 }
 
 /* Finishes all predictions. */
 static void flush(struct ppm *p)
 {
+	put_collected(p);
 	predict(p);
 	if (p->workers)
 		workers_finish(p->workers);
@@ -255,7 +255,7 @@ static void *start(const struct mica_setup *setup)
 	struct ppm *p = checked_array(1, sizeof(*p));
 
 	p->setup = setup;
-	p->batch = setup->jobs > 1 ? LARGE_BATCH : BATCH;
+	p->batch = setup->jobs > 1 ? BATCH : 1;
 	p->tables = checked_array(setup->numbers.branches, sizeof(*p->tables));
 	for (int i = -128; i < 128; i++)
 		for (unsigned taken = 0; taken < 2; taken++)
@@ -266,10 +266,10 @@ static void *start(const struct mica_setup *setup)
 			p->shared[l][k] = new_tables(apart(2u << setup->ppm_lengths[l]), 0);
 	choose_predictors(p, 0, 1);
 	for (unsigned i = 0; i < (setup->jobs > 1 ? N_BATCHES : 1); i++)
-		p->batches[i].at = checked_array(p->batch + AHEAD, sizeof(*p->batches[i].at));
+		p->batches[i] = checked_array(p->batch, sizeof(*p->batches[i]));
 	if (setup->jobs > 1)
 		p->workers = workers_new(setup->jobs - 1, N_GROUPS, N_BATCHES, run_group, p);
-	collect(p);
+	begin_batch(p);
 	return p;
 }
 
@@ -284,7 +284,7 @@ static void stop(void *self)
 
 	workers_free(p->workers);
 	for (unsigned i = 0; i < N_BATCHES; i++)
-		free(p->batches[i].at);
+		free(p->batches[i]);
 	for (unsigned l = 0; l < MICA_PPM_LENGTHS; l++)
 		for (unsigned k = 0; k < 2; k++)
 			free(p->shared[l][k]);
@@ -303,9 +303,8 @@ static void execute(struct ppm *p, uint32_t number, bool taken)
 
 	if (!p->tables[number])
 		p->tables[number] = new_tables(p->own_size ? p->own_size : APART, -1);
-	if (p->collected.count == p->batch)
-		predict(p);
-	__builtin_prefetch(&p->collected.at[p->collected.count + AHEAD], 1);
+	if (p->collected.count == OUTCOMES)
+		put_collected(p);
 	p->collected.at[p->collected.count++] = (struct outcome){
 		number,
 		(uint16_t)branch->history,
