@@ -229,8 +229,9 @@ struct slo {
 	struct reuses **threads; /* each has distances of its own, as in a private cache;
 					   NULL: it has not begun, or is over */
 	struct touch_finder finder;
-	struct touch_batch *batches; /* one without workers */
 	struct workers *workers;     /* threads for the stages behind the finder; NULL: none */
+	struct touch_batch *batches; /* of the workers */
+	bool finds_distances;        /* workers do */
 };
 
 static void end_thread(struct slo *s, uint32_t thread)
@@ -292,51 +293,53 @@ static void take_batch(struct slo *s, const struct touch_batch *batch)
 		reuses_until(reuses, batch, batch->n_executions);
 }
 
-enum { FIND_DISTANCES, TAKE, N_STAGES };
+/* Stages of the workers. */
+enum { N_STAGES = 2 /* distances, and what is behind them */ };
 
 static void do_stage(void *opaque, unsigned stage, unsigned batch)
 {
 	struct slo *s = opaque;
 
-	if (stage == FIND_DISTANCES)
+	if (s->finds_distances && stage == 0)
 		touches_find_distances(&s->finder, &s->batches[batch]);
 	else
 		take_batch(s, &s->batches[batch]);
 }
 
-/* Without a thread for each stage, one does both, as a stage's memory would move otherwise. */
-static void do_stages(void *opaque, unsigned task, unsigned batch)
-{
-	(void)task;
-	for (unsigned stage = 0; stage < N_STAGES; stage++)
-		do_stage(opaque, stage, batch);
-}
-
-static struct touch_batch *hand_on(void *opaque, struct touch_batch *batch)
+static void hand_on(void *opaque, struct touch_batch *batch)
 {
 	struct slo *s = opaque;
 
-	(void)batch;
+	if (!s->finds_distances)
+		touches_find_distances(&s->finder, batch);
+	if (!s->workers) {
+		take_batch(s, batch);
+		return;
+	}
+	touch_batch_copy(&s->batches[workers_batch(s->workers)], batch,
+			 s->finds_distances || s->setup.data);
 	workers_hand_out(s->workers);
-	return &s->batches[workers_batch(s->workers)];
+}
+
+/* Begins the stages that have threads of their own: with two jobs only the last one. */
+static void start_workers(struct slo *s, unsigned jobs)
+{
+	unsigned n = jobs > N_STAGES ? N_STAGES : 1;
+
+	s->finds_distances = n == N_STAGES;
+	s->batches = checked_array(N_BATCHES, sizeof(*s->batches));
+	s->workers = workers_new(n, n, N_BATCHES, do_stage, s);
+	workers_in_stages(s->workers);
 }
 
 static void start_finder(struct slo *s, unsigned jobs)
 {
-	unsigned n_batches = jobs > 1 ? N_BATCHES : 1;
-
-	s->batches = checked_array(n_batches, sizeof(*s->batches));
-	if (jobs > N_STAGES) {
-		s->workers = workers_new(N_STAGES, N_STAGES, n_batches, do_stage, s);
-		workers_in_stages(s->workers);
-	} else {
-		s->workers = workers_new(jobs - 1, 1, n_batches, do_stages, s);
-	}
+	if (jobs > 1)
+		start_workers(s, jobs);
 	s->finder = (struct touch_finder){
 		.code = s->setup.code,
 		.shift = s->setup.shift,
 		.limit = jobs > 1 ? LARGE : 1,
-		.batch = &s->batches[workers_batch(s->workers)],
 		.hand_on = hand_on,
 		.opaque = s,
 	};
@@ -400,7 +403,8 @@ static void end_threads(struct slo *s)
 static void finish_reuses(struct slo *s)
 {
 	touches_finish(&s->finder);
-	workers_finish(s->workers);
+	if (s->workers)
+		workers_finish(s->workers);
 	end_threads(s);
 }
 

@@ -54,21 +54,13 @@ static void add_reuse(struct reuses *r, const struct last_touch *last, const str
 	r->wanted++;
 }
 
-/* Returns the eighths of a block that `size` bytes from an offset on touch, a bit each. */
-static unsigned parts_of(uint64_t offset, uint64_t size, unsigned shift)
-{
-	uint64_t last = offset + (size ? size : 1) - 1;
-
-	return (2u << (last * PARTS >> shift)) - (1u << (offset * PARTS >> shift));
-}
-
 static void look_at(struct reuses *r, const struct touch_batch *batch, size_t i)
 {
 	struct last_touch *last = &r->last.at[batch->refs[i]];
 	struct last_touch now = {
 		.time = ++r->walker.levels.now,
 		.context = levels_context(&r->walker.levels),
-		.parts = parts_of(batch->offsets[i], batch->sizes[i], r->setup->shift),
+		.parts = batch->parts[i],
 		.insn = r->setup->first_insn[r->walker.latest.block] + batch->insns[i],
 	};
 	bool again = batch->distances[i] != LRU_COLD;
@@ -93,14 +85,13 @@ static void look_until(struct reuses *r, const struct touch_batch *batch, unsign
 	}
 }
 
-static void enter(struct reuses *r, const struct touching_execution *execution)
+static void enter(struct reuses *r, const struct walker_execution *execution)
 {
 	const struct tf_reader *reader = r->setup->reader;
 
 	if (execution->resumes && r->setup->data)
-		slo_data_block(r->setup->data, r->thread,
-			       tf_block(reader, execution->execution.block));
-	walker_enter(&r->walker, &execution->execution);
+		slo_data_block(r->setup->data, r->thread, tf_block(reader, execution->block));
+	walker_enter(&r->walker, execution);
 }
 
 void reuses_begin(struct reuses *r, const struct touch_batch *batch)
@@ -113,12 +104,11 @@ void reuses_begin(struct reuses *r, const struct touch_batch *batch)
 void reuses_until(struct reuses *r, const struct touch_batch *batch, unsigned execution)
 {
 	for (; r->execution < execution; r->execution++) {
-		look_until(r, batch, batch->executions[r->execution].first);
+		look_until(r, batch, batch->firsts[r->execution]);
 		enter(r, &batch->executions[r->execution]);
 	}
 	look_until(r, batch,
-		   execution < batch->n_executions ? batch->executions[execution].first
-						   : batch->n_touches);
+		   execution < batch->n_executions ? batch->firsts[execution] : batch->n_touches);
 }
 
 void reuses_init(struct reuses *r, const struct reuses_setup *setup, uint32_t thread)

@@ -6,26 +6,56 @@
 #include "analyzers/common/address_space.h"
 #include "cli/common/checked.h"
 
+enum { PARTS = 8 };
+
 /* ---- batches ----------------------------------------------------------------------------- */
 
 /* Hands the batch on, without the executions whose first touch is not known yet. */
 static void hand_on(struct touch_finder *f)
 {
-	struct touch_batch *old = f->batch, *next;
-	unsigned rest = old->n_executions - f->begun;
-	uint32_t thread = old->thread;
+	struct touch_batch *batch = f->batch;
+	unsigned rest = batch->n_executions - f->begun;
 
-	old->n_executions = f->begun;
-	next = f->hand_on(f->opaque, old);
-	memmove(next->executions, old->executions + f->begun, rest * sizeof(*next->executions));
-	next->thread = thread;
-	next->n_executions = rest;
-	next->n_touches = next->n_events = 0;
-	f->batch = next;
+	batch->n_executions = f->begun;
+	f->hand_on(f->opaque, batch);
+	memmove(batch->executions, batch->executions + f->begun, rest * sizeof(*batch->executions));
+	memmove(batch->firsts, batch->firsts + f->begun, rest * sizeof(*batch->firsts));
+	batch->n_executions = rest;
+	batch->n_touches = batch->n_events = 0;
 	f->begun = 0;
 }
 
+void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bool addresses)
+{
+	unsigned n = from->n_touches;
+
+	to->thread = from->thread;
+	to->n_executions = from->n_executions;
+	to->n_touches = n;
+	to->n_events = from->n_events;
+	to->n_refs = from->n_refs;
+	memcpy(to->executions, from->executions, from->n_executions * sizeof(*to->executions));
+	memcpy(to->firsts, from->firsts, from->n_executions * sizeof(*to->firsts));
+	memcpy(to->events, from->events, from->n_events * sizeof(*to->events));
+	memcpy(to->distances, from->distances, n * sizeof(*to->distances));
+	memcpy(to->refs, from->refs, n * sizeof(*to->refs));
+	memcpy(to->insns, from->insns, n * sizeof(*to->insns));
+	memcpy(to->parts, from->parts, n * sizeof(*to->parts));
+	if (!addresses)
+		return;
+	memcpy(to->blocks, from->blocks, n * sizeof(*to->blocks));
+	memcpy(to->offsets, from->offsets, n * sizeof(*to->offsets));
+}
+
 /* ---- touches ----------------------------------------------------------------------------- */
+
+/* Returns the eighths of a block that `size` bytes from an offset on touch, a bit each. */
+static inline uint8_t parts_of(uint64_t offset, uint64_t size, unsigned shift)
+{
+	uint64_t last = offset + (size ? size : 1) - 1;
+
+	return (uint8_t)((2u << (last * PARTS >> shift)) - (1u << (offset * PARTS >> shift)));
+}
 
 static inline void add_touch(struct touch_finder *f, uint64_t block, uint64_t offset, uint64_t size,
 			     unsigned insn)
@@ -37,8 +67,8 @@ static inline void add_touch(struct touch_finder *f, uint64_t block, uint64_t of
 	i = f->batch->n_touches++;
 	f->batch->blocks[i] = block;
 	f->batch->offsets[i] = (uint32_t)offset;
-	f->batch->sizes[i] = (uint32_t)size;
 	f->batch->insns[i] = (uint16_t)insn;
+	f->batch->parts[i] = parts_of(offset, size, f->shift);
 }
 
 /* Adds a touch of each of the blocks that an access touches. */
@@ -62,8 +92,8 @@ static inline void begin_executions(struct touch_finder *f, size_t access)
 {
 	struct touch_batch *batch = f->batch;
 
-	while (f->begun < batch->n_executions && batch->executions[f->begun].first <= access)
-		batch->executions[f->begun++].first = batch->n_touches;
+	while (f->begun < batch->n_executions && batch->firsts[f->begun] <= access)
+		batch->firsts[f->begun++] = (uint16_t)batch->n_touches;
 }
 
 /* Takes what the collector has. */
@@ -133,8 +163,8 @@ void touches_find_distances(struct touch_finder *f, struct touch_batch *batch)
 void touches_init(struct touch_finder *f, const struct access_code *accesses)
 {
 	f->stacks = checked_array(tf_n_threads(accesses->reader), sizeof(*f->stacks));
+	f->batch = checked_array(1, sizeof(*f->batch));
 	f->batch->thread = TF_NONE;
-	f->batch->n_executions = f->batch->n_touches = f->batch->n_events = 0;
 	f->collector.code = accesses;
 	f->collector.kinds = ACCESS_READ | ACCESS_WRITE;
 	f->collector.consume = consume;
@@ -146,6 +176,7 @@ void touches_free(struct touch_finder *f)
 	for (uint32_t i = 0; f->stacks && i < tf_n_threads(f->collector.code->reader); i++)
 		end_stack(f, i);
 	free(f->stacks);
+	free(f->batch);
 }
 
 void touches_finish(struct touch_finder *f)
@@ -153,6 +184,16 @@ void touches_finish(struct touch_finder *f)
 	access_flush(&f->collector);
 	if (f->batch->n_executions || f->batch->n_touches || f->batch->n_events)
 		hand_on(f);
+}
+
+static inline void add_execution(struct touch_finder *f, const struct tf_block_exec *exec,
+				 bool resumes)
+{
+	unsigned i = f->batch->n_executions++;
+
+	f->batch->executions[i] = walker_execution(f->code, exec);
+	f->batch->executions[i].resumes = resumes;
+	f->batch->firsts[i] = (uint16_t)f->collector.count;
 }
 
 static void go_on_with(struct touch_finder *f, uint32_t thread)
@@ -171,11 +212,7 @@ void touches_feed(struct touch_finder *f, const struct tf_item *item)
 	for (size_t i = 0; i < item->count; i++) {
 		if (f->batch->n_executions == BATCH_EXECUTIONS)
 			touches_finish(f);
-		f->batch->executions[f->batch->n_executions++] = (struct touching_execution){
-			.execution = walker_execution(f->code, &item->blocks[i]),
-			.first = (uint32_t)f->collector.count,
-			.resumes = i == 0,
-		};
+		add_execution(f, &item->blocks[i], i == 0);
 		access_collect_block(&f->collector, &item->blocks[i], space);
 	}
 }

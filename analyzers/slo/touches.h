@@ -12,19 +12,13 @@
 
 enum { BATCH_TOUCHES = 4096, BATCH_EXECUTIONS = 2048, BATCH_EVENTS = 64 };
 
-/* An execution, to which the touches belong from `first` on. */
-struct touching_execution {
-	struct walker_execution execution;
-	uint32_t first;
-	bool resumes; /* the thread goes on behind events or executions of other threads */
-};
-
 /* Executions of one thread, with their touches and with events, in order. */
 struct touch_batch {
 	uint32_t thread; /* TF_NONE: there are only events */
 	unsigned n_executions, n_touches, n_events;
 	size_t n_refs; /* all refs of the thread so far are below */
-	struct touching_execution executions[BATCH_EXECUTIONS];
+	struct walker_execution executions[BATCH_EXECUTIONS];
+	uint16_t firsts[BATCH_EXECUTIONS]; /* an execution's touches begin there */
 	struct touch_event {
 		unsigned before; /* index among the executions */
 		struct tf_event event;
@@ -34,10 +28,8 @@ struct touch_batch {
 	uint32_t distances[BATCH_TOUCHES]; /* these and refs: behind touches_find_distances */
 	uint32_t refs[BATCH_TOUCHES];      /* see lru_stack_touch */
 	uint32_t offsets[BATCH_TOUCHES]; /* bytes from the block's begin to the first touched one */
-	uint32_t sizes[BATCH_TOUCHES];   /* bytes touched, from there on */
 	uint16_t insns[BATCH_TOUCHES];   /* index of the instruction in the block of code */
-	uint8_t parts
-		[BATCH_TOUCHES]; /* which eighths of the memory block are touched: a bit each */
+	uint8_t parts[BATCH_TOUCHES];    /* which eighths of the block are touched: a bit each */
 };
 
 struct touch_finder {
@@ -47,14 +39,13 @@ struct touch_finder {
 	struct lru_stack **stacks; /* by thread; NULL: it has not begun, or is over */
 	struct touch_batch *batch; /* being filled */
 	unsigned begun;            /* executions of the batch whose first touch is known */
-	struct touch_batch *(*hand_on)(void *opaque, struct touch_batch *batch); /* returns the
-										    next one */
+	void (*hand_on)(void *opaque, struct touch_batch *batch); /* valid until it returns */
 	void *opaque;
 	struct access_collector collector;
 };
 
 /*
- * Initializes a zeroed finder whose code, shift, limit, batch, hand_on and opaque are set.
+ * Initializes a zeroed finder whose code, shift, limit, hand_on and opaque are set.
  * accesses: the reads and writes of the trace's blocks, which outlive the finder. Ends the process
  * if memory is out, as all functions here do.
  */
@@ -67,6 +58,12 @@ void touches_event(struct touch_finder *finder, const struct tf_event *event);
 
 /* Hands the last batch on. */
 void touches_finish(struct touch_finder *finder);
+
+/*
+ * Copies a batch for another thread, with or without the touches' addresses. It is copied at once,
+ * because each store to a line that another processor has in its cache waits for this line.
+ */
+void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bool addresses);
 
 /* Finds the distances of a batch, of batches in the order in which they were handed on. */
 void touches_find_distances(struct touch_finder *finder, struct touch_batch *batch);

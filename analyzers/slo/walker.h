@@ -17,6 +17,7 @@ struct walker_execution {
 	uint32_t block;
 	uint16_t executed; /* instructions */
 	uint8_t end;       /* enum slo_end_kind */
+	bool resumes;      /* the thread goes on behind events or executions of other threads */
 };
 
 /* A function that a thread has called. */
