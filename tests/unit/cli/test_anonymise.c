@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The hashes, and the map of addresses, of trace-anonymise. */
+/* The hashes, the map of addresses, the names, and the events and META of trace-anonymise. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/anonymise/events.h"
 #include "cli/anonymise/keys.h"
 #include "cli/anonymise/make_map.h"
+#include "cli/anonymise/meta.h"
 #include "tests/unit/random.h"
 #include "tests/unit/run_suite.h"
 
@@ -377,6 +380,197 @@ START_TEST(data_beside_a_program)
 }
 END_TEST
 
+/* ---- names and META ---------------------------------------------------------------------- */
+
+START_TEST(hashed_names)
+{
+	static const struct public_modules none;
+	struct keys keys;
+	struct names n = { .keys = &keys, .level = NAMES_HASH, .publics = &none };
+
+	make_keys(&keys);
+	/* A name that looks like a hash is one only if the trace says so. */
+	ck_assert_str_ne(name_function(&n, "1rs5606f3rrge1vx"), "1rs5606f3rrge1vx");
+	n.was_hashed = true;
+	ck_assert_str_eq(name_function(&n, "1rs5606f3rrge1vx"), "1rs5606f3rrge1vx");
+	ck_assert_str_eq(name_function(&n, "_ZdlPvm"), "_ZdlPvm");
+	ck_assert_str_ne(name_function(&n, "_ZdlPv_of_mine"), "_ZdlPv_of_mine");
+	ck_assert_str_eq(name_region(&n, "warmup", 1), "warmup");
+	ck_assert_str_ne(name_region(&n, "warmup of mine", 1), "warmup of mine");
+	names_free(&n);
+}
+END_TEST
+
+static bool keeps(unsigned samples, const char *key, const char *value)
+{
+	const struct levels levels = { { [SWITCH_SAMPLES] = samples } };
+
+	return keeps_meta(&(const struct kept_meta){ 0 }, &levels, key, value);
+}
+
+START_TEST(lines_of_meta)
+{
+	ck_assert(keeps(0, "slice.first", "12345678901234567890123456789012"));
+	ck_assert(!keeps(0, "slice.first", "123456789012345678901234567890123"));
+	ck_assert(!keeps(0, "slice.first", "12 of mine"));
+	ck_assert(!keeps(0, "slice.first", ""));
+	ck_assert(keeps(0, "slice.first", "all"));
+	ck_assert(keeps(0, "order", "exact, one thread"));
+	ck_assert(!keeps(0, "order", "exact, one thread of mine"));
+	ck_assert(!keeps(0, "mine", "1"));
+	ck_assert(keeps(SAMPLES_KEEP, "sample.clock", "tsc"));
+	ck_assert(!keeps(SAMPLES_KEEP, "sample.clock", "mine"));
+	ck_assert(!keeps(SAMPLES_DROP, "sample.clock", "tsc"));
+	ck_assert_str_eq(known_stop_reason("count"), "count");
+	ck_assert_str_eq(known_stop_reason("mine"), "unknown");
+}
+END_TEST
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+enum { MODULUS = 1 << 20, UNMAPPED = 0x12345 };
+static const uint64_t somewhere = 0x7000000000 + UNMAPPED, hidden = NO_UNIT + UNMAPPED;
+
+static int keep_event(void *opaque, const struct tf_event *event, struct tf_error *error)
+{
+	(void)error;
+	*(struct tf_event *)opaque = *event;
+	return 0;
+}
+
+/* Rewrites an event with a map that has no unit. Returns false if it is dropped. */
+static bool rewrite(struct tf_event *event, struct levels levels, bool other_table)
+{
+	const struct address_map map = { .modulus = MODULUS };
+	const struct dictionary d = { .levels = &levels, .map = &map };
+	struct event_rules rules = { .dictionary = &d,
+				     .levels = &levels,
+				     .first_time = 5000,
+				     .has_other_table = other_table };
+	struct tf_event old = *event;
+	struct tf_error error;
+
+	map_lookup_begin(&rules.lookup, &map);
+	event->kind = 0;
+	ck_assert_int_eq(event_rewrite(&rules, &old, keep_event, event, &error), 0);
+	ck_assert_uint_eq(rules.dropped, !event->kind);
+	return event->kind;
+}
+
+static const struct levels keep_all = { { 0 } };
+static const struct levels no_arguments = {
+	{ [SWITCH_EVENTS] = EVENTS_NO_ARGUMENTS, [SWITCH_TIMES] = TIMES_RELATIVE }
+};
+static const struct levels kinds = { { [SWITCH_EVENTS] = EVENTS_KINDS,
+				       [SWITCH_ADDRESSES] = ADDRESSES_DROP,
+				       [SWITCH_TIMES] = TIMES_DROP } };
+
+START_TEST(addresses_of_events)
+{
+	struct tf_event signal = { .kind = TF_EVENT_SIGNAL,
+				   .signal = { 11, 2, somewhere, somewhere, somewhere } };
+	struct tf_event other = { .kind = TF_EVENT_SIGRETURN, .sigreturn.pc = somewhere };
+
+	ck_assert(rewrite(&signal, no_arguments, false));
+	ck_assert_int_eq(signal.signal.code, 2);
+	ck_assert_uint_eq(signal.signal.address, hidden);
+	ck_assert_uint_eq(signal.signal.pc, hidden);
+	ck_assert_uint_eq(signal.signal.handler, hidden);
+	ck_assert(rewrite(&signal, kinds, false));
+	ck_assert_int_eq(signal.signal.code, 0);
+	ck_assert_uint_eq(signal.signal.address, 0);
+	ck_assert(rewrite(&other, no_arguments, false));
+	ck_assert_uint_eq(other.sigreturn.pc, hidden);
+	other = (struct tf_event){ .kind = TF_EVENT_SEGMENT_BASE,
+				   .segment_base = { TF_SEGMENT_FS, somewhere } };
+	ck_assert(rewrite(&other, no_arguments, false));
+	ck_assert_uint_eq(other.segment_base.base, hidden);
+}
+END_TEST
+
+/* Checks the arguments 0 to 2 and the result of a call whose values were all `value`. */
+static void check_syscall(uint64_t number, uint64_t value, struct levels levels, bool other_table,
+			  const uint64_t shown[4])
+{
+	struct tf_event call = { .kind = TF_EVENT_SYSCALL,
+				 .syscall = { .number = number, .args = { value, value, value } } };
+	struct tf_event result = { .kind = TF_EVENT_SYSCALL_RESULT,
+				   .syscall_result = { number, (int64_t)value, 0 } };
+
+	ck_assert(rewrite(&call, levels, other_table));
+	ck_assert(rewrite(&result, levels, other_table));
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_uint_eq(call.syscall.args[i], shown[i]);
+	ck_assert_uint_eq((uint64_t)result.syscall_result.result, shown[3]);
+}
+
+START_TEST(values_of_syscalls)
+{
+	static const uint64_t nothing[4];
+
+	check_syscall(SYS_mmap, somewhere, no_arguments, false,
+		      (const uint64_t[]){ hidden, (somewhere + 4095) & ~4095ul, somewhere,
+					  hidden });
+	check_syscall(SYS_mmap, somewhere, no_arguments, true, nothing);
+	check_syscall(SYS_mmap, somewhere, kinds, false, nothing);
+	check_syscall(SYS_read, 77, keep_all, false, nothing);
+	check_syscall(SYS_tgkill, 77, keep_all, false, nothing);
+	check_syscall(SYS_mmap, 77, keep_all, true, nothing);
+	/* Calls for all processes, or a call that failed. */
+	check_syscall(SYS_tgkill, -1ul, no_arguments, false, (const uint64_t[]){ 0, 0, 0, -1ul });
+	/* Of an error, only the fact stays at the highest level. */
+	check_syscall(SYS_read, -13ul, no_arguments, false, (const uint64_t[]){ 0, 0, 0, -13ul });
+	check_syscall(SYS_read, -13ul, kinds, false, (const uint64_t[]){ 0, 0, 0, -1ul });
+}
+END_TEST
+
+static uint64_t shown(struct levels levels, uint64_t time)
+{
+	struct tf_event event = { .kind = TF_EVENT_TIME, .time.time_ns = time };
+
+	return rewrite(&event, levels, false) ? event.time.time_ns : UINT64_MAX;
+}
+
+START_TEST(times_and_ends)
+{
+	struct tf_event end = { .kind = TF_EVENT_THREAD_EXIT, .thread_exit = { 42, 7777 } };
+
+	ck_assert_uint_eq(shown(keep_all, 7777), 7777);
+	ck_assert_uint_eq(shown(no_arguments, 5000), 1000);
+	ck_assert_uint_eq(shown(no_arguments, 7777), 3000);
+	ck_assert_uint_eq(shown(no_arguments, 4999), 0);
+	ck_assert_uint_eq(shown(kinds, 7777), UINT64_MAX);
+	ck_assert(rewrite(&end, no_arguments, false));
+	ck_assert_int_eq(end.thread_exit.status, 42);
+	ck_assert(rewrite(&end, kinds, false));
+	ck_assert_int_eq(end.thread_exit.status, 1);
+	ck_assert_uint_eq(end.thread_exit.time_ns, 0);
+	end = (struct tf_event){ .kind = TF_EVENT_PROCESS_EXIT, .process_exit = { 9, 7777 } };
+	ck_assert(rewrite(&end, kinds, false));
+	ck_assert_int_eq(end.process_exit.wait_status, 0x100);
+	ck_assert_int_eq(shown_wait_status(&kinds, 0), 0);
+	ck_assert_int_eq(shown_wait_status(&kinds, -1), -1);
+}
+END_TEST
+
+/* Values that no recorder writes may hold anything. */
+START_TEST(odd_events)
+{
+	struct tf_event event = { .kind = TF_EVENT_CONTROL_WORD, .control_word = { 2, 77 } };
+
+	ck_assert(!rewrite(&event, keep_all, false));
+	event = (struct tf_event){ .kind = TF_EVENT_GAP, .gap = { 77, 5 } };
+	ck_assert(rewrite(&event, keep_all, false));
+	ck_assert_uint_eq(event.gap.reason, TF_GAP_FAULT);
+	event = (struct tf_event){ .kind = TF_EVENT_SEGMENT_BASE + 1 };
+	ck_assert(!rewrite(&event, keep_all, false));
+	event = (struct tf_event){ .kind = TF_EVENT_EXEC, .exec = { "/mine", 7777 } };
+	ck_assert(rewrite(&event, no_arguments, false));
+	ck_assert_str_eq(event.exec.path, "");
+	ck_assert_uint_eq(event.exec.time_ns, 3000);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("anonymise");
@@ -390,6 +584,12 @@ int main(void)
 	tcase_add_test(tests, random_maps);
 	tcase_add_test(tests, pages_of_several_traces);
 	tcase_add_test(tests, data_beside_a_program);
+	tcase_add_test(tests, hashed_names);
+	tcase_add_test(tests, lines_of_meta);
+	tcase_add_test(tests, addresses_of_events);
+	tcase_add_test(tests, values_of_syscalls);
+	tcase_add_test(tests, times_and_ends);
+	tcase_add_test(tests, odd_events);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
