@@ -146,6 +146,7 @@ record size.trace --max-size=64Ki -- sort noise >sorted 2>err
 check_equal size.status 0 $?
 check size.out cmp sorted <(sort noise)
 check_equal size.reason size "$(info size.trace stop_reason)"
+check_match size.gap '"reason":"size-limit"' <(events size.trace gap)
 check size.bytes [ "$(info size.trace bytes)" -le $((64 * 1024)) ]
 check_whole size size.trace
 # A command line that does not fit is cut, with a message.

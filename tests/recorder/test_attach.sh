@@ -112,13 +112,18 @@ served serial --threads=serial --time=0.2
 ended_or_idle() {
 	[ "$1" = 0 ] || did_not_run "$1" "$2"
 }
+blocked_by() {
+	grep SigBlk "/proc/$1/status"
+}
 "$PROGRAMS/ticks" >ticks &
 ticks=$!
 eventually [ -s ticks ]
+blocked=$(blocked_by $ticks)
 for ((i = 0; i < 10; i++)); do
 	attach ticks.trace -p $ticks --time=0.05 2>err &
 	wait $!
 	check ticks.$i ended_or_idle $? err
+	check_equal ticks.$i.blocked "$blocked" "$(blocked_by $ticks)"
 done
 attach ticks.trace -p $ticks --every=10ms --for=3ms --time=1 2>err &
 wait $!
@@ -126,6 +131,20 @@ check ticks.windows ended_or_idle $? err
 kill $ticks
 wait $ticks
 check_equal ticks.wrong '0 wrong' "$(tail -1 ticks)"
+# No thread loses a signal that has stopped it when the recorder leaves.
+for backend in translate step; do
+	"$PROGRAMS/thread_signals" >signals &
+	signals=$!
+	eventually [ -s signals ]
+	for ((i = 0; i < 10; i++)); do
+		attach signals.trace --backend=$backend -p $signals --time=0.05 2>err &
+		wait $!
+		check signals.$backend.$i ended_or_idle $? err
+	done
+	kill $signals
+	wait $signals
+	check_equal signals.$backend.lost '0 lost' "$(tail -1 signals)"
+done
 
 # ---- a stopped process, which the message reports ----
 sleep 1000 &

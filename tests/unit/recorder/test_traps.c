@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that a program keeps the actions that it sets for signals which the recorder raises, too. */
 #include <check.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
@@ -111,6 +112,26 @@ START_TEST(an_action_is_restored_after_the_kernel_has_reset_it)
 }
 END_TEST
 
+/* CLONE_CLEAR_SIGHAND sets the default action in place of handlers; what is ignored stays so. */
+START_TEST(a_child_without_handlers_ignores_the_same_signals)
+{
+	const uint64_t handlers[] = { (uint64_t)(uintptr_t)on_signal, (uint64_t)(uintptr_t)SIG_IGN,
+				      (uint64_t)(uintptr_t)SIG_DFL };
+	struct process p = { 0 };
+
+	for (int i = 0; i < OWN_SIGNALS; i++)
+		p.actions[i].set = (struct signal_action){ .handler = handlers[i], .mask = 1 };
+	traps_child(&p, 0);
+	ck_assert_uint_eq(p.actions[0].set.handler, handlers[0]);
+	traps_child(&p, CLONE_CLEAR_SIGHAND);
+	ck_assert_uint_eq(p.actions[0].set.handler, handlers[2]);
+	ck_assert_uint_eq(p.actions[0].set.mask, 0);
+	ck_assert_uint_eq(p.actions[1].set.handler, handlers[1]);
+	ck_assert_uint_eq(p.actions[1].set.mask, 1);
+	ck_assert_uint_eq(p.actions[2].set.handler, handlers[2]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traps");
@@ -119,6 +140,7 @@ int main(void)
 	tcase_add_loop_test(tests, an_action_is_not_lost_to_a_thread_that_leaves, 0, OWN_SIGNALS);
 	tcase_add_loop_test(tests, an_action_is_restored_after_the_kernel_has_reset_it, 0,
 			    OWN_SIGNALS);
+	tcase_add_test(tests, a_child_without_handlers_ignores_the_same_signals);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
