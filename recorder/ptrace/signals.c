@@ -137,9 +137,12 @@ int signals_arrived(struct task *t, int signal)
 		enum signal_fate fate = signal_fate(t, signal);
 
 		caught = fate == SIGNAL_CAUGHT;
-		dropped = fate == SIGNAL_IGNORED && !is_fault(t);
+		dropped = fate == SIGNAL_IGNORED;
 	}
-	/* The kernel would drop the signal, too. Without one the task goes on at once. */
+	/*
+	 * The kernel would drop the signal, too. Without one the task goes on at once. Of a signal
+	 * that is ignored and comes from a fault, the kernel has reset the action.
+	 */
 	t->signals.number = dropped ? 0 : signal;
 	if (caught) {
 		t->signals.delivering = true;
