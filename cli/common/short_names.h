@@ -15,7 +15,7 @@ enum { SHORTEST_NAME = 8 }; /* characters that a name keeps at least */
  */
 char *shorten_name(const char *name, size_t width);
 
-/* What names are. */
+/* Kinds of names. */
 enum name_kind { NAMES_OF_ANYTHING, NAMES_OF_FUNCTIONS, CALL_PATHS };
 
 /*
