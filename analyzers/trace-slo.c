@@ -212,7 +212,8 @@ static void finish(struct analysis *run)
 /* ---- threads ----------------------------------------------------------------------------- */
 
 enum {
-	N_BATCHES = 4, /* of which one is being filled */
+	N_BATCHES =
+		64, /* so many that a stage seldom changes its processor, and its memory with it */
 	LARGE = 3072, /* touches of a batch for another thread, to which handing it on costs time */
 };
 
@@ -231,7 +232,6 @@ struct slo {
 	struct touch_finder finder;
 	struct workers *workers;     /* threads for the stages behind the finder; NULL: none */
 	struct touch_batch *batches; /* of the workers */
-	bool finds_distances;        /* workers do */
 };
 
 static void end_thread(struct slo *s, uint32_t thread)
@@ -293,14 +293,13 @@ static void take_batch(struct slo *s, const struct touch_batch *batch)
 		reuses_until(reuses, batch, batch->n_executions);
 }
 
-/* Stages of the workers. */
-enum { N_STAGES = 2 /* distances, and what is behind them */ };
+enum { FIND_DISTANCES, TAKE, N_STAGES };
 
 static void do_stage(void *opaque, unsigned stage, unsigned batch)
 {
 	struct slo *s = opaque;
 
-	if (s->finds_distances && stage == 0)
+	if (stage == FIND_DISTANCES)
 		touches_find_distances(&s->finder, &s->batches[batch]);
 	else
 		take_batch(s, &s->batches[batch]);
@@ -310,25 +309,19 @@ static void hand_on(void *opaque, struct touch_batch *batch)
 {
 	struct slo *s = opaque;
 
-	if (!s->finds_distances)
-		touches_find_distances(&s->finder, batch);
 	if (!s->workers) {
+		touches_find_distances(&s->finder, batch);
 		take_batch(s, batch);
 		return;
 	}
-	touch_batch_copy(&s->batches[workers_batch(s->workers)], batch,
-			 s->finds_distances || s->setup.data);
+	touch_batch_copy(&s->batches[workers_batch(s->workers)], batch, s->setup.data);
 	workers_hand_out(s->workers);
 }
 
-/* Begins the stages that have threads of their own: with two jobs only the last one. */
 static void start_workers(struct slo *s, unsigned jobs)
 {
-	unsigned n = jobs > N_STAGES ? N_STAGES : 1;
-
-	s->finds_distances = n == N_STAGES;
 	s->batches = checked_array(N_BATCHES, sizeof(*s->batches));
-	s->workers = workers_new(n, n, N_BATCHES, do_stage, s);
+	s->workers = workers_new(jobs > N_STAGES ? N_STAGES : 1, N_STAGES, N_BATCHES, do_stage, s);
 	workers_in_stages(s->workers);
 }
 

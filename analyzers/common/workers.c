@@ -47,10 +47,9 @@ static struct task *find_task(const struct workers *w, unsigned thread)
 	if (thread == w->n_threads && w->n_threads >= w->n_tasks)
 		return NULL;
 	for (unsigned i = 0; i < w->n_tasks; i++) {
-		unsigned n = thread == w->n_threads
-				     ? w->n_tasks - 1 - i
-				     : (w->n_tasks * thread / (w->n_threads + 1) + i) % w->n_tasks;
-		struct task *task = &w->tasks[n];
+		unsigned first = thread * w->n_tasks / (w->n_threads + 1);
+		unsigned n = thread == w->n_threads ? w->n_tasks - 1 - i : (first + i) % w->n_tasks;
+		struct task *task = &w->tasks[w->in_stages ? w->n_tasks - 1 - n : n];
 
 		if (has_batch(w, task))
 			return task;

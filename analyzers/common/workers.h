@@ -21,8 +21,8 @@ struct workers *workers_new(unsigned n, unsigned n_tasks, unsigned n_batches,
 			    void *opaque);
 
 /*
- * Makes the tasks stages: each processes a batch after the task before it has. To be called before
- * the first batch is handed out.
+ * Makes the tasks stages: each processes a batch after the task before it has. The threads prefer
+ * late stages, and the caller early ones. To be called before the first batch is handed out.
  */
 void workers_in_stages(struct workers *workers);
 

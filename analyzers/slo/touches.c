@@ -25,7 +25,7 @@ static void hand_on(struct touch_finder *f)
 	f->begun = 0;
 }
 
-void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bool addresses)
+void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bool offsets)
 {
 	unsigned n = from->n_touches;
 
@@ -33,18 +33,14 @@ void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bo
 	to->n_executions = from->n_executions;
 	to->n_touches = n;
 	to->n_events = from->n_events;
-	to->n_refs = from->n_refs;
 	memcpy(to->executions, from->executions, from->n_executions * sizeof(*to->executions));
 	memcpy(to->firsts, from->firsts, from->n_executions * sizeof(*to->firsts));
 	memcpy(to->events, from->events, from->n_events * sizeof(*to->events));
-	memcpy(to->distances, from->distances, n * sizeof(*to->distances));
-	memcpy(to->refs, from->refs, n * sizeof(*to->refs));
+	memcpy(to->blocks, from->blocks, n * sizeof(*to->blocks));
 	memcpy(to->insns, from->insns, n * sizeof(*to->insns));
 	memcpy(to->parts, from->parts, n * sizeof(*to->parts));
-	if (!addresses)
-		return;
-	memcpy(to->blocks, from->blocks, n * sizeof(*to->blocks));
-	memcpy(to->offsets, from->offsets, n * sizeof(*to->offsets));
+	if (offsets)
+		memcpy(to->offsets, from->offsets, n * sizeof(*to->offsets));
 }
 
 /* ---- touches ----------------------------------------------------------------------------- */

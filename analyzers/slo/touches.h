@@ -60,10 +60,10 @@ void touches_event(struct touch_finder *finder, const struct tf_event *event);
 void touches_finish(struct touch_finder *finder);
 
 /*
- * Copies a batch for another thread, with or without the touches' addresses. It is copied at once,
- * because each store to a line that another processor has in its cache waits for this line.
+ * Copies a batch without distances for another thread, with or without offsets. It is copied at
+ * once, because each store to a line that another processor has in its cache waits for this line.
  */
-void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bool addresses);
+void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bool offsets);
 
 /* Finds the distances of a batch, of batches in the order in which they were handed on. */
 void touches_find_distances(struct touch_finder *finder, struct touch_batch *batch);
