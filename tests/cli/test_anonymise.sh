@@ -42,6 +42,13 @@ done
 # Each switch hides what it is for, without the others.
 make names.trace --names=hash leaks.trace
 check_equal found.names "${code[*]} ${arguments[*]}" "$(found names.trace)"
+# The switch also hides the numbers of processes and threads, and the sizes and build-ids of files.
+check_equal names.numbers "1 1" "$("$BIN/trace-info" --threads names.trace | awk '$1 == "0" { print $(NF == 3 ? 2 : 3) }' | xargs)"
+files() { # those with a size or a build-id
+	"$BIN/trace-info" --modules "$1" | awk '$2 == "file" && ($3 != "0" || $5 != "-")'
+}
+check names.files.before test -n "$(files leaks.trace)"
+check_equal names.files "" "$(files names.trace)"
 make code.trace --code=no-constants leaks.trace
 check_equal found.code "secret_folder_2 secret_file_3 secret_symbol_4 leaks ${arguments[*]}" "$(found code.trace)"
 # The bytes of no instruction stay where code is withheld. Eight bytes are a number for the search. A number near 0, also a

@@ -468,17 +468,20 @@ static const struct levels kinds = { { [SWITCH_EVENTS] = EVENTS_KINDS,
 START_TEST(addresses_of_events)
 {
 	struct tf_event signal = { .kind = TF_EVENT_SIGNAL,
-				   .signal = { 11, 2, somewhere, somewhere, somewhere } };
+				   .signal = { 11, 2, somewhere + 8, somewhere, somewhere } };
 	struct tf_event other = { .kind = TF_EVENT_SIGRETURN, .sigreturn.pc = somewhere };
 
 	ck_assert(rewrite(&signal, no_arguments, false));
 	ck_assert_int_eq(signal.signal.code, 2);
-	ck_assert_uint_eq(signal.signal.address, hidden);
+	ck_assert_uint_eq(signal.signal.address, hidden + 8);
 	ck_assert_uint_eq(signal.signal.pc, hidden);
 	ck_assert_uint_eq(signal.signal.handler, hidden);
 	ck_assert(rewrite(&signal, kinds, false));
-	ck_assert_int_eq(signal.signal.code, 0);
+	ck_assert_int_eq(signal.signal.code, 1); /* of a fault */
 	ck_assert_uint_eq(signal.signal.address, 0);
+	signal.signal.code = -6;
+	ck_assert(rewrite(&signal, kinds, false));
+	ck_assert_int_eq(signal.signal.code, 0);
 	ck_assert(rewrite(&other, no_arguments, false));
 	ck_assert_uint_eq(other.sigreturn.pc, hidden);
 	other = (struct tf_event){ .kind = TF_EVENT_SEGMENT_BASE,
@@ -518,7 +521,7 @@ START_TEST(values_of_syscalls)
 	check_syscall(SYS_mmap, 77, keep_all, true, nothing);
 	/* Calls for all processes, or a call that failed. */
 	check_syscall(SYS_tgkill, -1ul, no_arguments, false, (const uint64_t[]){ 0, 0, 0, -1ul });
-	/* Of an error, only the fact stays at the highest level. */
+	/* The highest level shows only that there was an error. */
 	check_syscall(SYS_read, -13ul, no_arguments, false, (const uint64_t[]){ 0, 0, 0, -13ul });
 	check_syscall(SYS_read, -13ul, kinds, false, (const uint64_t[]){ 0, 0, 0, -1ul });
 }
