@@ -189,7 +189,7 @@ void coherence_access(struct coherence *c, unsigned core, uint64_t address, uint
 		.number = (uint32_t)(line - c->lines.at),
 		.core = core,
 	};
-	if (line->holders != core_bit(core) || line->shared || (writes && line->lost)) {
+	if (line->holders != core_bit(core) || (writes && line->lost)) {
 		if (writes)
 			write_line(c);
 		else
@@ -208,7 +208,7 @@ bool coherence_is_quiet(struct coherence *c, unsigned core, uint64_t address, en
 
 	if (line->lost || !(line->holders & own))
 		return false;
-	return kind != CACHE_STORE || (line->holders == own && !line->shared);
+	return kind != CACHE_STORE || line->holders == own;
 }
 
 enum cache_miss coherence_lookup(struct coherence *c, const struct cache_lookup *lookup)

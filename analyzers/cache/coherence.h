@@ -32,7 +32,7 @@ struct coherence_counts {
 struct coherence_line {
 	uint64_t key;     /* the address */
 	uint64_t holders; /* bit n: core n has the line, unless it was evicted since */
-	uint64_t shared;  /* of these, those that have it in state S */
+	uint64_t shared;  /* of these, those that have it in state S: none or several */
 	uint64_t lost;    /* bit n: core n lost the line once: it has a struct coherence_loss */
 };
 

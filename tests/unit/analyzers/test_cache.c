@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Hierarchies of caches: sequences of textbooks, and what holds for every sequence. */
+#include <stdio.h>
 #include <string.h>
 
+#include "analyzers/cache/coherence.h"
 #include "analyzers/cache/flow.h"
 #include "analyzers/cache/simulate.h"
 #include "tests/unit/random.h"
@@ -329,6 +331,42 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Returns the upgrades of two cores whose caches have one line. accesses: as "0r5 1w5". */
+static uint64_t upgrades_of(const char *accesses)
+{
+	struct coherence coherence;
+	struct cache_config config;
+	unsigned core, line;
+	int used;
+	char how;
+
+	ck_assert_ptr_null(cache_config_parse(&config, "64/1", false));
+	config.n_cores = 2;
+	cache_hierarchy_free(hierarchy);
+	cache_hierarchy_init(hierarchy, &config);
+	coherence_init(&coherence, hierarchy);
+	for (; sscanf(accesses, "%u%c%u%n", &core, &how, &line, &used) == 3; accesses += used) {
+		enum cache_kind kind = how == 'w' ? CACHE_STORE : CACHE_LOAD;
+		struct cache_access access = { line * 64ul, 4, 1, kind, (uint8_t)core };
+
+		coherence_access(&coherence, core, access.address, access.size, kind);
+		cache_hierarchy_feed(hierarchy, &access, NULL, 1);
+	}
+	coherence_free(&coherence);
+	return coherence.counts.upgrades;
+}
+
+/* A core that reads a line again after both have lost the line has the line alone. */
+START_TEST(upgrades)
+{
+	ck_assert_uint_eq(upgrades_of("0r1 1r1 0w1"), 1);
+	ck_assert_uint_eq(upgrades_of("0r1 0w1"), 0);
+	ck_assert_uint_eq(upgrades_of("0r1 1r1 1r2 0w1"), 1);
+	ck_assert_uint_eq(upgrades_of("0r1 1r1 0r2 1r2 0r1 0w1"), 0);
+	ck_assert_uint_eq(upgrades_of("0r1 1r1 0r2 0r1 0w1"), 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("cache");
@@ -349,6 +387,7 @@ int main(void)
 	tcase_add_test(tests, crossings);
 	tcase_add_test(tests, odd_numbers_of_sets);
 	tcase_add_test(tests, next_lines);
+	tcase_add_test(tests, upgrades);
 	tcase_add_test(tests, refused);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
