@@ -546,6 +546,60 @@ START_TEST(bits_behind_the_hits)
 }
 END_TEST
 
+/* Compressed columns give exactly the bytes that their descriptors state, neither more nor fewer. */
+START_TEST(column_sizes)
+{
+	struct original o = original_new(532);
+	struct loose_trace t = { 0 };
+	struct buffer changed = { 0 };
+	struct tf_reader *reader;
+	int fd = new_file();
+
+	ck_assert(loose_trace_take(&t, o.bytes, o.size, 1 << 20));
+	struct loose_section *chunk = &t.sections[loose_trace_find(&t, SECTION_CHUNK, 0)];
+
+	ck_assert_uint_eq(chunk->parts[0].id, COLUMN_HEAD);
+	chunk->parts[0].compress = true;
+	/* A later version may add numbers. These make the column worth compressing. */
+	for (int i = 0; i < 200; i++)
+		put_u8(&chunk->parts[0].bytes, 0);
+	for (int more = -1; more <= 1; more++) {
+		chunk->parts[0].raw = chunk->parts[0].bytes.size + (uint64_t)more;
+		changed.size = 0;
+		loose_trace_put(&t, &changed);
+		put_file(fd, changed.data, changed.size);
+		reader = open_file(fd);
+		ck_assert_int_eq(tf_verify(reader, ignore_fault, NULL, NULL), more != 0);
+		tf_close(reader);
+	}
+	close(fd);
+	buffer_free(&changed);
+	loose_trace_free(&t);
+	original_free(&o);
+}
+END_TEST
+
+/* A trailer belongs to its file: its hash covers the file's UUID. Without it, the sections are walked. */
+START_TEST(trailers)
+{
+	struct original o = original_new(533);
+	int fd = new_file();
+	struct tf_reader *reader;
+	struct tf_info info;
+
+	for (unsigned changed = 0; changed < 2; changed++) {
+		o.bytes[o.size - TRAILER_SIZE + 16] ^= (uint8_t)changed;
+		put_file(fd, o.bytes, o.size);
+		reader = open_file(fd);
+		ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+		ck_assert_int_eq(info.complete, !changed);
+		tf_close(reader);
+	}
+	close(fd);
+	original_free(&o);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat damage");
@@ -560,6 +614,8 @@ int main(void)
 	tcase_add_loop_test(tests, any_stretch, 0, 10);
 	tcase_add_loop_test(tests, bad_descriptors, 0, 2);
 	tcase_add_test(tests, bits_behind_the_hits);
+	tcase_add_test(tests, column_sizes);
+	tcase_add_test(tests, trailers);
 	tcase_add_test(tests, lost_meta);
 	tcase_add_test(tests, repair_of_good);
 	suite_add_tcase(suite, tests);
