@@ -356,7 +356,7 @@ static uint64_t upgrades_of(const char *accesses)
 	return coherence.counts.upgrades;
 }
 
-/* A core that reads a line again after both have lost the line has the line alone. */
+/* After both cores have lost a line, the first one that reads the line has the only copy. */
 START_TEST(upgrades)
 {
 	ck_assert_uint_eq(upgrades_of("0r1 1r1 0w1"), 1);

@@ -600,6 +600,64 @@ START_TEST(trailers)
 }
 END_TEST
 
+/* Adds a block of n_insns instructions with 255 operands each. */
+static void add_large_block(struct loose_trace *t, unsigned n_insns)
+{
+	uint64_t n_blocks = 0;
+	struct loose_section *section;
+	struct buffer *b;
+
+	for (unsigned i = 0; i < t->n_sections; i++)
+		if (t->sections[i].header.kind == SECTION_BLOCKS)
+			n_blocks += t->sections[i].header.count;
+	section = loose_trace_add(t, SECTION_BLOCKS, 0);
+	section->header.first = n_blocks;
+	section->header.count = 1;
+	b = &section->parts[0].bytes;
+	put_bytes(b, "\0\0\0\0", 4); /* pc, no module, no bias, an end without a target */
+	put_varint(b, n_insns);
+	for (unsigned i = 0; i < n_insns; i++) {
+		put_u8(b, 0x41); /* one byte long, with operands */
+		put_varint(b, UINT8_MAX);
+		for (unsigned k = 0; k < UINT8_MAX; k++)
+			put_bytes(b, "\1\0\1", 3); /* load, no flags, one byte */
+	}
+	for (unsigned i = 0; i < n_insns; i++)
+		put_u8(b, 0x90);
+	loose_trace_swap(t, t->n_sections - 1, t->n_sections - 2);
+}
+
+/* A block has at most 1024 operands; the sections of others count as lost. */
+START_TEST(operands_of_a_block)
+{
+	static const unsigned n_insns[] = { 4, 5, 200 };
+	struct tf_error error;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct original o = original_new(534);
+		struct loose_trace t = { 0 };
+		struct buffer changed = { 0 };
+		struct tf_reader *reader;
+		struct tf_info info;
+		int fd = new_file();
+
+		ck_assert(loose_trace_take(&t, o.bytes, o.size, 1 << 20));
+		add_large_block(&t, n_insns[i]);
+		loose_trace_put(&t, &changed);
+		put_file(fd, changed.data, changed.size);
+		reader = open_file(fd);
+		ck_assert_int_eq(tf_load(reader, &error), 0);
+		ck_assert_int_eq(tf_get_info(reader, &info, NULL), 0);
+		ck_assert_uint_eq(info.n_sections_lost, n_insns[i] * UINT8_MAX > 1024);
+		tf_close(reader);
+		close(fd);
+		buffer_free(&changed);
+		loose_trace_free(&t);
+		original_free(&o);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat damage");
@@ -616,6 +674,7 @@ int main(void)
 	tcase_add_test(tests, bits_behind_the_hits);
 	tcase_add_test(tests, column_sizes);
 	tcase_add_test(tests, trailers);
+	tcase_add_test(tests, operands_of_a_block);
 	tcase_add_test(tests, lost_meta);
 	tcase_add_test(tests, repair_of_good);
 	suite_add_tcase(suite, tests);
