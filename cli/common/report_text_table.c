@@ -3,8 +3,9 @@
  * Writes a table of a report as text.
  *
  * A table that is fitted to a width has the name of a row second, behind the number that orders the
- * rows. If the table is too wide, units stand below the names of columns. Names may become as narrow as NARROW_NAME. If that is not enough, columns of numbers are
- * dropped from the right, because those at the left are the more important ones, and then names.
+ * rows. If the table is too wide, units stand below the names of columns. Names may become as
+ * narrow as NARROW_NAME. If that is not enough, columns of numbers are dropped from the right,
+ * because those at the left are the more important ones, and then names.
  */
 #include <stdlib.h>
 #include <string.h>
