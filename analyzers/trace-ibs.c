@@ -160,9 +160,8 @@ struct ibs {
 	struct idle_cores awake_fronts;
 	struct ibs_writer writer; /* of what the fronts have found */
 	/* The stage that executes batches owns all members below, while there are batches. */
-	unsigned n_batches;
 	struct ibs_batch *batches;
-	struct workers *workers; /* threads for this stage; NULL: samples of hardware */
+	struct workers *workers; /* a thread for this stage; NULL: none */
 	struct thread **threads; /* by thread; NULL: the thread has executed nothing */
 	struct idle_cores cores;
 	struct ibs_views views;
@@ -477,38 +476,48 @@ static void take_entry(struct ibs *ibs, const struct ibs_entry *entry)
 	}
 }
 
-static void take_batch(void *opaque, unsigned stage, unsigned batch)
+static void take_batch(struct ibs *ibs, const struct ibs_batch *batch)
 {
-	struct ibs *ibs = opaque;
-	const struct ibs_batch *b = &ibs->batches[batch];
-
-	(void)stage;
-	for (unsigned i = 0; i < b->n_entries; i++)
-		take_entry(ibs, &b->entries[i]);
+	for (unsigned i = 0; i < batch->n_entries; i++)
+		take_entry(ibs, &batch->entries[i]);
 }
 
-static struct ibs_batch *hand_on(void *opaque)
+static void do_stage(void *opaque, unsigned stage, unsigned batch)
 {
 	struct ibs *ibs = opaque;
 
+	(void)stage;
+	take_batch(ibs, &ibs->batches[batch]);
+}
+
+static void hand_on(void *opaque, const struct ibs_batch *batch)
+{
+	struct ibs *ibs = opaque;
+
+	if (!ibs->workers) {
+		take_batch(ibs, batch);
+		return;
+	}
+	ibs_batch_copy(&ibs->batches[workers_batch(ibs->workers)], batch);
 	workers_hand_out(ibs->workers);
-	return &ibs->batches[workers_batch(ibs->workers)];
 }
 
 /* Executes all that was fed. */
 static void drain(struct ibs *ibs)
 {
 	ibs_writer_flush(&ibs->writer);
-	workers_finish(ibs->workers);
+	if (ibs->workers)
+		workers_finish(ibs->workers);
 }
 
-static void start_workers(struct ibs *ibs, unsigned jobs)
+static void start_stages(struct ibs *ibs, unsigned jobs)
 {
-	ibs->n_batches = jobs > 1 ? N_BATCHES : 1;
-	ibs->batches = checked_array(ibs->n_batches, sizeof(*ibs->batches));
-	ibs->workers = workers_new(jobs > 1, 1, ibs->n_batches, take_batch, ibs);
+	if (jobs > 1) {
+		ibs->batches = checked_array(N_BATCHES, sizeof(*ibs->batches));
+		ibs->workers = workers_new(1, 1, N_BATCHES, do_stage, ibs);
+	}
 	ibs->writer = (struct ibs_writer){
-		.batch = &ibs->batches[workers_batch(ibs->workers)],
+		.batch = checked_array(1, sizeof(*ibs->writer.batch)),
 		.limit = jobs > 1 ? LARGE : SMALL,
 		.hand_on = hand_on,
 		.opaque = ibs,
@@ -544,7 +553,7 @@ static int start(void *self, const struct analysis *run)
 	status = ibs_views_init(&ibs->views, &ibs->options->views, run->reader, run->partial,
 				by_time);
 	if (!status && !ibs->of_hardware)
-		start_workers(ibs, run->jobs);
+		start_stages(ibs, run->jobs);
 	return status;
 }
 
@@ -561,9 +570,12 @@ static void stop(void *self)
 			free(ibs->threads[i]);
 		}
 	}
-	for (unsigned i = 0; i < ibs->n_batches; i++)
+	for (unsigned i = 0; ibs->batches && i < N_BATCHES; i++)
 		ibs_batch_free(&ibs->batches[i]);
 	free(ibs->batches);
+	if (ibs->writer.batch)
+		ibs_batch_free(ibs->writer.batch);
+	free(ibs->writer.batch);
 	free(ibs->fronts);
 	free(ibs->threads);
 	idle_cores_free(&ibs->awake_fronts);

@@ -8,6 +8,51 @@ void ibs_batch_free(struct ibs_batch *batch)
 	free(batch->values.at);
 }
 
+/* Lets the pointers of a copy point into the copy. */
+static void relocate(struct ibs_batch *to, const struct ibs_batch *from)
+{
+	for (unsigned i = 0; i < to->n_runs; i++)
+		to->runs[i].values = to->values.at + (from->runs[i].values - from->values.at);
+	for (unsigned i = 0; i < to->n_ops; i++)
+		to->ops[i].accesses = to->accesses + (from->ops[i].accesses - from->accesses);
+	for (unsigned i = 0; i < to->n_entries; i++) {
+		const struct ibs_entry *old = &from->entries[i];
+		struct ibs_entry *new = &to->entries[i];
+
+		switch ((enum ibs_entry_kind)old->kind) {
+		case IBS_ENTRY_EXECUTION:
+			new->execution.values = to->values.at +
+						(old->execution.values - from->values.at);
+			break;
+		case IBS_ENTRY_RUNS: new->runs = to->runs + (old->runs - from->runs); break;
+		case IBS_ENTRY_OPS: new->ops = to->ops + (old->ops - from->ops); break;
+		case IBS_ENTRY_EVENT: new->event = to->events + (old->event - from->events); break;
+		case IBS_ENTRY_ITEM:
+		case IBS_ENTRY_REST:
+		case IBS_ENTRY_END: break;
+		}
+	}
+}
+
+void ibs_batch_copy(struct ibs_batch *to, const struct ibs_batch *from)
+{
+	to->n_entries = from->n_entries;
+	to->n_runs = from->n_runs;
+	to->n_ops = from->n_ops;
+	to->n_accesses = from->n_accesses;
+	to->n_events = from->n_events;
+	CHECKED_RESERVE(to->values, from->values.capacity);
+	to->values.count = from->values.count;
+	memcpy(to->entries, from->entries, from->n_entries * sizeof(*to->entries));
+	memcpy(to->runs, from->runs, from->n_runs * sizeof(*to->runs));
+	memcpy(to->ops, from->ops, from->n_ops * sizeof(*to->ops));
+	memcpy(to->accesses, from->accesses, from->n_accesses * sizeof(*to->accesses));
+	memcpy(to->events, from->events, from->n_events * sizeof(*to->events));
+	if (from->values.count)
+		memcpy(to->values.at, from->values.at, from->values.count * sizeof(*to->values.at));
+	relocate(to, from);
+}
+
 /* ---- room -------------------------------------------------------------------------------- */
 
 void ibs_writer_flush(struct ibs_writer *w)
@@ -16,7 +61,7 @@ void ibs_writer_flush(struct ibs_writer *w)
 
 	if (!batch->n_entries)
 		return;
-	batch = w->batch = w->hand_on(w->opaque);
+	w->hand_on(w->opaque, batch);
 	batch->n_entries = batch->n_runs = batch->n_ops = batch->n_accesses = 0;
 	batch->n_events = 0;
 	batch->values.count = 0;

@@ -54,11 +54,18 @@ struct ibs_batch {
 
 void ibs_batch_free(struct ibs_batch *batch);
 
+/*
+ * Copies a batch to one that is 0 or was copied before. It is copied at once, because each store to
+ * a line that another processor has in its cache waits for this line. Ends the process if memory is
+ * out.
+ */
+void ibs_batch_copy(struct ibs_batch *to, const struct ibs_batch *from);
+
 /* Fills batches. Its functions end the process if memory is out. */
 struct ibs_writer {
 	struct ibs_batch *batch; /* being filled, 0 at first */
 	unsigned limit;          /* runs and ops with which a batch is handed on */
-	struct ibs_batch *(*hand_on)(void *opaque); /* hands the batch on; returns the next one */
+	void (*hand_on)(void *opaque, const struct ibs_batch *batch); /* valid until it returns */
 	void *opaque;
 };
 
