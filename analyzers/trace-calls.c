@@ -299,6 +299,8 @@ static inline void walk_block(struct calls *c, uint32_t thread, const struct tf_
 	struct call_walk *walk = &c->walks[thread];
 
 	call_walk_block(walk, exec);
+	if (c->options->heap)
+		call_heap_execute(&c->heap, thread, call_walk_node(walk), walk->frames.count);
 	if (c->heap.has_uses && call_heap_counts(&c->heap, thread, walk->frames.count))
 		access_collect_block(&c->collector, exec, 0);
 }

@@ -118,11 +118,13 @@ static void end_uses(struct call_heap *heap, struct call_heap_node *node,
 
 static void allocate(struct call_heap *heap, struct heap_object *object)
 {
-	struct call_heap_node *node = node_at(heap, heap->node);
+	struct call_heap_node *node;
 
-	object->owner = heap->node;
+	if (object->owner == TF_NONE) /* no instruction of the call is recorded */
+		object->owner = heap->node;
+	node = node_at(heap, object->owner);
 	note_peak(heap, node);
-	note_change(heap, heap->node);
+	note_change(heap, object->owner);
 	add(&node->allocated, object->size);
 	add(&node->live, object->size);
 	add(&heap->allocated, object->size);
@@ -224,7 +226,7 @@ static void note_call(struct call_heap *heap, size_t frames, const struct tf_eve
 {
 	size_t *inside = &heap->threads[event->thread].inside;
 
-	if (!heap_objects_are_called(&heap->objects, event->thread))
+	if (!heap_objects_call(&heap->objects, event->thread))
 		*inside = 0;
 	else if (!*inside || frames < *inside)
 		*inside = frames;
@@ -250,6 +252,15 @@ bool call_heap_counts(struct call_heap *heap, uint32_t thread, size_t frames)
 	return !*inside && heap->uses.all;
 }
 
+/* Remembers the frames of a call that begins, for call_heap_execute. */
+static void begin_call(struct call_heap *heap, size_t frames, const struct tf_event *event)
+{
+	struct heap_call *call = heap_objects_call(&heap->objects, event->thread);
+
+	if (event->kind == TF_EVENT_CALL && call && !call->frames)
+		call->frames = frames;
+}
+
 void call_heap_event(struct call_heap *heap, uint32_t node, size_t frames,
 		     const struct tf_event *event, uint64_t instructions)
 {
@@ -260,6 +271,7 @@ void call_heap_event(struct call_heap *heap, uint32_t node, size_t frames,
 	heap->ordinal = event->ordinal;
 	heap->thread = event->thread;
 	heap_objects_event(&heap->objects, event);
+	begin_call(heap, frames, event);
 	if (heap->has_uses)
 		use_event(heap, frames, event);
 }

@@ -63,6 +63,21 @@ void call_heap_event(struct call_heap *heap, uint32_t node, size_t frames,
 		     const struct tf_event *event, uint64_t instructions);
 
 /*
+ * States that a thread has executed a block in a node, with so many call frames. The first block of
+ * a call that allocates has the call's path; the call may end in another function that is reached
+ * by a tail call.
+ */
+static inline void call_heap_execute(struct call_heap *heap, uint32_t thread, uint32_t node,
+				     size_t frames)
+{
+	struct heap_call *call = heap_objects_call(&heap->objects, thread);
+
+	/* A signal handler may run before the call's first instruction, with more frames. */
+	if (call && call->owner == TF_NONE && frames <= call->frames)
+		call->owner = node;
+}
+
+/*
  * Returns true if the accesses of a thread with so many call frames are to be counted: not those of
  * malloc, free, ... themselves.
  */

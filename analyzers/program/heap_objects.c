@@ -217,7 +217,7 @@ static void call(struct heap_objects *o, const struct tf_event *event)
 	if (calls->count == MAX_CALLS)
 		memmove(calls->calls, calls->calls + 1, --calls->count * sizeof(*calls->calls));
 	fresh = &calls->calls[calls->count++];
-	fresh->function = event->call.function;
+	*fresh = (struct heap_call){ .function = event->call.function, .owner = TF_NONE };
 	memcpy(fresh->args, event->call.args, sizeof(fresh->args));
 	if (o->lifetimes)
 		fresh->not_before = lifetimes_now(o->lifetimes, event->thread);
@@ -272,7 +272,7 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 		.freed = UINT64_MAX,
 		.site = TF_NONE,
 		.sampled = TF_NONE,
-		.owner = TF_NONE,
+		.owner = from->owner,
 		.size = requested_size(purpose, from->args),
 	};
 
@@ -397,11 +397,6 @@ void heap_objects_replayed(struct heap_objects *o)
 		while (o->threads[i].count)
 			tell_freed(o, i, &o->threads[i].calls[--o->threads[i].count]);
 	lifetimes_end(o->lifetimes);
-}
-
-bool heap_objects_are_called(const struct heap_objects *o, uint32_t thread)
-{
-	return o->threads[thread].count;
 }
 
 /* ---- uses -------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ struct heap_object {
 	uint32_t process, thread;  /* whose it is; which one allocated it */
 	uint32_t site;             /* number of the calling instruction, or TF_NONE */
 	uint32_t sampled;          /* its number among those that were found, or TF_NONE */
-	uint32_t owner;            /* for `changed`; TF_NONE at first */
+	uint32_t owner;            /* of the call that allocated it; TF_NONE at first */
 	struct heap_use *use;      /* for `changed`; NULL at first */
 	bool kept;                 /* after it was freed */
 };
@@ -41,8 +41,11 @@ struct heap_objects {
 			uint32_t function;
 			uint64_t args[3];
 			uint64_t not_before; /* if there are lifetimes */
-		} * calls;                   /* under way, the innermost last */
-		uint64_t returned;           /* address of an object whose caller the next block
+			/* For the user of the objects; 0 and TF_NONE at first. */
+			size_t frames;
+			uint32_t owner;
+		} * calls;         /* under way, the innermost last */
+		uint64_t returned; /* address of an object whose caller the next block
 					   tells, or 0 */
 	} * threads;
 	void **live; /* by process: a tree, see tsearch(3) */
@@ -79,8 +82,16 @@ void heap_objects_free(struct heap_objects *objects);
 
 void heap_objects_event(struct heap_objects *objects, const struct tf_event *event);
 
-/* Returns true if a thread is in a call of a function that allocates or frees. */
-bool heap_objects_are_called(const struct heap_objects *objects, uint32_t thread);
+/*
+ * Returns the innermost call, under way in a thread, of a function that allocates or frees, or
+ * NULL. The call remains valid until the next event of the thread.
+ */
+static inline struct heap_call *heap_objects_call(struct heap_objects *objects, uint32_t thread)
+{
+	struct heap_calls *calls = &objects->threads[thread];
+
+	return calls->count ? &calls->calls[calls->count - 1] : NULL;
+}
 
 /* States that a thread goes on with a block after events. */
 void heap_objects_block(struct heap_objects *objects, uint32_t thread,

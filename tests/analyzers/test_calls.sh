@@ -201,8 +201,15 @@ for function in sorted(rows):
 END
 check_equal heap.paths "clears 0 0 21 1 21 1 0 21
 drops 0 0 5000 5 0 0 5 1000
-grows 4096 1 18432 8 0 0 8 4608
+grows 4096 1 18432 8 0 0 8 4096
 keeps 1000 10 1000 10 500 5 5 100" "$(cat paths)"
+# The path of an object is that of the call, not that of the tail call which ends calloc.
+"$BIN/trace-record" -q --force -o clearing -- "$PROGRAMS/clearing_calloc"
+calls --heap --format=json clearing >clearing.json
+check_equal heap.tail_call "allocates;calloc 2 48" "$(/usr/bin/python3 -c 'import json
+for r in json.load(open("clearing.json"))["allocation_paths"]:
+    path = r["call_path"].split(";")
+    if "allocates" in path: print(";".join(path[-2:]), r["allocations"], r["bytes_allocated"])')"
 # The live objects over time: as counted from the calls of malloc, ... in trace-dump, and by path.
 "$BIN/trace-dump" --format=jsonl t >t.jsonl
 /usr/bin/python3 - >differences <<'END'
