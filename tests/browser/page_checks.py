@@ -136,7 +136,7 @@ def check_curves(c):
         "chart('#curve').options.plugins.marks.at.map((mark) => [mark.x, mark.name.replace(/\\u202f/g, ' ')])"))
     c.true('miss-ratio curve: a line at each size', '''chart('#curve').options.plugins.marks.at.every((mark) => {
         const { canvas, scales, chartArea } = chart('#curve'), x = scales.x.getPixelForValue(mark.x);
-        const column = Array.from({ length: 40 }, (_, i) => pixel(canvas, x, chartArea.top + 60 + i));
+        const column = Array.from({ length: 40 }, (_, i) => pixel(canvas, x - 0.5, chartArea.top + 60 + i));
         return new Set(column).size > 1; })''')
     c.near('parallelism', [2, 3, 5, 9], c.js('''points('#ilp', 0, 0).map((point) =>
         chart('#ilp').scales.y.getValueForPixel(point.y))'''), 0.1)
