@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report/summary.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +30,14 @@ static void put_command(FILE *out, const json_t *trace)
 static void put_threads(FILE *out, const json_t *trace)
 {
 	uint64_t threads = count_in(trace, "threads"), processes = count_in(trace, "processes");
+	char text[COUNT_SIZE];
 
 	if (threads == 1)
 		fputs(" in one thread", out);
 	else if (threads)
-		fprintf(out, " in %" PRIu64 " threads", threads);
+		fprintf(out, " in %s threads", format_count(threads, text));
 	if (processes > 1)
-		fprintf(out, " of %" PRIu64 " processes", processes);
+		fprintf(out, " of %s processes", format_count(processes, text));
 }
 
 static void put_work(FILE *out, const json_t *trace)

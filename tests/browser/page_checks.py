@@ -154,7 +154,7 @@ def check_curves(c):
     c.js("document.querySelector('#syscalls .switch').click()")
     c.near('heap over time', [b for _, b, _ in document.HEAP], c.js('''points('#heap', 0, 0).map((point) =>
         chart('#heap').scales.y.getValueForPixel(point.y))'''), 1 << 14)
-    c.equal('heap: what is never read', ['3\u202f072', '2\u202f097\u202f152', '7', '9'], c.js('''[...[...document.querySelectorAll(
+    c.equal('heap: what is never read', ['3,072', '2,097,152', '7', '9'], c.js('''[...[...document.querySelectorAll(
         '#heap table')].find((table) => table.caption.textContent.startsWith('Accesses')).tBodies[0].rows[0].cells].slice(1)
         .map((cell) => cell.textContent)'''))
 
@@ -500,6 +500,9 @@ def check_report(c, path):
     c.equal('report: has the pictures of a whole trace', [], c.js('''['#mix canvas', '#functions canvas', '#curve canvas',
         '#ilp canvas', '#ppm canvas', '#latency canvas', '.frame[aria-level="3"]'].filter((part) =>
         !document.querySelector(part))'''))
+    c.true('report: a number is the same in a sentence and in a table', '''[...document.querySelectorAll('#recorded dt')]
+        .some((dt) => dt.textContent === 'Instructions' && document.querySelector('.summary').textContent
+            .includes(' ' + dt.nextSibling.textContent + ' instructions'))''')
     c.near('report: the instruction mix is that of the data', [100.0], c.js('''[JSON.parse(document.getElementById('data')
         .textContent).results.mix.classes.reduce((sum, one) => sum + one.share_percent, 0)]'''), 0.01)
 

@@ -3,10 +3,13 @@
 const THIN = '\u202f';	/* narrow space that does not break */
 const MISSING = '–';
 
-/* Returns the digits of a number in groups: 1 234 567. */
+/*
+ * Returns the digits of a number in groups: 1,234,567. The text reports of the commands and the
+ * sentences of the page have the same form, so that a number can be found in all of them.
+ */
 function grouped(number) {
 	const [whole, fraction] = String(number).split('.');
-	const groups = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
+	const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
 
 	return fraction ? groups + '.' + fraction : groups;
 }
@@ -15,7 +18,7 @@ function is_number(value) {
 	return typeof value === 'number' && Number.isFinite(value);
 }
 
-/* Returns a count, whole: 220 616 311. */
+/* Returns a count, whole: 220,616,311. */
 function count(value) {
 	return is_number(value) ? grouped(Math.round(value)) : MISSING;
 }
