@@ -51,7 +51,10 @@ static void add_to_result(struct export_result *result, const struct export_run 
 		result->lost[i] += e->lost[i];
 }
 
-/* Writes the file of a thread, and adds it to the result. Returns an exit code. */
+/*
+ * Writes the file of a thread, unless the file would be empty, and adds it to the result. Returns an
+ * exit code.
+ */
 static int write_file(const struct job *job, struct export_run *e, const char *path,
 		      struct export_result *result)
 {
@@ -66,7 +69,7 @@ static int write_file(const struct job *job, struct export_run *e, const char *p
 		return EXIT_FAILED;
 	}
 	e->bytes = pack_size(e->out);
-	if (job->r->format->file_name && !e->instructions) { /* a folder has no empty files */
+	if (!e->instructions) {
 		pack_drop(e->out);
 		return status;
 	}
@@ -114,8 +117,17 @@ static int export_thread(const struct job *job, uint32_t thread, const char *pat
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* Writes a thread to a file of its own, with a note beside it. */
-static int export_file(const struct job *job, uint32_t thread, const char *path)
+static int no_instructions(const struct job *job)
+{
+	command_error("no thread of %s has instructions in the chosen part", job->r->trace);
+	return EXIT_UNSUITABLE;
+}
+
+/*
+ * Writes a thread to a file of its own, with a note beside it, and counts the file, unless the file
+ * would be empty.
+ */
+static int export_file(const struct job *job, uint32_t thread, const char *path, unsigned *n_files)
 {
 	const struct export_request *r = job->r;
 	char *note = text_format("%s.json", path);
@@ -126,6 +138,7 @@ static int export_file(const struct job *job, uint32_t thread, const char *path)
 		status = check_output_trace(r->trace, note, r->force);
 	if (status == EXIT_DONE)
 		status = export_thread(job, thread, path, &result);
+	*n_files += result.files.count > 0;
 	if (result.files.count) { /* also if a part of the trace is damaged */
 		told = tell_result(r, &result, note, job->summaries);
 		status = told == EXIT_DONE ? status : told;
@@ -154,28 +167,39 @@ static uint64_t instructions_of(struct tf_reader *reader, uint32_t thread)
 	return tf_get_thread_totals(reader, thread, &totals, NULL) == 0 ? totals.instructions : 0;
 }
 
-/* Writes a file for each thread that has instructions, or just OUT if only one has. */
-static int export_files(const struct job *job)
+/* Writes a file for each of several threads that has instructions in the chosen part. */
+static int export_threads(const struct job *job, unsigned active, unsigned *n_files)
 {
-	uint32_t n = tf_n_threads(job->reader), active = 0;
-	int result = EXIT_DONE;
+	uint32_t n = tf_n_threads(job->reader);
+	int status = EXIT_DONE;
 
-	if (job->r->thread != UINT64_MAX)
-		return export_file(job, (uint32_t)job->r->thread, job->r->out);
-	for (uint32_t i = 0; i < n; i++)
-		active += instructions_of(job->reader, i) > 0;
 	job->summaries->is_array = active > 1 && job->r->report == REPORT_JSON;
-	for (uint32_t i = 0; i < n && result == EXIT_DONE; i++) {
+	for (uint32_t i = 0; i < n && status == EXIT_DONE; i++) {
 		char *path;
 
 		if (!instructions_of(job->reader, i))
 			continue;
 		path = active > 1 ? thread_path(job->r->out, i) : checked_copy(job->r->out);
-		result = export_file(job, i, path);
+		status = export_file(job, i, path, n_files);
 		free(path);
 	}
 	end_summaries(job->summaries);
-	return result;
+	return status;
+}
+
+/* Writes the chosen thread, or all, to OUT if only one thread has instructions. */
+static int export_files(const struct job *job)
+{
+	uint32_t n = tf_n_threads(job->reader);
+	unsigned active = 0, n_files = 0;
+	int status;
+
+	for (uint32_t i = 0; i < n; i++)
+		active += instructions_of(job->reader, i) > 0;
+	status = job->r->thread != UINT64_MAX
+			 ? export_file(job, (uint32_t)job->r->thread, job->r->out, &n_files)
+			 : export_threads(job, active, &n_files);
+	return status == EXIT_DONE && !n_files ? no_instructions(job) : status;
 }
 
 /* ---- a folder ---------------------------------------------------------------------------- */
@@ -279,10 +303,8 @@ static int export_to_folder(const struct job *job, struct export_result *result,
 	status = fill_folder(job, result);
 	if (status == EXIT_DONE && result->files.count && job->r->format->finish)
 		status = finish_folder(job, result->path);
-	if (status == EXIT_DONE && !result->files.count) {
-		command_error("no thread of %s has instructions in the chosen part", job->r->trace);
-		status = EXIT_UNSUITABLE;
-	}
+	if (status == EXIT_DONE && !result->files.count)
+		status = no_instructions(job);
 	if (!result->files.count) {
 		unfinished_drop(created);
 		return status;

@@ -54,6 +54,8 @@ check_status suffix.xz 0 "$export" -q --count=9 --to=champsim -o suffix.xz ls.tr
 check_equal suffix.xz.silent "" "$(cat err)"
 check_status suffix.plain 0 "$export" -q --count=9 --to=sbbt -o suffix ls.trace
 check_equal suffix.silent "" "$(cat err)"
+check_status beyond 3 "$export" -q --from=1G --to=xdin -o beyond.xdin ls.trace
+check_status beyond.file 1 test -e beyond.xdin
 check from "$export" -q --from=1000 --count=500 --to=xdin -o from.xdin ls.trace
 check_equal from.count 500 "$(grep -c ^i from.xdin)"
 check_equal from.first "i $("$BIN/trace-dump" --format=csv --no-events --from=1000 --count=1 ls.trace | awk -F, 'NR == 2 { print substr($4, 3) }')" \
