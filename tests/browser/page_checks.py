@@ -249,6 +249,9 @@ def check_flame(c):
         b.press(key)
         moves.append(c.js(selected))
     c.equal('flame graph: arrow keys', ['main', 'hot', 'work', 'hot', 'main', 'program'], moves)
+    c.equal('flame graph: the names of the colours', [['program', True]], c.js('''[...document.querySelectorAll(
+        '#flame .module')].map((one) => [one.textContent, getComputedStyle(one, '::before').backgroundColor ===
+            getComputedStyle(frame('main')).backgroundColor])'''))
     b.press('ArrowDown')
     b.press('ArrowDown')
     b.press('Enter')
@@ -283,6 +286,11 @@ def check_names(c):
     c.equal('names: a table shows the whole one on demand', [[document.LONG, document.LONG_STEM + '<…>']], c.js('''[...document.querySelectorAll(
         '#functions tbody th[title]')].map((cell) => [cell.title, cell.textContent])'''))
     c.js("document.querySelector('#functions .switch').click()")
+
+
+def check_characters(c):
+    c.equal('characters: no ligatures, such as that of 0x1', ['no-contextual', 'optimizeSpeed'], c.js(
+        "[getComputedStyle(document.querySelector('main')).fontVariantLigatures, chart('#functions').ctx.textRendering]"))
 
 
 def check_tables(c):
@@ -513,7 +521,7 @@ def main(folder, template, report):
         c = Checks(browser, folder, template)
         c.open('page', document.make_document())
         check_drawing(c)
-        for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_names, check_tables, check_keyboard, check_modes, check_widths, check_first_screen,
+        for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_names, check_characters, check_tables, check_keyboard, check_modes, check_widths, check_first_screen,
                       check_print, check_safety, check_one_section, check_empty, suite_checks.check_suite, check_largest):
             check(c)
         check_report(c, report)

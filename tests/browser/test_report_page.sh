@@ -31,6 +31,9 @@ check_equal 'names: an operator of angle brackets' '…::operator<<' "$(shortene
 check_equal 'names: of Rust' '…::from_iter' "$(shortened '<alloc::vec::Vec<T> as core::iter::FromIterator<T>>::from_iter' 30)"
 check_equal 'names: of files, in the middle' '/tmp/some …eads.trace' "$(shortened '/tmp/some dir/with (two) threads.trace' 21)"
 
+check_equal 'flame graph: a colour of all other modules' 'a,b,c,d,e,other modules' "$(node -e \
+	"$(cat "$scripts/flame.js"); console.log(String(module_names(['a', 'b', 'c', 'd', 'e', 'f', 'g'])))")"
+
 check 'a report of a program' "${recorder[@]}" -q -o "$work/trace" -- "$PROGRAMS/phases" A1B1 200000
 check 'and its page' "$BIN/trace-report" -q -o "$work/report.html" "$work/trace"
 /usr/bin/python3 "$(dirname "$0")/page_checks.py" "$work" "$BUILD/report/page.html" "$work/report.html" || echo "not ok page_checks.py: status $?"

@@ -6,9 +6,10 @@
 
 const FLAME_DEFINITION = 'Call paths: each function stands below its caller. The width is the ' +
 	'inclusive cost, of the function and of everything that it calls. The order from left to ' +
-	'right is by cost, not by time.';
+	'right is by cost, not by time. Colours are modules.';
 const FLAME_COSTS = [['instructions', 'Instructions'], ['loads', 'Loads'], ['stores', 'Stores'],
 	['branches', 'Branches'], ['bytes_loaded', 'Bytes loaded'], ['bytes_stored', 'Bytes stored']];
+const MODULE_COLOURS = 6;	/* the last one is that of all other modules */
 const LEAST_WIDTH = 0.0004;	/* of the picture: narrower frames are not drawn */
 
 class Flame {
@@ -24,7 +25,8 @@ class Flame {
 				'Enter zooms, Escape shows everything.',
 			onkeydown: (event) => this.key(event) });
 		this.status = node('p', { class: 'flame-status', 'aria-live': 'polite' });
-		plot.append(this.frames, this.status);
+		this.legend = node('p', { class: 'modules' });
+		plot.append(this.legend, this.frames, this.status);
 		this.load();
 	}
 
@@ -38,6 +40,8 @@ class Flame {
 			this.command, chosen ? 0 : this.calls[this.cost]);
 		this.zoomed = this.selected = this.root;
 		this.modules = modules_by_cost(this.root);
+		this.legend.replaceChildren(...module_names(this.modules).map((name, i) =>
+			node('span', { class: 'module', 'data-module': String(i) }, name)));
 		this.show();
 	}
 
@@ -71,7 +75,7 @@ class Flame {
 			onmouseenter: () => this.tell(one) },
 		width > 0.012 ? brief_text(one.name) : '');
 
-		element.dataset.module = this.modules.indexOf(one.module) % 6;
+		element.dataset.module = Math.min(this.modules.indexOf(one.module), MODULE_COLOURS - 1);
 		element.style.setProperty('left', 100 * from + '%');
 		element.style.setProperty('width', 100 * width + '%');
 		element.style.setProperty('top', one.depth * 21 + 'px');
@@ -159,6 +163,12 @@ function modules_by_cost(root) {
 		(costs.get(one.module) || 0) + one.exclusive));
 	costs.delete('');
 	return [...costs.keys()].sort((a, b) => costs.get(b) - costs.get(a));
+}
+
+/* Returns the names of the colours. */
+function module_names(modules) {
+	return modules.length <= MODULE_COLOURS ? modules :
+		[...modules.slice(0, MODULE_COLOURS - 1), 'other modules'];
 }
 
 function flame_controls(state, calls) {
