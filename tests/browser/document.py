@@ -169,8 +169,12 @@ def make_document():
     return dict(
         tracelab_report=1, results=results, reference=reference, compare=compare(),
         traces=[dict(file='program.trace', command='program ' + BREAKER, program='/bin/program', instructions=1000,
-                     loads=250, stores=120, threads=2, processes=1, complete=True, bytes=4096,
-                     bytes_per_instruction=4.096, host_cpu='a processor', created='2026-11-26T12:00:00Z')],
+                     loads=250, stores=120, threads=2, processes=2, complete=True, bytes=4096,
+                     bytes_per_instruction=4.096, host_cpu='a processor', created='2026-11-26T12:00:00Z',
+                     thread_list=[dict(thread=7, process=2, instructions=80)],
+                     process_list=[dict(process=0, pid=10, parent=None), dict(process=1, pid=11, parent='0'),
+                                   dict(process=2, pid=12, parent='1')],
+                     then_executed=[dict(pid=11, command='first'), dict(pid=11, command='/bin/child ' + BREAKER)])],
         summary='The program executed 1000 instructions, half of them in ' + HOSTILE + '.',
         advice=[dict(text=f'Thing {i} in {HOSTILE}', why='Because.', command='trace-slo', section='locality')
                 for i in range(3)],

@@ -262,6 +262,12 @@ def check_flame(c):
         c.choose(choice, value)
         if expected:
             c.near(f'flame graph: {choice} {value}', expected, c.js(widths), 0.002)
+        if value == '7':
+            c.equal('flame graph: the name of the thread', 'thread 7 (child)', c.js(selected.replace("split(/[: ]/)", "split(':')")))
+    c.equal('flame graph: threads have the names of their programs', ['All', 'Thread 7 (child): 80 instructions'], c.js(
+        "[...document.getElementById('flame-thread').options].map((option) => option.textContent)"))
+    c.true('flame graph: how many of the threads can be chosen',
+           "document.querySelector('#flame .controls').textContent.includes('1 of 2 threads can be chosen')")
 
 
 def check_search(c):

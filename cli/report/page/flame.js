@@ -13,9 +13,11 @@ const MODULE_COLOURS = 6;	/* the last one is that of all other modules */
 const LEAST_WIDTH = 0.0004;	/* of the picture: narrower frames are not drawn */
 
 class Flame {
-	constructor(plot, calls, command) {
+	/* name(thread): the name of a thread of the calls. */
+	constructor(plot, calls, command, name) {
 		this.calls = calls;
 		this.command = command || 'all';
+		this.thread_name = name;
 		this.cost = 'instructions';
 		this.thread = 'all';
 		this.words = '';
@@ -36,7 +38,7 @@ class Flame {
 			this.calls.threads.find((one) => String(one.thread) === this.thread);
 		const paths = chosen ? chosen.call_paths : this.calls.call_paths;
 
-		this.root = call_tree(paths, this.cost, chosen ? 'thread ' + this.thread :
+		this.root = call_tree(paths, this.cost, chosen ? this.thread_name(chosen.thread) :
 			this.command, chosen ? 0 : this.calls[this.cost]);
 		this.zoomed = this.selected = this.root;
 		this.modules = modules_by_cost(this.root);
@@ -171,7 +173,7 @@ function module_names(modules) {
 		[...modules.slice(0, MODULE_COLOURS - 1), 'other modules'];
 }
 
-function flame_controls(state, calls) {
+function flame_controls(state, calls, trace) {
 	const controls = [choice('Width:', FLAME_COSTS.filter(([key]) => is_number(calls[key])),
 		(value) => {
 			state.flame.cost = value;
@@ -179,18 +181,20 @@ function flame_controls(state, calls) {
 		}, { id: 'flame-cost' })];
 
 	if (has_rows(calls.threads))
-		controls.push(choice('Thread:', [['all', 'all'],
-			...calls.threads.map((one) => [one.thread, String(one.thread)])], (value) => {
-			state.flame.thread = value;
-			state.flame.load();
-		}, { id: 'flame-thread' }));
+		controls.push(choice('Thread:', [['all', 'All'], ...thread_choices(trace, calls.threads)],
+			(value) => {
+				state.flame.thread = value;
+				state.flame.load();
+			}, { id: 'flame-thread' }),
+		trace.threads > calls.threads.length && node('span', {}, calls.threads.length + ' of ' +
+			count(trace.threads) + ' threads can be chosen'));
 	controls.push(button('Show everything', () => state.flame.zoom(state.flame.root),
 		{ id: 'flame-reset' }));
 	return controls;
 }
 
 function flame_section(report, state) {
-	const found = result(report, 'calls');
+	const found = result(report, 'calls'), trace = report.traces[0] || {};
 
 	return section('flame', 'Call tree', null, contents('Flame graph', found,
 		(calls) => has_rows(calls.call_paths), 'The report has no call paths.',
@@ -201,10 +205,10 @@ function flame_section(report, state) {
 			exactness: found.exactness,
 			height: 'free',
 			keeps_clicks: true,
-			controls: flame_controls(state, data),
+			controls: flame_controls(state, data, trace),
 			draw: (plot) => {
-				state.flame = new Flame(plot, data,
-					((report.traces[0] || {}).command || '').split(' ')[0]);
+				state.flame = new Flame(plot, data, (trace.command || '').split(' ')[0],
+					(thread) => thread_name(trace, thread));
 			},
 			table: () => table('Call paths', [
 				{ key: 'function', title: 'Function' },

@@ -91,9 +91,10 @@ function axis_title(metric) {
 
 /* Returns "Phases", and of which thread if there are several. */
 function phases_title(report, phases) {
-	const { threads } = report.traces[0] || {};
+	const trace = report.traces[0] || {};
 
-	return threads > 1 && is_number(phases.thread) ? 'Phases of thread ' + phases.thread : 'Phases';
+	return trace.threads > 1 && is_number(phases.thread) ? 'Phases of ' + thread_name(trace, phases.thread) :
+		'Phases';
 }
 
 function interval_title(phases, at) {

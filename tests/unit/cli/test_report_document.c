@@ -293,12 +293,13 @@ START_TEST(shapes)
 		"{'call_paths': [{'path': 1, 'caller': 0, 'depth': 1, 'function': '[thread 1]'}, "
 		"{'path': 2, 'caller': 1, 'depth': 2, 'function': 'f'}, {'path': 3, 'caller': 2, "
 		"'depth': 3, 'function': 'g'}, {'path': 4, 'caller': 0, 'depth': 1, 'function': "
-		"'[thread 0]'}]}}");
+		"'[other paths]'}, {'path': 5, 'caller': 4, 'depth': 2, 'function': 'f'}, "
+		"{'path': 6, 'caller': 0, 'depth': 1, 'function': '[thread 0]'}]}}");
 	json_t *expected = parse(
 		"{'stackdist': {'miss_ratio_curve': [1]}, 'calls': {'call_paths': [], 'threads': "
-		"[{'thread': '[thread 1]', 'call_paths': [{'path': 2, 'caller': 0, 'depth': 1, "
+		"[{'thread': 1, 'call_paths': [{'path': 2, 'caller': 0, 'depth': 1, "
 		"'function': 'f'}, {'path': 3, 'caller': 2, 'depth': 2, 'function': 'g'}]}, "
-		"{'thread': '[thread 0]', 'call_paths': []}]}}");
+		"{'thread': 0, 'call_paths': []}]}}");
 
 	shape_results(results);
 	ck_assert(json_equal(results, expected));
