@@ -173,7 +173,7 @@ static void rewrite_result(struct event_rules *r, struct tf_event *event)
 static bool rewrite_function(const struct event_rules *r, uint32_t *function)
 {
 	*function = r->dictionary->new_functions[*function];
-	return *function != TF_NONE && r->levels->at[SWITCH_EVENTS] != EVENTS_KINDS;
+	return *function != TF_NONE;
 }
 
 static void rewrite_arguments(struct event_rules *r, struct tf_event *event, const char *name)

@@ -34,7 +34,6 @@ static int add_sample(struct dictionary *d, const struct event_rules *rules,
 	struct tf_sample sample = *old;
 
 	sample.fields &= TF_SAMPLE_ALL_FIELDS & ~(unsigned)TF_SAMPLE_PHYSICAL_ADDRESS;
-	sample.physical_address = 0;
 	sample.time_ns = shown_time(rules, old->time_ns);
 	if (sample.kind == TF_SAMPLES_NAME)
 		sample.name = name_thread(d->names, old->name,
