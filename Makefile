@@ -139,6 +139,7 @@ $(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/obj/tests/mica/
 $(UNIT_TESTS): LDFLAGS += -Wl,--wrap=_mark_point
 # Objects of a command that a unit test needs; they stand before the archives, as the linker reads in order.
 OBJ_test_anonymise := $(call object,$(call sources,cli/anonymise))
+OBJ_test_anonymised_records := $(OBJ_test_anonymise)
 OBJ_test_export := $(call object,$(call sources,cli/export))
 OBJ_test_report_document := $(call object,$(call sources,cli/report))
 OBJ_test_compare := $(call object,$(call sources,cli/compare))
