@@ -119,7 +119,7 @@ static bool read_records(struct tf_reader *r, const struct section *s, const str
 		.index = s->first,
 	};
 
-	if (s->count > raw->size || (k->array && !allow_gap(r, s->first, before)) ||
+	if ((k->array && !allow_gap(r, s->first, before)) ||
 	    (s->kind == SECTION_PATHS && !allow_gap(r, s->extra, exits)))
 		return false;
 	for (; l.index < s->first + s->count; l.index++) {
