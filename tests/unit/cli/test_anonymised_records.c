@@ -265,8 +265,8 @@ static struct tf_reader *reader_of_functions(const char *const names[2])
 }
 
 /*
- * Checks the arguments and the result of calls of "realloc" and "mine", whose values were secret
- * and nowhere in the map. shown: for each function, the arguments and the result.
+ * Checks calls of "realloc" and "mine". All arguments and results were the secret, which no unit of
+ * the map has. shown: for each function, the arguments and the result.
  */
 static void check_calls(unsigned level, bool keeps_arguments, const uint64_t shown[2][3],
 			unsigned n_args_of_mine)
