@@ -23,6 +23,7 @@
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 #include "cli/common/option_parsers.h"
+#include "cli/common/quantity.h"
 
 /* ---- options ----------------------------------------------------------------------------- */
 
@@ -643,10 +644,12 @@ static void report_totals(const struct call_paths *paths, const struct call_prof
 /* Warns of what the result does not have. */
 static void warn(const struct calls *c)
 {
+	char most[COUNT_SIZE];
+
 	if (c->profile.tree.others != CALL_NONE)
-		analyzer_warning("there are more than %zu call paths; the functions of others are "
+		analyzer_warning("there are more than %s call paths; the functions of others are "
 				 "below [other paths]; --fold-recursion makes fewer paths",
-				 c->profile.tree.most);
+				 format_count(c->profile.tree.most, most));
 	if (c->profile.costs.unmeasured)
 		analyzer_warning(
 			"%s has no data addresses: accesses of string instructions and the "

@@ -180,6 +180,7 @@ def make_document():
                 for i in range(3)],
         commands={name: f'trace-{name} ' + '--option=value,' * (12 if name == 'stackdist' else 0) + 'program.trace'
                   for name in list(results) + ['symbols', 'lines', 'compare']},
+        notes=dict(calls_by_thread='too many paths', mix='a warning'),
         exactness={name: dict(kind='modelled' if name in ('ibs', 'slo', 'cache') else 'exact', note='A note.')
                    for name in list(results) + ['symbols', 'lines']})
 

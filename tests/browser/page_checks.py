@@ -267,7 +267,8 @@ def check_flame(c):
     c.equal('flame graph: threads have the names of their programs', ['All', 'Thread 7 (child): 80 instructions'], c.js(
         "[...document.getElementById('flame-thread').options].map((option) => option.textContent)"))
     c.true('flame graph: how many of the threads can be chosen',
-           "document.querySelector('#flame .controls').textContent.includes('1 of 2 threads can be chosen')")
+           "document.querySelector('#flame .controls').textContent.includes('1 of 2 threads can be chosen. Too many paths.')")
+    c.true('exactness: messages of analyzers', "document.getElementById('exactness').textContent.includes('A note. A warning.')")
 
 
 def check_search(c):

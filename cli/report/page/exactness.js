@@ -19,7 +19,8 @@ function exactness_section(report) {
 	const rows = Object.entries(report.exactness).map(([key, value]) => ({
 		name: RESULT_NAMES[key] || key,
 		kind: typeof value === 'string' ? value : value.kind,
-		note: typeof value === 'string' ? '' : value.note,
+		note: [typeof value === 'string' ? '' : value.note, warning_of(report, key)]
+			.filter((text) => text).join(' '),
 		command: report.commands[key],
 	}));
 

@@ -173,7 +173,7 @@ function module_names(modules) {
 		[...modules.slice(0, MODULE_COLOURS - 1), 'other modules'];
 }
 
-function flame_controls(state, calls, trace) {
+function flame_controls(state, calls, trace, warning) {
 	const controls = [choice('Width:', FLAME_COSTS.filter(([key]) => is_number(calls[key])),
 		(value) => {
 			state.flame.cost = value;
@@ -187,7 +187,7 @@ function flame_controls(state, calls, trace) {
 				state.flame.load();
 			}, { id: 'flame-thread' }),
 		trace.threads > calls.threads.length && node('span', {}, calls.threads.length + ' of ' +
-			count(trace.threads) + ' threads can be chosen'));
+			count(trace.threads) + ' threads can be chosen. ' + warning));
 	controls.push(button('Show everything', () => state.flame.zoom(state.flame.root),
 		{ id: 'flame-reset' }));
 	return controls;
@@ -205,7 +205,8 @@ function flame_section(report, state) {
 			exactness: found.exactness,
 			height: 'free',
 			keeps_clicks: true,
-			controls: flame_controls(state, data, trace),
+			controls: flame_controls(state, data, trace,
+				warning_of(report, 'calls_by_thread')),
 			draw: (plot) => {
 				state.flame = new Flame(plot, data, (trace.command || '').split(' ')[0],
 					(thread) => thread_name(trace, thread));

@@ -29,6 +29,12 @@ function result(report, name) {
 		exactness: typeof exactness === 'string' ? exactness : exactness.kind,
 		reason: report.failed[name] || report.unsuitable[name] ||
 			(report.left_out.includes(name) ? LEFT_OUT : undefined),
-		notes: report.notes[name] || [],
 	};
+}
+
+/* Returns the message of an analyzer about a result that it has nevertheless, as a sentence, or ''. */
+function warning_of(report, name) {
+	const message = report.notes[name];
+
+	return message ? capital(message) + '.' : '';
 }
