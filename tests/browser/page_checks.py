@@ -215,6 +215,8 @@ def check_locality(c):
         [0, 1].map((i) => document.getElementById('f0-' + line).children[i].textContent.replace(/\u202f/g, ' ')))'''))
     c.equal('source: bars of loops', [1, 2, 2, 1, 0], c.js('''['10', '11', '12', '13', '30'].map((line) =>
         document.querySelectorAll('#f0-' + line + ' .lanes i').length)'''))
+    c.equal('refactoring: its advice is a sentence', 'Tile', c.js(
+        "document.querySelector('#r1 button').textContent.slice(0, 4)"))
     c.js("document.querySelector('#r1 button').click()")
     c.equal('refactoring: its lines are marked', ['11', '13'], c.js(
         "[...document.querySelectorAll('.source .chosen th')].map((cell) => cell.textContent)"))
@@ -451,6 +453,21 @@ def check_one_section(c):
     c.equal('one section: no messages of the console', [], c.browser.messages())
 
 
+def check_band(c):
+    contents, n = document.make_document(), 300
+    contents['results']['phases'] = dict(interval_size=125, intervals=n, labels=[0] * n, colour=[[0.2, 0.5, 0.5]] * n,
+                                         projection=[[0, 0]] * n, points=[])
+    c.open('band', contents)
+    c.draw_all()
+    c.equal('phases: no paper is seen between many intervals', [255, 255], c.js('''['.pictures', '#phases'].map((part) => {
+        const { canvas, chartArea, ctx } = [...document.querySelectorAll(part + ' canvas')].map((one) => Chart.getChart(one))
+            .find((one) => one.data.datasets[0].label === 'phase');
+        const [bar] = Chart.getChart(canvas).getDatasetMeta(0).data, ratio = canvas.width / canvas.clientWidth;
+        const { data } = ctx.getImageData(Math.ceil(chartArea.left + 2) * ratio, Math.round(ratio * (bar.y + bar.base) / 2),
+            Math.floor(chartArea.width - 6) * ratio, 1);
+        return Math.min(...data.filter((_, i) => i % 4 === 3)); })'''))
+
+
 def check_empty(c):
     c.open('empty', dict(tracelab_report=1))
     c.equal('empty: no messages of the console', [], c.browser.messages())
@@ -529,7 +546,7 @@ def main(folder, template, report):
         c.open('page', document.make_document())
         check_drawing(c)
         for check in (check_pictures, check_compare, check_locality, check_flame, check_search, check_names, check_characters, check_tables, check_keyboard, check_modes, check_widths, check_first_screen,
-                      check_print, check_safety, check_one_section, check_empty, suite_checks.check_suite, check_largest):
+                      check_print, check_safety, check_one_section, check_band, check_empty, suite_checks.check_suite, check_largest):
             check(c)
         check_report(c, report)
     finally:

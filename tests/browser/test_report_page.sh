@@ -34,6 +34,17 @@ check_equal 'names: of files, in the middle' '/tmp/some …eads.trace' "$(shorte
 check_equal 'flame graph: a colour of all other modules' 'a,b,c,d,e,other modules' "$(node -e \
 	"$(cat "$scripts/flame.js"); console.log(String(module_names(['a', 'b', 'c', 'd', 'e', 'f', 'g'])))")"
 
+# marked X...: the marks at these places that a chart from 10 to 90 shows.
+marked() {
+	node -e "$(cat "$scripts/charts.js"); const style_colour = () => ''; const Chart = { defaults: { font: {} } };
+		const ctx = new Proxy({}, { get: () => () => ({ width: 1 }), set: () => true }), drawn = [];
+		draw_mark_line = (_, x) => drawn.push(x);
+		draw_marks({ ctx, chartArea: { left: 10, right: 90 } }, process.argv.slice(1).map((x) => ({ x: +x, name: x })));
+		console.log(drawn.join(' '))" -- "$@"
+}
+check_equal 'marks: those at the edges, however the numbers are rounded' '9.9999999 50 90.0000001' \
+	"$(marked 5 9.9999999 50 90.0000001 95)"
+
 check 'a report of a program' "${recorder[@]}" -q -o "$work/trace" -- "$PROGRAMS/phases" A1B1 200000
 check 'and its page' "$BIN/trace-report" -q -o "$work/report.html" "$work/trace"
 /usr/bin/python3 "$(dirname "$0")/page_checks.py" "$work" "$BUILD/report/page.html" "$work/report.html" || echo "not ok page_checks.py: status $?"

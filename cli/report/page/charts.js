@@ -28,7 +28,7 @@ function draw_mark_name({ ctx: context, chartArea: area }, x, name, row) {
 function draw_marks(chart, list) {
 	const { ctx: context, chartArea: area } = chart;
 	const seen = list.map(({ x, name }, i) => ({ x, name, row: i % 3 }))
-		.filter(({ x }) => x >= area.left && x <= area.right);
+		.filter(({ x }) => x > area.left - 0.5 && x < area.right + 0.5);
 
 	context.save();
 	context.strokeStyle = style_colour('soft');

@@ -185,11 +185,12 @@ function flame_controls(state, calls, trace, warning) {
 			(value) => {
 				state.flame.thread = value;
 				state.flame.load();
-			}, { id: 'flame-thread' }),
-		trace.threads > calls.threads.length && node('span', {}, calls.threads.length + ' of ' +
-			count(trace.threads) + ' threads can be chosen. ' + warning));
+			}, { id: 'flame-thread' }));
 	controls.push(button('Show everything', () => state.flame.zoom(state.flame.root),
 		{ id: 'flame-reset' }));
+	if (has_rows(calls.threads) && trace.threads > calls.threads.length)
+		controls.push(node('span', {}, calls.threads.length + ' of ' + count(trace.threads) +
+			' threads can be chosen. ' + warning));
 	return controls;
 }
 

@@ -53,7 +53,7 @@ function refactoring_details(one) {
 
 function refactoring_item(one, selection) {
 	const details = node('div', { class: 'refactoring-details', hidden: true });
-	const summary = button(brief_text(one.advice), () => selection.choose(one.rank),
+	const summary = button(brief_text(capital(one.advice)), () => selection.choose(one.rank),
 		{ class: 'refactoring-title', title: one.advice, 'aria-expanded': 'false' });
 	const item = node('li', { id: 'r' + one.rank }, node('span', { class: 'rank' }, String(one.rank)),
 		node('div', {}, summary, node('p', { class: 'why' },

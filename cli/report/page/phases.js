@@ -10,6 +10,7 @@ const PROJECTION_DEFINITION = 'The basic block vectors of the intervals in the t
 	'which they differ most (principal components). Close points executed similar code. ' +
 	'Large points are simulation points; their size shows their weight.';
 const AXIS_WIDTH = 64;
+const NARROW_BAND = 350;	/* pixels; columns of a wider band overlap more */
 
 /* Returns the colour of each interval: of its vector, or else of its cluster. */
 function interval_colours(phases) {
@@ -40,7 +41,9 @@ function describe_band(phases, metric) {
 	const datasets = [
 		{ type: 'bar', label: 'phase', yAxisID: 'band', backgroundColor: colours,
 			data: all.map((i) => ({ x: middle(phases, i), y: 1 })),
-			barPercentage: 1, categoryPercentage: 1.02, grouped: false, order: 2 },
+			/* Columns overlap by a pixel, as the paper would shine through the edges between pixels. */
+			barPercentage: 1, categoryPercentage: 1 + all.length / NARROW_BAND, grouped: false,
+			order: 2 },
 		{ type: 'scatter', label: 'simulation point', yAxisID: 'band',
 			pointStyle: 'triangle', rotation: 180, order: 1, clip: false,
 			backgroundColor: style_colour('ink'), borderColor: style_colour('paper'),
