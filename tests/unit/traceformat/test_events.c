@@ -61,6 +61,38 @@ START_TEST(beyond_ranges)
 }
 END_TEST
 
+/* A segment has a base if it is fs or gs; a call has at most 6 arguments. */
+START_TEST(rules)
+{
+	struct tf_event bases = { .kind = TF_EVENT_SEGMENT_BASE }, event;
+
+	for (uint32_t segment = 0; segment < 4; segment++) {
+		struct buffer column = { 0 };
+
+		bases.segment_base.segment = segment;
+		event_encode(&column, 0, &bases);
+		ck_assert_int_eq(decode(&column, &event),
+				 segment == TF_SEGMENT_FS || segment == TF_SEGMENT_GS);
+		buffer_free(&column);
+	}
+	for (uint32_t n = TF_MAX_CALL_ARGS; n <= TF_MAX_CALL_ARGS + 1; n++) {
+		struct buffer column = { 0 }, payload = { 0 };
+
+		put_varint(&payload, 3); /* function */
+		put_varint(&payload, n);
+		for (uint32_t i = 0; i < n; i++)
+			put_varint(&payload, i);
+		put_varint(&column, 0);
+		put_varint(&column, TF_EVENT_CALL);
+		put_varint(&column, payload.size);
+		put_bytes(&column, payload.data, payload.size);
+		ck_assert_int_eq(decode(&column, &event), n == TF_MAX_CALL_ARGS);
+		buffer_free(&payload);
+		buffer_free(&column);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("events");
@@ -68,6 +100,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, ends_of_ranges, 0, 4);
 	tcase_add_loop_test(tests, beyond_ranges, 0, 3);
+	tcase_add_test(tests, rules);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Ends of intervals are read as written, and markers are counted; writer and reader check them. */
+#include <fcntl.h>
 #include <math.h>
 
+#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
+#include "tests/unit/traces/trace_file.h"
 #include "traceformat/tracesamples.h"
 
 enum { LENGTH = 3 }; /* instructions of the path */
@@ -58,7 +61,10 @@ static struct tf_reader *opened(void)
 	return reader;
 }
 
-/* Writes three intervals: both threads execute the loop, whose second instruction is the marker. */
+/*
+ * Writes three intervals: both threads execute the loop, whose second instruction is the marker.
+ * more: instructions that only the second interval claims to have.
+ */
 static void write_three(uint64_t more)
 {
 	const struct tf_vector_count first[] = { { loop.taken, LENGTH, 10 },
@@ -87,7 +93,7 @@ static void write_three(uint64_t more)
 	ck_assert_int_eq(add(&v), 0);
 	ck_assert_int_eq(add_vector(2, other, third, 1), 0);
 	v = (struct tf_interval){ .number = 2,
-				  .instructions = 32 + 15 + 2 + 14 + 2000 + more,
+				  .instructions = 32 + 15 + 2 + 14 + 2000,
 				  .filtered = 32 + 15 + 2,
 				  .marker.block = TF_NONE };
 	ck_assert_int_eq(add(&v), 0);
@@ -151,13 +157,15 @@ static void fails_at(struct tf_reader *reader, unsigned failing, const char *tex
 	struct tf_intervals *intervals;
 	struct tf_interval v;
 	struct tf_error error;
-	int faults = 0;
+	int faults = 0, status;
 
 	ck_assert_int_eq(tf_intervals_open(reader, true, &intervals, NULL), 0);
 	for (unsigned i = 0; i < failing; i++)
 		ck_assert_int_eq(tf_intervals_next(intervals, &v, NULL), 1);
 	ck_assert_int_eq(tf_intervals_next(intervals, &v, &error), TF_E_DAMAGED);
 	ck_assert_msg(strstr(error.text, text), "%s", error.text);
+	while ((status = tf_intervals_next(intervals, &v, &error)) != 0)
+		ck_assert_int_eq(status, TF_E_DAMAGED);
 	tf_intervals_close(intervals);
 	ck_assert_int_eq(tf_verify(reader, count_fault, &faults, NULL), 1);
 	ck_assert_int_eq(faults, 1);
@@ -200,20 +208,143 @@ START_TEST(reader_misses_last_interval)
 }
 END_TEST
 
+static void expect_rules(void *opaque, const struct tf_error *error)
+{
+	(void)opaque;
+	ck_assert_msg(strstr(error->text, "breaks the format's rules"), "%s", error->text);
+}
+
+/* None of an interval's number and instructions can be less than those of the interval before. */
 START_TEST(reader_refuses_order)
 {
-	struct tf_interval v = { .number = 1, .instructions = 3, .marker.block = TF_NONE };
+	static const struct tf_interval nexts[] = {
+		{ .number = 1, .instructions = 3, .filtered = 2 },
+		{ .number = 2, .instructions = 2, .filtered = 2 },
+		{ .number = 2, .instructions = 3, .filtered = 1 },
+	};
+	struct tf_interval v = { .number = 1, .instructions = 3, .filtered = 2 };
 	struct tf_reader *reader;
-	int faults = 0;
 
+	v.marker.block = TF_NONE;
 	ck_assert_int_eq(add(&v), 0);
-	v.instructions = 2;
-	v.number += (unsigned)_i;
+	v = nexts[_i];
+	v.marker.block = TF_NONE;
 	ck_assert_int_eq(add(&v), 0);
 	reader = opened();
-	tf_verify(reader, count_fault, &faults, NULL);
-	ck_assert_int_eq(faults, 1);
+	ck_assert_int_eq(tf_verify(reader, expect_rules, NULL, NULL), 1);
 	tf_close(reader);
+}
+END_TEST
+
+/* Finishes the trace, and takes the file apart. */
+static void take(struct loose_trace *t)
+{
+	uint8_t *bytes;
+	size_t size;
+	int fd = dup(s.fd);
+
+	synthetic_end(&s);
+	size = file_size(fd);
+	bytes = malloc(size);
+	read_at(fd, bytes, size, 0);
+	ck_assert(loose_trace_take(t, bytes, size, 1 << 20));
+	free(bytes);
+	close(fd);
+}
+
+/* Writes the trace that the parts make to the file, opens the trace, and frees the parts. */
+static struct tf_reader *put_together(struct loose_trace *t)
+{
+	struct buffer file = { 0 };
+	struct tf_reader *reader;
+	int fd = open(s.path, O_WRONLY | O_TRUNC);
+
+	loose_trace_put(t, &file);
+	write_at(fd, file.data, file.size, 0);
+	close(fd);
+	ck_assert_int_eq(tf_open(s.path, &reader, NULL), 0);
+	buffer_free(&file);
+	loose_trace_free(t);
+	return reader;
+}
+
+static struct loose_part *first_part(struct loose_trace *t, unsigned kind)
+{
+	return t->sections[loose_trace_find(t, kind, 0)].parts;
+}
+
+/* Writes an interval without filtered instructions. */
+static void write_one(void)
+{
+	const struct tf_vector_count count = { loop.taken, LENGTH, 1 };
+	const struct tf_excluded excluded[] = { { loop.block, 1 }, { tail.block, 1 } };
+	struct tf_interval v = { .instructions = LENGTH, .excluded = excluded, .n_excluded = 2 };
+
+	v.marker = (struct tf_marker){ .block = tail.block, .insn = 1, .thread = other };
+	v.sketch[0] = 1.5F;
+	ck_assert_int_eq(add_vector(0, thread, &count, 1), 0);
+	ck_assert_int_eq(add(&v), 0);
+}
+
+/* Sets bytes of a record: the first ones of its sketch, or those before its end. */
+static void set_bytes(struct loose_part *part, bool of_sketch, const char *bytes, size_t size)
+{
+	struct buffer *b = &part->bytes;
+	uint8_t *sketch = memmem(b->data, b->size, BYTES("\0\0\xc0\x3f"));
+
+	ck_assert_ptr_nonnull(sketch);
+	memcpy(of_sketch ? sketch : b->data + b->size - size, bytes, size);
+}
+
+/* Changes one number of a record, such that the record breaks a rule; or none (0). */
+static void change(struct loose_part *part, int i)
+{
+	/* places of varints */
+	enum { FILTERED = 3, MARKER_BLOCK = 4, MARKER_INSN = 5, MARKER_THREAD = 6 };
+
+	switch (i) {
+	case 1: ck_assert(loose_part_set_varint(part, 0, MARKER_BLOCK, tail.block + 2)); break;
+	case 2: ck_assert(loose_part_set_varint(part, 0, MARKER_INSN, tail.n_insns)); break;
+	case 3: ck_assert(loose_part_set_varint(part, 0, MARKER_THREAD, other + 1)); break;
+	case 4: set_bytes(part, true, BYTES("\0\0\xc0\x7f")); break; /* not a number */
+	case 5: set_bytes(part, true, BYTES("\0\0\x80\xff")); break; /* -infinity */
+	case 6: set_bytes(part, false, BYTES("\0\1")); break;        /* a block twice */
+	case 7: set_bytes(part, false, BYTES("\2\1")); break;        /* no such block */
+	case 8: ck_assert(loose_part_set_varint(part, 0, FILTERED, LENGTH + 1)); break;
+	}
+}
+
+START_TEST(reader_refuses_records)
+{
+	struct loose_trace t = { 0 };
+	struct tf_reader *reader;
+
+	write_one();
+	take(&t);
+	change(first_part(&t, SECTION_INTERVALS), _i);
+	reader = put_together(&t);
+	ck_assert_int_eq(tf_verify(reader, expect_rules, NULL, NULL), _i > 0);
+	tf_close(reader);
+}
+END_TEST
+
+/* A vector of interval 0 stands behind one of interval 1. */
+START_TEST(reader_refuses_order_of_vectors)
+{
+	enum { SECOND_INTERVAL = 8 }; /* place of the varint */
+	const struct tf_vector_count count = { loop.taken, LENGTH, 1 };
+	struct tf_interval v = { .marker.block = TF_NONE };
+	struct loose_trace t = { 0 };
+
+	ck_assert_int_eq(add(&v), 0);
+	ck_assert_int_eq(add_vector(1, thread, &count, 1), 0);
+	ck_assert_int_eq(add_vector(1, other, &count, 1), 0);
+	v.number = 1;
+	v.instructions = v.filtered = 2 * LENGTH;
+	ck_assert_int_eq(add(&v), 0);
+	take(&t);
+	ck_assert(loose_part_set_varint(first_part(&t, SECTION_VECTORS), 0, SECOND_INTERVAL, 0));
+	fails_at(put_together(&t), 1, "interval 1: vectors before it have no interval");
 }
 END_TEST
 
@@ -252,7 +383,9 @@ int main(void)
 	tcase_add_test(tests, reader_compares_with_vectors);
 	tcase_add_test(tests, reader_misses_intervals);
 	tcase_add_test(tests, reader_misses_last_interval);
-	tcase_add_loop_test(tests, reader_refuses_order, 0, 2);
+	tcase_add_loop_test(tests, reader_refuses_order, 0, 3);
+	tcase_add_loop_test(tests, reader_refuses_records, 0, 9);
+	tcase_add_test(tests, reader_refuses_order_of_vectors);
 	tcase_add_test(tests, writer_refuses);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Basic block vectors are read as written; the writer and the reader check their counts. */
+#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
+#include "tests/unit/traces/trace_file.h"
 #include "traceformat/reader/reader.h"
 #include "traceformat/tracesamples.h"
 
@@ -272,6 +274,77 @@ START_TEST(reader_refuses)
 }
 END_TEST
 
+/* Writes a vector of one execution of an instruction and five of two, and takes the file apart. */
+static void take_one(struct loose_trace *t)
+{
+	const struct tf_vector_count counts[] = { { partial_exit(), 1, 1 },
+						  { partial_exit(), 2, 5 } };
+	uint8_t *bytes;
+	size_t size;
+	int fd = dup(s.fd);
+
+	ck_assert_int_eq(add(0, 11, counts, 2), 0);
+	synthetic_end(&s);
+	size = file_size(fd);
+	bytes = malloc(size);
+	read_at(fd, bytes, size, 0);
+	ck_assert(loose_trace_take(t, bytes, size, 1 << 20));
+	free(bytes);
+	close(fd);
+}
+
+/* Where the numbers of the record are. The exit of the second count is a distance. */
+enum { INSTRUCTIONS = 3, EXIT = 5, TIMES, EXECUTED, NEXT_EXIT, NEXT_TIMES, NEXT_EXECUTED };
+
+/* The sums are right in each case, except in that of no exit. */
+START_TEST(reader_refuses_counts)
+{
+	static const struct {
+		const char *what;
+		uint64_t executed, times, next_executed, next_times;
+		bool no_exit, good;
+	} cases[] = {
+		{ "as written", 1, 1, 2, 5, false, true },
+		{ "more of the first", 1, 9, 2, 5, false, true },
+		{ "no such exit", 1, 1, 2, 5, true, false },
+		{ "never executed", 1, 0, 2, 5, false, false },
+		{ "no instruction", 0, 1, 2, 5, false, false },
+		{ "more than the path has", 1, 1, LENGTH + 1, 5, false, false },
+		{ "the same twice", 2, 1, 2, 5, false, false },
+		{ "descending", 2, 1, 1, 5, false, false },
+	};
+	struct loose_trace t = { 0 };
+	struct buffer file = { 0 };
+	struct loose_part *part;
+	struct tf_reader *reader;
+	int fd = new_file(), faults;
+
+	take_one(&t);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint64_t instructions = cases[i].executed * cases[i].times +
+					cases[i].next_executed * cases[i].next_times;
+
+		part = t.sections[loose_trace_find(&t, SECTION_VECTORS, 0)].parts;
+		loose_part_set_varint(part, 0, INSTRUCTIONS, instructions);
+		loose_part_set_varint(part, 0, EXIT, partial_exit() + cases[i].no_exit);
+		loose_part_set_varint(part, 0, TIMES, cases[i].times);
+		loose_part_set_varint(part, 0, EXECUTED, cases[i].executed);
+		loose_part_set_varint(part, 0, NEXT_TIMES, cases[i].next_times);
+		loose_part_set_varint(part, 0, NEXT_EXECUTED, cases[i].next_executed);
+		file.size = 0;
+		loose_trace_put(&t, &file);
+		write_at(fd, file.data, file.size, 0);
+		reader = open_file(fd);
+		faults = tf_verify(reader, ignore_fault, NULL, NULL);
+		ck_assert_msg(faults == !cases[i].good, "%s: %d", cases[i].what, faults);
+		tf_close(reader);
+	}
+	close(fd);
+	buffer_free(&file);
+	loose_trace_free(&t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("vectors");
@@ -283,6 +356,7 @@ int main(void)
 	tcase_add_test(tests, threads_read_ahead);
 	tcase_add_test(tests, writer_refuses);
 	tcase_add_loop_test(tests, reader_refuses, 0, 2);
+	tcase_add_test(tests, reader_refuses_counts);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
