@@ -202,6 +202,9 @@ def check_locality(c):
     c.equal('reuse distances by refactoring', [['1 loop', [60, 10]], ['2 fuse', [20]], ['other', [10]]], c.js(sets))
     c.true('reuse distances: drawn', '''points('#locality', 0, 0).filter((bar) => bar.height > 2).every((bar) =>
         pixel(chart('#locality').canvas, bar.x, (bar.y + bar.base) / 2) === bar.options.backgroundColor)''')
+    c.true('reuse distances: the bars leave room for the names of caches', '''(() => { const { scales } = chart('#locality');
+        return Math.max(...scales.x.ticks.map((_, i) => chart('#locality').data.datasets.reduce((sum, one) =>
+            sum + one.data[i], 0))) * 1.1 < scales.y.max; })()''')
     for name, value, expected in (('form', 'reverse', [['1 loop', [70, 70, 70, 10]], ['2 fuse', [20]], ['other', [10]]]),
                                   ('by', 'kind', [['loop', [70, 70, 70, 10]], ['fuse', [30]]]),
                                   ('height', 'relative', [['loop', [70, 100, 100, 100]], ['fuse', [30]]])):

@@ -67,7 +67,8 @@ function describe_reuses(slo, chosen, selection) {
 			scales: { x: { ...without_grid(axis('reuse distance, from', (i) =>
 				size(2 ** bins[i] * slo.block_size))), stacked: true },
 			y: axis(relative ? 'share' : 'reuses', relative ? percent : short_count,
-				{ stacked: true, min: 0 }) },
+				/* The names of caches stand above the bars. */
+				{ stacked: true, min: 0, grace: relative ? 0 : '12%' }) },
 			interaction: { mode: 'nearest', intersect: true },
 			plugins: { tooltip: { callbacks: {
 				title: ([item]) => item ? count(2 ** bins[item.dataIndex]) + ' blocks, ' +
