@@ -42,7 +42,7 @@ def mix():
                 classes=[{'class': name, 'instructions': n, 'share_percent': n / 10} for name, n in CLASSES],
                 symbols=[dict(symbol=name, module=BREAKER, instructions=n, share_percent=n / 10, loads=n // 4,
                               stores=n // 8) for name, n in FUNCTIONS],
-                lines=[dict(line=f'dir/file.c:{10 + i}', module='program', instructions=n, share_percent=n / 10)
+                lines=[dict(line=f'dir/file.c:{10 + i}' if i else '[unknown]', module='program', instructions=n, share_percent=n / 10)
                        for i, (_, n) in enumerate(FUNCTIONS)])
 
 

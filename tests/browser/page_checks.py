@@ -93,6 +93,8 @@ def check_pictures(c):
     check_bars(c, 'instruction mix', '#mix', [40.0, 30.0, 20.0, 9.6, 0.4])
     check_bars(c, 'caches of a machine', '#cache', [10.0, 50.0])
     c.near('hot lines', shares, c.js("chart('#functions', 1).data.datasets[0].data"), 1e-9)
+    c.equal('hot lines: the module of lines that are not known', ['[unknown] in program', 'file.c:11'], c.js(
+        "chart('#functions', 1).data.labels.slice(0, 2)"))
     c.equal('no picture is empty', [], c.js('''[...document.querySelectorAll('canvas')].filter((canvas) => {
         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return !data.some((value) => value > 0);

@@ -16,6 +16,11 @@ function hot_functions(report) {
 		share_percent: 100 * row.exclusive_instructions / calls.instructions }));
 }
 
+/* Returns the name of a row's bar: each module has instructions of which no name is known. */
+function bar_name(name, row) {
+	return name === '[unknown]' && row.module ? name + ' in ' + row.module : name;
+}
+
 function functions_figure(report, more) {
 	const rows = hot_functions(report);
 	const found = result(report, (result(report, 'mix').data || {}).symbols ? 'symbols' : 'calls');
@@ -31,7 +36,7 @@ function functions_figure(report, more) {
 		exactness: found.exactness,
 		draw: (plot) => draw_bars(plot, 'Hot functions. ' + top.slice(0, 3).map((row) =>
 			row.name + ' ' + percent(row.share_percent)).join(', ') + '.', {
-			names: top.map((row) => row.name),
+			names: top.map((row) => bar_name(row.name, row)),
 			values: top.map((row) => row.share_percent),
 			format: percent,
 			tip: (i) => count(top[i].instructions) + ' instructions, ' + top[i].module,
@@ -67,7 +72,7 @@ function lines_figure(report) {
 		exactness: found.exactness,
 		draw: (plot) => draw_bars(plot, 'Hot source lines. ' + top.slice(0, 3).map((row) =>
 			row.name + ' ' + percent(row.share_percent)).join(', ') + '.', {
-			names: top.map((row) => base_name(String(row.name))),
+			names: top.map((row) => bar_name(base_name(String(row.name)), row)),
 			values: top.map((row) => row.share_percent),
 			format: percent,
 			tip: (i) => count(top[i].instructions) + ' instructions',
