@@ -1,5 +1,10 @@
-"""Saves pictures of a report's page: pictures.py REPORT FOLDER. Those in examples/pictures/ are of examples/sort-words,
-made smaller by `pngquant --quality 70-95`."""
+"""Saves pictures of a report's page: pictures.py REPORT FOLDER. Those in examples/pictures/ are of examples/sort-words.c,
+built by `gcc -O2 -g`, with the arguments and input
+
+    ./sort-words 20 <TEXT        # TEXT: cat $(git ls-files '*.md' cli/man), at the top of the checkout
+    trace-report --source=. -o report.html sort-words.trace
+
+and made smaller by `pngquant --quality 70-95`. They need the Debian packages pngquant, fonts-inter and fonts-dejavu-core."""
 import sys
 import tempfile
 
