@@ -40,6 +40,9 @@ mkdir "$HOME"
 export errors_of_bash='^([^#]*/)?tests/[^:]+: line [0-9]+: .*(error token is|syntax error|bad array subscript|'\
 'bad substitution|(integer|integer expression|unary operator|binary operator) expected$|command not found$)'
 
+# Output without a line break at its end hides the result behind it.
+export hidden_results='^[^#].*(not ok|[^a-z]ok) [A-Za-z0-9_.]'
+
 run_one() {
 	export -nf run_one failures
 	test=$1 name=${1##*/} log=$2/${1##*/}.log
@@ -57,7 +60,8 @@ run_one() {
 		/^not ok / { failed++ }
 		END { print passed + 0, failed + 0 }' "$log")
 	broken=$(grep -acE "$errors_of_bash" "$log")
-	[ "$broken" -eq 0 ] || failed=$((failed + broken))
+	hidden=$(grep -aE "$hidden_results" "$log" | grep -acvE '^(not )?ok ')
+	failed=$((failed + broken + hidden))
 	if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] || [ $((passed + failed)) -eq 0 ]; then
 		failed=$((failed + 1))
 		echo "(exit status $status)" >>"$log"
@@ -69,7 +73,7 @@ run_one() {
 
 # failures LOG: prints its lines about failures.
 failures() {
-	grep -av '^ok ' "$1" | grep -aE "^not ok|:[FE]:|rror|exit status|^#|$errors_of_bash" | head -40 | sed 's/^/    /'
+	grep -av '^ok ' "$1" | grep -aE "^not ok|:[FE]:|rror|exit status|^#|$errors_of_bash|$hidden_results" | head -40 | sed 's/^/    /'
 }
 export -f run_one failures
 

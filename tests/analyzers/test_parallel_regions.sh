@@ -46,7 +46,7 @@ done <"$work/parts"
 
 # ---- what has no parallel regions ----
 
-"${recorder[@]}" -q -o "$work/none.trace" -- "$PROGRAMS/calls"
+"${recorder[@]}" -q -o "$work/none.trace" -- "$PROGRAMS/calls" >/dev/null
 check_status none 1 "$simpoint" --interval-mark=parallel "$work/none.trace"
 check_match none.says 'none.trace: enters no parallel region of OpenMP' "$work/err"
 "${recorder[@]}" -q --vectors --interval=10k -o "$work/v.trace" -- "$PROGRAMS/barriers" >/dev/null

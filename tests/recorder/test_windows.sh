@@ -62,9 +62,9 @@ for row in map(json.loads, sys.stdin):
             words, begins = dict.fromkeys(words) if begins else words, False
         executed += 1' "$2"
 }
-record states.trace -- "$PROGRAMS/states"
+record states.trace -- "$PROGRAMS/states" >/dev/null
 for backend in step translate; do
-	record words.trace --backend=$backend --every=30 --for=2 -- "$PROGRAMS/states"
+	record words.trace --backend=$backend --every=30 --for=2 -- "$PROGRAMS/states" >/dev/null
 	check_equal words.$backend "$(words states.trace 30)" "$(words words.trace 0)"
 done
 check words.vary [ "$(words states.trace 30 | sort -u | wc -l)" -ge 2 ]

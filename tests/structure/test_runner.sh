@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A script fails if bash ends one of its loops, functions or checks early, even if all checks that it prints are good.
+# A script fails if bash ends one of its loops, functions or checks early, even if all checks that it prints are good;
+# and if a result does not begin a line, as the result would not be counted.
 . "$(dirname "$0")/../lib.sh"
 root=$PWD
 mkdir -p "$work/tests" "$work/build/bin"
@@ -34,3 +35,7 @@ check_match hidden.says '^ +not ok sum: ended by an error of bash$' "$work/out"
 check_match hidden.count '^2 passed, 1 failed$' "$work/out"
 check_status hidden.last 1 run hidden_last 'sum() { echo $((1 + $(cat "$empty"))); exit; }' 'check_status sum 0 sum' exit
 check_match hidden.last.count '^1 passed, 1 failed$' "$work/out"
+
+check_status behind 1 run behind 'printf "\0\377"' 'check good true' 'printf output' 'check bad false'
+check_match behind.bad '^ +outputnot ok bad' "$work/out"
+check_match behind.count '^2 passed, 2 failed$' "$work/out"
