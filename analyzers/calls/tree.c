@@ -56,6 +56,10 @@ static uint32_t find_child(struct call_tree *tree, uint32_t parent, uint32_t sit
 uint32_t call_tree_child(struct call_tree *tree, uint32_t parent, uint32_t site, uint32_t function)
 {
 	const uint32_t multiplier = 0x9e3779b1; /* 2^32 / the golden ratio */
+
+	if (tree->merges_sites)
+		site = CALL_NONE;
+
 	uint32_t hash = (parent ^ site << 8 ^ function << 16) * multiplier;
 	uint32_t *recent = &tree->recent[hash / (UINT32_MAX / CALL_TREE_RECENT + 1)];
 	const struct call_node_key *key = &tree->nodes.at[*recent].key;

@@ -2,7 +2,8 @@
 /*
  * A call tree, or calling context tree (G. Ammons, T. Ball and J. R. Larus, "Exploiting hardware
  * performance counters with flow and context sensitive profiling", PLDI 1997): a node for each
- * distinct path of calls. Two calls from different places of a function are different paths.
+ * distinct path of calls. Calls from different places of a function have nodes of their own, unless
+ * the tree merges these places.
  */
 #ifndef CALLS_TREE_H
 #define CALLS_TREE_H
@@ -28,6 +29,7 @@ enum { CALL_TREE_RECENT = 4096 };
 struct call_tree {
 	HASH_TABLE(struct call_node) nodes; /* a node comes after its parent */
 	size_t most;                        /* nodes; a new path beyond them begins at `others` */
+	bool merges_sites;                  /* nodes do not tell from where a function was called */
 	bool folds_recursion;     /* a call of a function that is being called leads to its node */
 	uint32_t others;          /* node, or CALL_NONE: none was needed */
 	uint32_t others_function; /* number of the function of that node */

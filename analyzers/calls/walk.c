@@ -12,6 +12,8 @@ void call_profile_init(struct call_profile *p, struct tf_reader *reader, bool ha
 	call_functions_init(&p->functions, reader);
 	p->signal = call_functions_label(&p->functions, "[signal]");
 	call_tree_init(&p->tree, call_functions_label(&p->functions, "[other paths]"));
+	/* Profiles with detail have the lines of calls; other results only have functions. */
+	p->tree.merges_sites = detail == CALL_DETAIL_NONE;
 	p->blocks = checked_array(n, sizeof(*p->blocks));
 	for (uint32_t id = 0; id < n; id++) {
 		const struct tf_block *block = tf_block(reader, id);

@@ -29,6 +29,22 @@ START_TEST(test_paths)
 }
 END_TEST
 
+START_TEST(test_merges_sites)
+{
+	struct call_tree tree;
+
+	call_tree_init(&tree, OTHERS);
+	tree.merges_sites = true;
+	uint32_t a = call_tree_child(&tree, CALL_ROOT, SITE, 1);
+	uint32_t b = call_tree_child(&tree, a, SITE, 2);
+
+	ck_assert_uint_eq(call_tree_child(&tree, a, SITE + 1, 2), b);
+	ck_assert_uint_eq(call_tree_child(&tree, a, CALL_NONE, 2), b);
+	ck_assert_uint_ne(call_tree_child(&tree, a, SITE + 1, 3), b);
+	call_tree_free(&tree);
+}
+END_TEST
+
 START_TEST(test_limit)
 {
 	struct call_tree tree;
@@ -216,6 +232,7 @@ int main(void)
 	TCase *tests = tcase_create("call_tree");
 
 	tcase_add_test(tests, test_paths);
+	tcase_add_test(tests, test_merges_sites);
 	tcase_add_test(tests, test_limit);
 	tcase_add_test(tests, test_folds);
 	tcase_add_test(tests, test_walk);
