@@ -100,7 +100,7 @@ check_match vectors.points '"labels":\[[0-9]' vectors.html
 check_match vectors.without '"unsuitable":\{.*"calls":".*has only basic block vectors' vectors.html
 "${recorder[@]}" -o threads.trace -- "$PROGRAMS/pipeline" >/dev/null 2>&1
 check_status threads 0 "$report" --only=calls -o threads.html threads.trace
-check_match threads.paths '"threads":\[\{"thread":"\[thread [0-9]\]","call_paths":\[\{' threads.html
+check_match threads.paths '"threads":\[\{"thread":[0-9],"call_paths":\[\{' threads.html
 "$BIN/trace-export" -q --to=champsim --thread=0 -o true.champsim true.trace
 "$BIN/trace-import" -q --from=champsim -o bare.trace true.champsim
 check_status bare 0 "$report" --only=mix,calls,stackdist,mica -o bare.html bare.trace
