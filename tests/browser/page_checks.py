@@ -270,6 +270,8 @@ def check_flame(c):
         if expected:
             c.near(f'flame graph: {choice} {value}', expected, c.js(widths), 0.002)
         if value == '7':
+            c.equal('flame graph: the command of the thread', '/bin/child ' + document.BREAKER, c.js(
+                "document.getElementById('flame-note').textContent"))
             c.equal('flame graph: the name of the thread', 'thread 7 (child)', c.js(selected.replace("split(/[: ]/)", "split(':')")))
     c.equal('flame graph: threads have the names of their programs', ['All', 'Thread 7 (child): 80 instructions'], c.js(
         "[...document.getElementById('flame-thread').options].map((option) => option.textContent)"))

@@ -173,7 +173,19 @@ function module_names(modules) {
 		[...modules.slice(0, MODULE_COLOURS - 1), 'other modules'];
 }
 
+/* Returns the command of the chosen thread; for all threads, how many of these can be chosen. */
+function thread_note(calls, trace, warning, thread) {
+	const chosen = calls.threads.find((one) => String(one.thread) === thread);
+
+	if (chosen)
+		return shortened(thread_command(trace, chosen.thread) || '', 160);
+	return trace.threads > calls.threads.length ? calls.threads.length + ' of ' +
+		count(trace.threads) + ' threads can be chosen. ' + warning : '';
+}
+
 function flame_controls(state, calls, trace, warning) {
+	const note = has_rows(calls.threads) &&
+		node('span', { id: 'flame-note' }, thread_note(calls, trace, warning));
 	const controls = [choice('Width:', FLAME_COSTS.filter(([key]) => is_number(calls[key])),
 		(value) => {
 			state.flame.cost = value;
@@ -185,13 +197,11 @@ function flame_controls(state, calls, trace, warning) {
 			(value) => {
 				state.flame.thread = value;
 				state.flame.load();
+				note.textContent = thread_note(calls, trace, warning, value);
 			}, { id: 'flame-thread' }));
 	controls.push(button('Show everything', () => state.flame.zoom(state.flame.root),
 		{ id: 'flame-reset' }));
-	if (has_rows(calls.threads) && trace.threads > calls.threads.length)
-		controls.push(node('span', {}, calls.threads.length + ' of ' + count(trace.threads) +
-			' threads can be chosen. ' + warning));
-	return controls;
+	return [...controls, note];
 }
 
 function flame_section(report, state) {

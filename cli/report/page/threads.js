@@ -17,10 +17,16 @@ function thread_row(trace, thread) {
 	return (trace.thread_list || []).find((row) => row.thread === thread);
 }
 
+/* Returns the command of a thread's process. */
+function thread_command(trace, thread) {
+	const row = thread_row(trace, thread);
+
+	return row && process_command(trace, row.process);
+}
+
 /* Returns "thread 4", and the program if the trace has several processes: "thread 4 (cc1)". */
 function thread_name(trace, thread) {
-	const row = thread_row(trace, thread);
-	const command = trace.processes > 1 && row && process_command(trace, row.process);
+	const command = trace.processes > 1 && thread_command(trace, thread);
 
 	return 'thread ' + thread + (command ? ' (' + base_name(command.split(' ')[0]) + ')' : '');
 }
