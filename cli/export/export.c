@@ -52,8 +52,8 @@ static void add_to_result(struct export_result *result, const struct export_run 
 }
 
 /*
- * Writes the file of a thread, unless the file would be empty, and adds it to the result. Returns an
- * exit code.
+ * Writes the file of a thread, unless the file would be empty, and adds it to the result.
+ * Returns an exit code.
  */
 static int write_file(const struct job *job, struct export_run *e, const char *path,
 		      struct export_result *result)
