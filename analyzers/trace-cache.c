@@ -300,7 +300,7 @@ static int check_opt_details(const struct analysis *run, const struct options *o
 /* Returns 0, or an exit code after a message. */
 static int need_objects(const struct analysis *run, const struct options *o)
 {
-	if (!o->study.by.needs_objects || heap_objects_are_recorded(run->reader))
+	if (!o->study.by.needs_objects || heap_objects_are_recorded(run->reader, NULL))
 		return 0;
 	analyzer_error("%s has no calls of malloc and free; trace-record records them unless "
 		       "--no-functions is given",

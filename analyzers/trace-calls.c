@@ -36,7 +36,8 @@ struct options {
 	unsigned per;     /* enum per */
 	unsigned mangled; /* C++ names are shown as they are in the trace */
 	bool fold_recursion, syscalls, heap, code;
-	unsigned format; /* number of an export format + 1, or 0 */
+	const char *functions; /* of the heap; NULL: malloc's family */
+	unsigned format;       /* number of an export format + 1, or 0 */
 	struct call_model_options model;
 };
 
@@ -77,6 +78,19 @@ OPTION_PARSER(option_model)
 	return NULL;
 }
 
+/* destination: all options, because the list asks for the heap. */
+OPTION_PARSER(option_functions)
+{
+	struct options *o = destination;
+
+	if (!heap_functions_are_valid(text))
+		return "expected: malloc, ..., or another function that is like one of these: "
+		       "pool_get=malloc,pool_put=free";
+	o->functions = text;
+	o->heap = true;
+	return NULL;
+}
+
 /* Returns the cost that orders functions and paths. */
 static enum call_cost sort_of(const struct options *o)
 {
@@ -112,6 +126,7 @@ static const struct command_option options[] = {
 	{ "fold-recursion", 0, NULL, NULL, option_flag, offsetof(struct options, fold_recursion) },
 	{ "heap", 0, NULL, "heap objects by call path instead", option_flag,
 	  offsetof(struct options, heap) },
+	{ "functions", 0, "LIST", NULL, option_functions, 0 },
 	{ "syscalls", 0, NULL, "system calls by call path instead", option_flag,
 	  offsetof(struct options, syscalls) },
 	{ "export", 0, "FORMAT", "write a profile for other viewers", option_export,
@@ -153,6 +168,25 @@ static int check_model(const struct call_model_options *o)
 	return 0;
 }
 
+/* Refuses a trace without calls that allocate. */
+static int check_heap(const struct analysis *run)
+{
+	const struct options *o = run->options;
+
+	if (heap_objects_are_recorded(run->reader, o->functions))
+		return 0;
+	if (o->functions)
+		analyzer_error(
+			"%s has no calls of %s that allocate; trace-record --function=NAME/ARGS "
+			"records the calls of a function",
+			run->path, o->functions);
+	else
+		analyzer_error("%s has no calls of malloc and free; trace-record records them "
+			       "unless --no-functions is given",
+			       run->path);
+	return ANALYZER_UNSUITABLE;
+}
+
 static int prepare(struct analysis *run)
 {
 	const struct options *o = run->options;
@@ -169,13 +203,7 @@ static int prepare(struct analysis *run)
 	run->block_view = o->heap || o->syscalls || o->model.kind || o->format;
 	if (o->format && (o->heap || o->syscalls))
 		return command_usage_error("--export excludes --%s", o->heap ? "heap" : "syscalls");
-	if (o->heap && !heap_objects_are_recorded(run->reader)) {
-		analyzer_error("%s has no calls of malloc and free; trace-record records them "
-			       "unless --no-functions is given",
-			       run->path);
-		return ANALYZER_UNSUITABLE;
-	}
-	return 0;
+	return o->heap ? check_heap(run) : 0;
 }
 
 /* Returns the node above a thread's functions. */
@@ -246,7 +274,8 @@ static int start_state(struct calls *c, const struct analysis *run, bool open)
 			  c->options->format ? call_export_detail(c->options->format - 1)
 					     : CALL_DETAIL_NONE);
 	c->profile.tree.folds_recursion = c->options->fold_recursion && !open;
-	call_heap_init(&c->heap, run->reader, run->info.has_addresses && c->options->heap);
+	call_heap_init(&c->heap, run->reader, c->options->functions,
+		       run->info.has_addresses && c->options->heap);
 	if (c->heap.has_uses)
 		start_collector(c);
 	call_syscalls_init(&c->syscalls, c->n_threads);
@@ -697,7 +726,9 @@ static bool also(const struct analysis *run, void *all, const void *more)
 	if (first->format || other->format || first->model.kind || other->model.kind ||
 	    first->per != other->per || first->fold_recursion != other->fold_recursion)
 		return false;
-	if (other->heap && (run->n_threads > 1 || !heap_objects_are_recorded(run->reader)))
+	if (first->functions || other->functions)
+		return false;
+	if (other->heap && (run->n_threads > 1 || !heap_objects_are_recorded(run->reader, NULL)))
 		return false;
 	first->heap |= other->heap;
 	first->syscalls |= other->syscalls;

@@ -295,7 +295,8 @@ static bool finds_by_time(const struct analysis *run)
 {
 	const struct options *o = run->options;
 	const char *clock = tf_meta(run->reader, "sample.clock");
-	bool recorded = run->info.totals.instructions && heap_objects_are_recorded(run->reader);
+	bool recorded = run->info.totals.instructions &&
+			heap_objects_are_recorded(run->reader, NULL);
 	const char *why = !recorded
 				  ? "the trace has no calls of malloc and free besides its samples"
 			  : !clock || strcmp(clock, "monotonic")

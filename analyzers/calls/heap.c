@@ -167,13 +167,14 @@ static void changed(void *opaque, struct heap_object *object, enum heap_change c
 		release(opaque, object, change == HEAP_REPLACED);
 }
 
-void call_heap_init(struct call_heap *heap, struct tf_reader *reader, bool has_addresses)
+void call_heap_init(struct call_heap *heap, struct tf_reader *reader, const char *functions,
+		    bool has_addresses)
 {
 	*heap = (struct call_heap){ .has_uses = has_addresses };
 	heap_uses_init(&heap->uses, tf_n_processes(reader));
 	heap->threads = checked_array(tf_n_threads(reader), sizeof(*heap->threads));
 	heap_times_init(&heap->times);
-	heap_objects_init(&heap->objects, reader, NULL, false);
+	heap_objects_init(&heap->objects, reader, functions, NULL, false);
 	heap->objects.changed = changed;
 	heap->objects.opaque = heap;
 }

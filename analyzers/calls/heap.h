@@ -8,6 +8,7 @@
 
 #include "analyzers/calls/heap_times.h"
 #include "analyzers/calls/paths.h"
+#include "analyzers/program/heap_functions.h"
 #include "analyzers/program/heap_objects.h"
 #include "analyzers/program/heap_uses.h"
 #include "cli/common/tracereport.h"
@@ -51,8 +52,12 @@ struct call_heap {
 	size_t offset_bytes; /* of all offsets */
 };
 
-/* Initializes a profile. All functions end the process if memory is out. */
-void call_heap_init(struct call_heap *heap, struct tf_reader *reader, bool has_addresses);
+/*
+ * Initializes a profile. functions: see heap_functions.h, or NULL. All functions end the process if
+ * memory is out.
+ */
+void call_heap_init(struct call_heap *heap, struct tf_reader *reader, const char *functions,
+		    bool has_addresses);
 void call_heap_free(struct call_heap *heap);
 
 /*

@@ -4,58 +4,31 @@
 #include <search.h>
 #include <string.h>
 
+#include "analyzers/program/heap_functions.h"
 #include "cli/common/checked.h"
 #include "cli/common/command.h"
 
 enum { MAX_CALLS = 64 };
 
-/* The purpose of a function's calls. */
-enum purpose { NOTHING, MALLOC, CALLOC, REALLOC, MEMALIGN, FREE };
-
-static enum purpose purpose_of(const char *name)
+bool heap_objects_are_recorded(struct tf_reader *reader, const char *functions)
 {
-	static const struct {
-		const char *name;
-		bool is_prefix;
-		enum purpose purpose;
-	} purposes[] = {
-		{ "malloc", false, MALLOC },
-		{ "calloc", false, CALLOC },
-		{ "realloc", false, REALLOC },
-		{ "memalign", false, MEMALIGN },
-		{ "aligned_alloc", false, MEMALIGN },
-		{ "free", false, FREE },
-		{ "_Znwm", true, MALLOC },
-		{ "_Znam", true, MALLOC },
-		{ "_ZdlPv", true, FREE },
-		{ "_ZdaPv", true, FREE },
-	};
-
-	for (size_t i = 0; i < sizeof(purposes) / sizeof(purposes[0]); i++)
-		if (purposes[i].is_prefix
-			    ? !strncmp(name, purposes[i].name, strlen(purposes[i].name))
-			    : !strcmp(name, purposes[i].name))
-			return purposes[i].purpose;
-	return NOTHING;
-}
-
-bool heap_objects_are_recorded(struct tf_reader *reader)
-{
-	bool allocates = false, frees = false;
+	bool allocates = false, frees = functions;
 
 	for (uint32_t i = 0; i < tf_n_functions(reader); i++) {
 		const struct tf_function *function = tf_function(reader, i);
+		enum heap_purpose purpose = function ? heap_functions_purpose(functions,
+									      function->name)
+						     : HEAP_NOTHING;
 
-		if (!function)
-			continue;
-		allocates |= purpose_of(function->name) == MALLOC;
-		frees |= purpose_of(function->name) == FREE;
+		allocates |= purpose == HEAP_MALLOC ||
+			     (functions && purpose != HEAP_NOTHING && purpose != HEAP_FREE);
+		frees |= purpose == HEAP_FREE;
 	}
 	return allocates && frees;
 }
 
-void heap_objects_init(struct heap_objects *o, struct tf_reader *reader, struct code_sites *sites,
-		       bool keeps)
+void heap_objects_init(struct heap_objects *o, struct tf_reader *reader, const char *functions,
+		       struct code_sites *sites, bool keeps)
 {
 	*o = (struct heap_objects){ .reader = reader, .sites = sites, .keeps = keeps };
 	o->n_threads = tf_n_threads(reader);
@@ -66,7 +39,8 @@ void heap_objects_init(struct heap_objects *o, struct tf_reader *reader, struct 
 	o->purposes = checked_array(o->n_functions, sizeof(*o->purposes));
 	for (uint32_t i = 0; i < o->n_functions; i++)
 		if (tf_function(reader, i))
-			o->purposes[i] = purpose_of(tf_function(reader, i)->name);
+			o->purposes[i] = (uint8_t)
+				heap_functions_purpose(functions, tf_function(reader, i)->name);
 }
 
 /* ---- the live ones ----------------------------------------------------------------------- */
@@ -229,9 +203,9 @@ static void call(struct heap_objects *o, const struct tf_event *event)
  */
 static void tell_freed(struct heap_objects *o, uint32_t thread, const struct heap_call *from)
 {
-	enum purpose purpose = o->purposes[from->function];
+	enum heap_purpose purpose = o->purposes[from->function];
 
-	if (o->lifetimes && (purpose == FREE || purpose == REALLOC) && from->args[0])
+	if (o->lifetimes && (purpose == HEAP_FREE || purpose == HEAP_REALLOC) && from->args[0])
 		lifetimes_add(o->lifetimes,
 			      &(struct object_change){
 				      .not_before = from->not_before,
@@ -243,12 +217,12 @@ static void tell_freed(struct heap_objects *o, uint32_t thread, const struct hea
 }
 
 /* Returns the bytes that a call asks for. */
-static uint64_t requested_size(enum purpose purpose, const uint64_t *args)
+static uint64_t requested_size(enum heap_purpose purpose, const uint64_t *args)
 {
 	switch (purpose) {
-	case CALLOC: return args[0] * args[1];
-	case REALLOC:
-	case MEMALIGN: return args[1];
+	case HEAP_CALLOC: return args[0] * args[1];
+	case HEAP_REALLOC:
+	case HEAP_MEMALIGN: return args[1];
 	default: return args[0];
 	}
 }
@@ -263,7 +237,7 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 		     const struct heap_call *from)
 {
 	uint32_t process = process_of(o, event);
-	enum purpose purpose = o->purposes[from->function];
+	enum heap_purpose purpose = o->purposes[from->function];
 	struct heap_object object = {
 		.process = process,
 		.thread = event->thread,
@@ -277,10 +251,11 @@ static void returned(struct heap_objects *o, const struct tf_event *event,
 	};
 
 	tell_freed(o, event->thread, from);
-	if (purpose == FREE || (purpose == REALLOC && (event->ret.result || !from->args[1])))
+	if (purpose == HEAP_FREE ||
+	    (purpose == HEAP_REALLOC && (event->ret.result || !from->args[1])))
 		free_at(o, process, from->args[0], event->ordinal,
-			purpose == FREE ? 0 : from->args[1]);
-	if (purpose != FREE && object.address && end_of(&object) > object.address)
+			purpose == HEAP_FREE ? 0 : from->args[1]);
+	if (purpose != HEAP_FREE && object.address && end_of(&object) > object.address)
 		allocated(o, &object);
 	o->kept_bytes = 0;
 }

@@ -64,14 +64,16 @@ struct heap_objects {
 };
 
 /*
- * Initializes the objects. The reader must be loaded; it and sites must outlive them. This and the
- * functions below end the process if memory is out.
+ * Initializes the objects. The reader must be loaded; it and sites must outlive them. functions:
+ * see heap_functions.h, or NULL. This and the functions below end the process if memory is out.
  */
 void heap_objects_init(struct heap_objects *objects, struct tf_reader *reader,
-		       struct code_sites *sites, bool keeps);
+		       const char *functions, struct code_sites *sites, bool keeps);
 
-/* Returns true if the trace has the calls that allocate and free. */
-bool heap_objects_are_recorded(struct tf_reader *reader);
+/*
+ * Returns true if the trace has the calls that allocate and free; with a list, those that allocate.
+ */
+bool heap_objects_are_recorded(struct tf_reader *reader, const char *functions);
 
 /* States that there are no more events, so that all lifetimes are known. */
 void heap_objects_replayed(struct heap_objects *objects);

@@ -12,7 +12,7 @@ void places_init(struct places *p, struct tf_reader *reader, const struct places
 	if (!o->data)
 		return;
 	memory_regions_init(&p->regions, reader, &p->names, o->partial);
-	heap_objects_init(&p->objects, reader, &p->sites, o->keep_objects || o->by_time);
+	heap_objects_init(&p->objects, reader, NULL, &p->sites, o->keep_objects || o->by_time);
 	if (!o->by_time)
 		return;
 	p->by_time = true;

@@ -10,7 +10,7 @@ void slo_data_init(struct slo_data *data, struct tf_reader *reader, struct symbo
 		   bool partial)
 {
 	code_sites_init(&data->sites, reader, false, names);
-	heap_objects_init(&data->objects, reader, &data->sites, false);
+	heap_objects_init(&data->objects, reader, NULL, &data->sites, false);
 	memory_regions_init(&data->regions, reader, names, partial);
 }
 

@@ -210,6 +210,24 @@ check_equal heap.tail_call "allocates;calloc 2 48" "$(/usr/bin/python3 -c 'impor
 for r in json.load(open("clearing.json"))["allocation_paths"]:
     path = r["call_path"].split(";")
     if "allocates" in path: print(";".join(path[-2:]), r["allocations"], r["bytes_allocated"])')"
+# The objects of some functions only, and of an allocator of the program's own.
+calls --functions=calloc --format=json t >chosen.json
+check_equal heap.functions "1 21" "$(/usr/bin/python3 -c 'import json
+d = json.load(open("chosen.json"))
+print(d["allocations"], d["bytes_allocated"])')"
+calls --functions=malloc,calloc,realloc,memalign,aligned_alloc,free --format=json t >chosen.json
+check heap.functions.all cmp chosen.json result.json
+"$BIN/trace-record" -q --force --function=pool_get/1 --function=pool_put/1 -o pools -- "$PROGRAMS/pools"
+calls --functions=pool_get=malloc,pool_put=free --format=json pools >chosen.json
+check_equal heap.functions.own "3 300 2 200 takes;pool_get" "$(/usr/bin/python3 -c 'import json
+d = json.load(open("chosen.json"))
+r, = d["allocation_paths"]
+print(r["allocations"], r["bytes_allocated"], r["objects_at_end"], r["bytes_at_end"], ";".join(r["call_path"].split(";")[-2:]))')"
+check_status heap.functions.none 3 "$BIN/trace-calls" --functions=pool_get=malloc t
+check_match heap.functions.none.says "no calls of pool_get=malloc that allocate" err
+for list in pool_get pool_get=main '' malloc, ,malloc =malloc; do
+	check_status "heap.functions.bad.$list" 2 "$BIN/trace-calls" --functions="$list" t
+done
 # The live objects over time: as counted from the calls of malloc, ... in trace-dump, and by path.
 "$BIN/trace-dump" --format=jsonl t >t.jsonl
 /usr/bin/python3 - >differences <<'END'
