@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Has an allocator of its own beside malloc's: 3 objects of 100 bytes, of which 1 is given back. */
+/* Has an allocator of its own beside malloc's: 3 objects of 100 bytes, 1 of which is freed. */
 #include <stddef.h>
 #include <stdlib.h>
 #define NOINLINE __attribute__((noipa))
