@@ -152,6 +152,11 @@ done
 sed -E 's/(0x[0-9a-f]+,[^,]*,0x[0-9a-f]+),[0-9]+,/\1,99999999,/' "$work/p.pc.csv" >"$work/far.pc.csv"
 check_status marker.beyond 1 "$cut" --simpoints="$work/far.pc.csv" -q --force -o "$work/i" "$work/gzip.trace"
 check_match marker.beyond.says 'is not executed 99,999,999 times, as .*far.pc.csv says' "$work/err"
+# A region that ends before it begins: its two markers have changed places.
+awk -F, -v OFS=, '/^#/ || !NF { print; next } $4 && $8 { for (i = 4; i < 8; i++) { t = $i; $i = $(i + 4); $(i + 4) = t }; print; exit }' \
+	"$work/p.pc.csv" >"$work/swapped.pc.csv"
+check_status marker.swapped 1 "$cut" --simpoints="$work/swapped.pc.csv" -q --force -o "$work/i" "$work/gzip.trace"
+check_match marker.swapped.says 'region 1 ends before it begins' "$work/err"
 # Points belong to the trace they were chosen from, which may have been repacked; text files do not name it.
 check_equal points.uuid "$(info "$work/gzip.trace" uuid)" "$(sed -n 's/^  "uuid": "\(.*\)",$/\1/p' "$work/p.json")"
 "$BIN/trace-repack" -q -o "$work/packed.trace" "$work/gzip.trace"
@@ -189,6 +194,7 @@ refused() {
 	check_match "refused.$name.says" "$regex" "$work/err"
 }
 refused beyond 1 'nothing from instruction 99,999,999 on; it has [0-9,]+ instructions$' --from=99999999 -o "$work/no.trace" "$trace"
+refused at_end 1 'nothing from instruction [0-9,]+ on; it has' --from="$(info "$trace" instructions)" --warmup=5 -o "$work/no.trace" "$trace"
 refused exists 1 'exists, a finished trace; use --force' --from=1 -o "$work/direct.trace" "$trace"
 refused itself 1 'is the trace itself' --from=1 --force -o "$trace" "$trace"
 refused thread 3 'has no thread 7' --from=1 --thread=7 -o "$work/no.trace" "$trace"

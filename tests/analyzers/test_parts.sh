@@ -110,6 +110,11 @@ check_status incomplete 1 "$BIN/trace-merge" --incomplete p.2 p.0
 check_match incomplete.says '^complete +no$' out
 check_status analyzer.option 2 "$BIN/trace-merge" --top=3 p.2 p.0
 check_match analyzer.option.says "unknown option '--top=3'; options of the analyzer stand behind --$" err
+for words in '--partial=q p.0 p.1 -- --top=3' '--partial=q --output=r p.0 p.1'; do
+	# shellcheck disable=SC2086
+	check_status "excludes $words" 2 "$BIN/trace-merge" $words
+	check_match "excludes.says $words" '--partial excludes --output and options of the analyzer' err
+done
 refused hole 'parts are missing: --part=0/4 --part=2/4$' --partial=q p.1 p.3
 check twice "$BIN/trace-merge" p.0 p.1 p.2 p.3 p.1
 "$BIN/trace-footprint" --part=0/3 --partial=other threads.trace

@@ -57,6 +57,13 @@ record limits --chunk=2k --count=20k -- sort "$model"
 for most in $(quick_or_full "1 64 65536" "1 5 64 300 65536"); do
 	limited limits $most 1,64
 done
+# The last bucket ends before the limit. The buckets have the touches that are not far.
+for most in 1 64 100; do
+	"$stackdist" --max-distance=$most -a reads -b 64 --table=buckets --format=csv limits.trace >got
+	check_equal last_bucket.$most $((most - 1)) "$(tail -n 1 got | cut -d, -f4)"
+	check_equal buckets.$most "$("$stackdist" --max-distance=$most -a reads -b 64 --table=streams --format=csv limits.trace |
+		awk -F, 'END { print $3 - $4 }')" "$(awk -F, '{ sum += $5 } END { print sum }' got)"
+done
 "$stackdist" --max-distance=100 --part=0/1 --partial=small limits.trace
 "$stackdist" --part=0/1 --partial=large limits.trace
 check small_part test "$(stat -c %s small)" -lt "$(stat -c %s large)"

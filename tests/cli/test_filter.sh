@@ -157,7 +157,7 @@ check_status later.none 0 "$BIN/trace-filter" -q --accesses=loads -o hand.loads.
 check_equal later.silent '' "$(cat err)"
 
 # ---- refused ----
-for option in --function=none --module=none --thread=99 --process=99999999; do
+for option in --function=none --module=none --module=thread --thread=99 --process=99999999; do
 	check_status "none $option" 1 "$BIN/trace-filter" $option -o refused.trace threads.trace
 	check_match "none.says $option" 'threads.trace: has no ' err
 done

@@ -222,4 +222,6 @@ check refused.none test ! -e refused.trace
 check_status full 1 bash -c 'trap "" XFSZ; ulimit -f 2; exec "$@"' - "$BIN/trace-join" -o full.trace same.1.trace same.2.trace
 check_match full.says 'cannot write' err
 check full.removed test ! -e full.trace
+check_status pipe.twice 2 "$BIN/trace-join" -o refused.trace - same.2.trace -
+check_match pipe.twice.says 'only one trace can be standard input' err
 check pipe sh -c '"$0/trace-join" -q -o - - same.2.trace <same.1.trace | "$0/trace-verify" -q -' "$BIN"

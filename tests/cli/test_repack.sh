@@ -24,6 +24,11 @@ check gzip.same cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
 	<("$BIN/trace-dump" --format=jsonl "$work/gzip.small")
 check gzip.reader cmp <("$BIN/trace-dump" --format=jsonl "$work/gzip.trace") \
 	<(/usr/bin/python3 tests/reader.py "$work/gzip.small")
+check gzip.share /usr/bin/python3 -c 'import json, sys
+r = json.load(sys.stdin); assert abs(r["share"] - 100 * r["bytes"] / r["bytes_before"]) < 0.01, r' \
+	< <("$BIN/trace-repack" --force --format=json -o "$work/gzip.small" "$work/gzip.trace")
+check gzip.many_jobs "$BIN/trace-repack" -q --jobs=1000000000 --force -o "$work/again.trace" "$work/gzip.trace"
+check gzip.many_jobs.same "$BIN/../tests/compare" "$work/gzip.small" "$work/again.trace"
 check gzip.pipe sh -c '"$0/trace-repack" -q -o - - <"$1" | "$0/trace-verify" -q -' "$BIN" "$work/gzip.trace"
 
 # A recording at level 0 has more bytes, the same content, and the usual size once it is repacked.

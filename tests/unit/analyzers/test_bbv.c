@@ -183,6 +183,8 @@ START_TEST(conditional_reps_iterate_until_the_condition)
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5 + 9);
 	machine_run_rep(block, 8, 2, TF_REP_INTERRUPTED);
 	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5 + 9 + 2);
+	machine_run_rep(block, 8, 0, TF_REP_INTERRUPTED); /* before the first repetition */
+	ck_assert_uint_eq(bbv_totals(machine.thread).repetitions, 5 + 9 + 2 + 1);
 	machine_end();
 }
 END_TEST
@@ -219,6 +221,9 @@ START_TEST(a_control_word_that_unmasks_ends_a_block)
 	bbv_control_word(machine.thread, 17, TF_MXCSR, 0x1f00); /* an exception unmasked */
 	machine_part(block, block->n_insns, TF_TAKEN, (uint64_t[]){ 0, 0 });
 	machine_assert_starts((uint64_t[]){ 0x1000, 0x1003, 0x1007 }, 3);
+	bbv_control_word(machine.thread, 22, TF_MXCSR, 0x1fc0); /* denormals are zero */
+	machine_part(block, block->n_insns, TF_TAKEN, (uint64_t[]){ 0, 0 });
+	machine_assert_starts((uint64_t[]){ 0x1000, 0x1003, 0x1007, 0x1006 }, 4);
 	machine_end();
 }
 END_TEST
