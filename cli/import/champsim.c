@@ -65,13 +65,11 @@ static enum tf_end end_of(const struct layout *layout, const uint8_t *record)
 		return TF_END_JUMP;
 	if (!from.stack && !from.ip && !from.flags && from.other)
 		return TF_END_INDIRECT_JUMP;
-	if (!from.stack && from.ip && !to.stack && (from.flags || from.other))
-		return TF_END_CONDITIONAL;
 	if (from.stack && from.ip && to.stack && !from.flags)
 		return from.other ? TF_END_INDIRECT_CALL : TF_END_CALL;
 	if (from.stack && !from.ip && to.stack)
 		return TF_END_RETURN;
-	return TF_END_CONDITIONAL;
+	return TF_END_CONDITIONAL; /* or of no kind that ChampSim knows */
 }
 
 static void take(struct bare_thread *t, const struct layout *layout, const uint8_t *record)
