@@ -54,7 +54,8 @@ check_equal stdin.same "$(info xdin.trace instructions)" "$(info piped.trace ins
 
 # ---- records by hand ----
 put() { /usr/bin/python3 -S -E -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.argv[1]))' "${1// /}"; }
-# mov with a load; jne taken to 0x401100; call with a push; ret with a pop to 0x401105; add to memory; jmp *reg
+# mov with a load; jne taken to 0x401100; call with a push; ret with a pop to 0x401105; add to memory; jmp *reg;
+# a branch that reads all three special registers, which ChampSim takes for a conditional one
 zero8=0000000000000000
 {
 	put "00104000 00000000 0000 0a00 07000000 $zero8 $zero8 0010fe7f00000000 $zero8 $zero8 $zero8"
@@ -63,6 +64,7 @@ zero8=0000000000000000
 	put "00124000 00000000 0101 1a06 06000000 $zero8 $zero8 f8efff0700000000 $zero8 $zero8 $zero8"
 	put "05114000 00000000 0000 1900 08090000 0020600000000000 $zero8 0020600000000000 $zero8 $zero8 $zero8"
 	put "08114000 00000000 0101 1a00 0a000000 $zero8 $zero8 $zero8 $zero8 $zero8 $zero8"
+	put "00204000 00000000 0101 1a06 06191a00 $zero8 $zero8 $zero8 $zero8 $zero8 $zero8"
 	put "00304000 00000000 0000 0000 00000000 $zero8 $zero8 $zero8 $zero8 $zero8 $zero8"
 } >hand.champsim
 check hand "$BIN/trace-import" -q --from=champsim -o hand.trace hand.champsim
@@ -70,9 +72,9 @@ check hand "$BIN/trace-import" -q --from=champsim -o hand.trace hand.champsim
 check_equal hand.accesses '[load 0x7ffe1000][store 0x7ffeff8][load 0x7ffeff8][load 0x602000][store 0x602000]' \
 	"$(grep -o '"kind":"[a-z]*","address":"[0-9a-fx]*"' hand.jsonl | sed 's/"kind":"\(.*\)","address":"\(.*\)"/[\1 \2]/' | tr -d '\n')"
 check hand.out "$BIN/trace-export" -q --to=sbbt -o hand.sbbt hand.trace
-# opcodes: conditional 1, call 8, return 6, indirect jump 2; all taken; 2, 1, 1, 2 instructions
-check_equal hand.kinds '801 808 806 802' "$(tail -c +25 hand.sbbt | od -An -v -tx2 -w16 | awk '{ printf "%s%s", sep, substr($1, 2); sep = " " }')"
-check_equal hand.distances '2 1 1 2' "$(tail -c +25 hand.sbbt | od -An -v -tx2 -w16 | awk '{ printf "%s%s", sep, substr($5, 4); sep = " " }')"
+# opcodes: conditional 1, call 8, return 6, indirect jump 2; all taken; 2, 1, 1, 2, 1 instructions
+check_equal hand.kinds '801 808 806 802 801' "$(tail -c +25 hand.sbbt | od -An -v -tx2 -w16 | awk '{ printf "%s%s", sep, substr($1, 2); sep = " " }')"
+check_equal hand.distances '2 1 1 2 1' "$(tail -c +25 hand.sbbt | od -An -v -tx2 -w16 | awk '{ printf "%s%s", sep, substr($5, 4); sep = " " }')"
 
 # the branch of the specification, then one that is too far away for its 3 instructions, then one directly behind it
 {
@@ -131,6 +133,12 @@ printf 'r 10 8\nr 10 8%01200d\n' 0 >long
 broken long xdin long 'line 2: has more than 1022 bytes'
 printf '2 1000\0000 10\n' >zero
 broken zero din zero 'line 1: has a zero byte'
+printf 'r 10 8\nr 10 0\n' >nothing
+broken nothing xdin nothing 'line 2: is not one of xdin'
+printf '0 ffffffffffffffff\n0 10000000000000000\n' >large
+broken large din large 'line 2: is not one of din'
+{ head -c 8 hand.champsim; printf '\2'; tail -c +10 hand.champsim; } >flag
+broken flag champsim flag 'record 0: is not one of champsim'
 printf '2 1000\n0 7ff' >unended
 check_status unended 0 "$BIN/trace-import" -q --from=din -o unended.trace unended
 check_match unended.says 'last line, 2, has no end; the file may be cut' err
