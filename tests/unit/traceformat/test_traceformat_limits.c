@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <xxhash.h>
 
+#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/run_suite.h"
 #include "tests/unit/traces/synthetic.h"
 #include "tests/unit/traces/trace_file.h"
@@ -288,6 +289,93 @@ START_TEST(values_of_a_block)
 }
 END_TEST
 
+/* ---- sizes of sections and columns --------------------------------------------------------- */
+
+START_TEST(sizes_that_can_be)
+{
+	ck_assert(sizes_plausible(CODEC_STORED, 7, 7));
+	ck_assert(!sizes_plausible(CODEC_STORED, 7, 8));
+	ck_assert(!sizes_plausible(CODEC_STORED, 7, 6));
+	ck_assert(sizes_plausible(CODEC_STORED, MAX_RAW_SIZE, MAX_RAW_SIZE));
+	ck_assert(!sizes_plausible(CODEC_STORED, MAX_RAW_SIZE + 1, MAX_RAW_SIZE + 1));
+	ck_assert(sizes_plausible(CODEC_ZSTD, 1, MAX_EXPANSION));
+	ck_assert(!sizes_plausible(CODEC_ZSTD, 1, MAX_EXPANSION + 1));
+	ck_assert(!sizes_plausible(CODEC_ZSTD, MAX_RAW_SIZE * 2 + 1, 7));
+	ck_assert(!sizes_plausible(CODEC_COLUMNS, 7, 7));
+}
+END_TEST
+
+/* A header has zeros in its last 4 bytes of description, and a size from which offsets follow. */
+START_TEST(headers_that_can_be)
+{
+	struct section s = { .kind = SECTION_META, .stored = UINT64_MAX / 2 };
+	uint8_t h[SECTION_HEADER_SIZE];
+	uint64_t hash;
+
+	section_header_write(&s, 7, h);
+	ck_assert(section_header_read(h, &s, &hash));
+	ck_assert_uint_eq(hash, 7);
+	s.stored++;
+	section_header_write(&s, 7, h);
+	ck_assert(!section_header_read(h, &s, &hash));
+	s.stored = 7;
+	section_header_write(&s, 7, h);
+	h[63] = 1;
+	put_le64(h + 72, XXH3_64bits(h, 72));
+	ck_assert(!section_header_read(h, &s, &hash));
+}
+END_TEST
+
+static void expect_sizes(void *opaque, const struct tf_error *error)
+{
+	(void)opaque;
+	ck_assert_msg(strstr(error->text, "a column's sizes cannot be"), "%s", error->text);
+}
+
+/* Adds bytes to a column. step: 0, or one that makes them compress less. */
+static void enlarge(struct loose_part *part, size_t size, uint32_t step)
+{
+	for (size_t i = 0; i < size; i++)
+		put_u8(&part->bytes, (uint8_t)(i * step >> 8));
+	part->compress = true;
+}
+
+/* Two columns, each of which fits into a chunk, do not fit together. */
+START_TEST(columns_that_fit_alone)
+{
+	enum { LESS = 48 << 20, MORE = 49 << 20 };
+	struct random_options options = small_options(3);
+	struct random_trace *trace = random_trace_new(&options);
+	int fd = file_of_trace(trace, true);
+	size_t size = file_size(fd);
+	uint8_t *bytes = malloc(size);
+	struct loose_trace t = { 0 };
+	struct buffer file = { 0 };
+	struct loose_section *chunk;
+	struct tf_reader *reader;
+
+	read_at(fd, bytes, size, 0);
+	ck_assert(loose_trace_take(&t, bytes, size, 1 << 20));
+	chunk = &t.sections[loose_trace_find(&t, SECTION_CHUNK, 0)];
+	ck_assert_uint_gt(chunk->n_parts, 1);
+	ck_assert_uint_eq(chunk->parts[0].id, COLUMN_HEAD);
+	enlarge(&chunk->parts[0], LESS, 0);
+	/* The size is not the column's: its limit is looked at before the column is read. */
+	enlarge(&chunk->parts[1], 1 << 18, 40503);
+	chunk->parts[1].raw = MORE;
+	loose_trace_put(&t, &file);
+	write_at(fd, file.data, file.size, 0);
+	reader = open_file(fd);
+	ck_assert_int_ge(tf_verify(reader, expect_sizes, NULL, NULL), 1);
+	tf_close(reader);
+	close(fd);
+	buffer_free(&file);
+	loose_trace_free(&t);
+	random_trace_free(trace);
+	free(bytes);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat limits");
@@ -300,6 +388,9 @@ int main(void)
 	tcase_add_loop_test(tests, large_operands, 0, 2);
 	tcase_add_test(tests, heads_beyond_the_limit);
 	tcase_add_test(tests, values_of_a_block);
+	tcase_add_test(tests, sizes_that_can_be);
+	tcase_add_test(tests, headers_that_can_be);
+	tcase_add_test(tests, columns_that_fit_alone);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
