@@ -205,6 +205,39 @@ START_TEST(mappings_of_threads_left_out)
 }
 END_TEST
 
+/* A warm-up that is longer than its slice is all of the slice. */
+START_TEST(longest_warmup)
+{
+	struct tf_slice slice = { .size = sizeof(slice), .count = 4, .warmup = 9 };
+	static const uint64_t value = 0x1000;
+	struct synthetic_code code;
+	struct synthetic s;
+	struct tf_reader *whole, *part;
+	struct tf_info info;
+	int to = new_file();
+
+	synthetic_begin(&s, NULL);
+	synthetic_thread(&s, synthetic_process(&s, 100));
+	code = add_code(&s);
+	for (unsigned i = 0; i < 10; i++)
+		synthetic_exec(&s, 0, code.taken, &value);
+	synthetic_end(&s);
+	synthetic_ok(&s, tf_open(s.path, &whole, &s.error));
+	for (unsigned merged = 0; merged < 2; merged++) {
+		slice.thread = merged ? TF_MERGED : 0;
+		synthetic_ok(&s, tf_cut(whole, &slice, file_path(to), &s.error));
+		part = open_file(to);
+		ck_assert_str_eq(tf_meta(part, "slice.warmup"), "4");
+		ck_assert_int_eq(tf_get_info(part, &info, NULL), 0);
+		ck_assert_uint_eq(info.totals.instructions, 4);
+		tf_close(part);
+	}
+	tf_close(whole);
+	close(to);
+	synthetic_remove(&s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("traceformat cut");
@@ -214,6 +247,7 @@ int main(void)
 	tcase_add_test(tests, unknown_rsp_begins_no_chunk);
 	tcase_add_test(tests, one_region_covers_the_slice);
 	tcase_add_test(tests, mappings_of_threads_left_out);
+	tcase_add_test(tests, longest_warmup);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
 }
