@@ -75,7 +75,7 @@ START_TEST(order_of_threads)
 }
 END_TEST
 
-/* Of a slice with a warm-up of the first round, and half of the second one. */
+/* Filters a slice whose warm-up is the first round and which has half of the second one. */
 START_TEST(length_of_warmup)
 {
 	const struct tf_slice slice = {
