@@ -177,8 +177,8 @@ static int check_heap(const struct analysis *run)
 		return 0;
 	if (o->functions)
 		analyzer_error(
-			"%s has no calls of %s that allocate; trace-record --function=NAME/ARGS "
-			"records the calls of a function",
+			"%s has no calls of %s that allocate, or lacks arguments of such calls; "
+			"trace-record --function=NAME/ARGS records both",
 			run->path, o->functions);
 	else
 		analyzer_error("%s has no calls of malloc and free; trace-record records them "

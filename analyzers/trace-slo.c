@@ -212,8 +212,8 @@ static void finish(struct analysis *run)
 /* ---- threads ----------------------------------------------------------------------------- */
 
 enum {
-	N_BATCHES =
-		64, /* so many that a stage seldom changes its processor, and its memory with it */
+	/* So many that a stage seldom changes its processor, and its memory with the stage. */
+	N_BATCHES = 64,
 	LARGE = 3072, /* touches of a batch for another thread, to which handing it on costs time */
 };
 

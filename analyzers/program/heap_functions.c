@@ -50,6 +50,19 @@ static enum heap_purpose take(const char **list, struct word *name)
 	return name->length ? purpose_in_family(like) : HEAP_NOTHING;
 }
 
+unsigned heap_functions_args(enum heap_purpose purpose)
+{
+	switch (purpose) {
+	case HEAP_NOTHING: return 0;
+	case HEAP_MALLOC:
+	case HEAP_FREE: return 1;
+	case HEAP_CALLOC:
+	case HEAP_REALLOC:
+	case HEAP_MEMALIGN: return 2;
+	}
+	return 0;
+}
+
 bool heap_functions_are_valid(const char *list)
 {
 	struct word name;

@@ -23,6 +23,9 @@ enum heap_purpose {
 /* Returns true if a text is a list of functions with purposes. */
 bool heap_functions_are_valid(const char *list);
 
+/* Returns the number of arguments that tell what a call does. */
+unsigned heap_functions_args(enum heap_purpose purpose);
+
 /* Returns the purpose of a function. list: valid, or NULL for malloc's family. */
 enum heap_purpose heap_functions_purpose(const char *list, const char *name);
 

@@ -20,8 +20,10 @@ bool heap_objects_are_recorded(struct tf_reader *reader, const char *functions)
 									      function->name)
 						     : HEAP_NOTHING;
 
+		if (functions && purpose && function->n_args < heap_functions_args(purpose))
+			return false;
 		allocates |= purpose == HEAP_MALLOC ||
-			     (functions && purpose != HEAP_NOTHING && purpose != HEAP_FREE);
+			     (functions && purpose && purpose != HEAP_FREE);
 		frees |= purpose == HEAP_FREE;
 	}
 	return allocates && frees;

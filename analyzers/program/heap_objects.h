@@ -71,7 +71,8 @@ void heap_objects_init(struct heap_objects *objects, struct tf_reader *reader,
 		       const char *functions, struct code_sites *sites, bool keeps);
 
 /*
- * Returns true if the trace has the calls that allocate and free; with a list, those that allocate.
+ * Returns true if the trace has the calls that allocate and free; with a list, those that allocate,
+ * and the arguments of all calls.
  */
 bool heap_objects_are_recorded(struct tf_reader *reader, const char *functions);
 

@@ -225,6 +225,9 @@ r, = d["allocation_paths"]
 print(r["allocations"], r["bytes_allocated"], r["objects_at_end"], r["bytes_at_end"], ";".join(r["call_path"].split(";")[-2:]))')"
 check_status heap.functions.none 3 "$BIN/trace-calls" --functions=pool_get=malloc t
 check_match heap.functions.none.says "no calls of pool_get=malloc that allocate" err
+"$BIN/trace-record" -q --force --function=pool_get --function=pool_put/1 -o pools -- "$PROGRAMS/pools"
+check_status heap.functions.no_size 3 "$BIN/trace-calls" --functions=pool_get=malloc,pool_put=free pools
+check_match heap.functions.no_size.says "lacks arguments" err
 for list in pool_get pool_get=main '' malloc, ,malloc =malloc; do
 	check_status "heap.functions.bad.$list" 2 "$BIN/trace-calls" --functions="$list" t
 done
