@@ -3,10 +3,9 @@
 #include <fcntl.h>
 #include <math.h>
 
-#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/run_suite.h"
+#include "tests/unit/traces/loose_file.h"
 #include "tests/unit/traces/synthetic.h"
-#include "tests/unit/traces/trace_file.h"
 #include "traceformat/tracesamples.h"
 
 enum { LENGTH = 3 }; /* instructions of the path */
@@ -239,16 +238,10 @@ END_TEST
 /* Finishes the trace, and takes the file apart. */
 static void take(struct loose_trace *t)
 {
-	uint8_t *bytes;
-	size_t size;
 	int fd = dup(s.fd);
 
 	synthetic_end(&s);
-	size = file_size(fd);
-	bytes = malloc(size);
-	read_at(fd, bytes, size, 0);
-	ck_assert(loose_trace_take(t, bytes, size, 1 << 20));
-	free(bytes);
+	take_apart(t, fd);
 	close(fd);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A record of the dictionary that breaks one rule costs its section, and nothing else. */
-#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/run_suite.h"
+#include "tests/unit/traces/loose_file.h"
 #include "tests/unit/traces/synthetic.h"
-#include "tests/unit/traces/trace_file.h"
 
 /* A trace with a module, a process, a thread, a block, and a path with exits 0 to 2. */
 struct small_trace {
@@ -15,8 +14,6 @@ static struct small_trace small_trace(void)
 {
 	struct small_trace t = { 0 };
 	struct synthetic s;
-	uint8_t *bytes;
-	size_t size;
 	int fd;
 
 	synthetic_begin(&s, NULL);
@@ -26,11 +23,7 @@ static struct small_trace small_trace(void)
 	fd = dup(s.fd);
 	synthetic_end(&s);
 	synthetic_remove(&s);
-	size = file_size(fd);
-	bytes = malloc(size);
-	read_at(fd, bytes, size, 0);
-	ck_assert(loose_trace_take(&t.loose, bytes, size, 1 << 20));
-	free(bytes);
+	take_apart(&t.loose, fd);
 	close(fd);
 	return t;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Basic block vectors are read as written; the writer and the reader check their counts. */
-#include "tests/fuzz/loose_trace.h"
 #include "tests/unit/run_suite.h"
+#include "tests/unit/traces/loose_file.h"
 #include "tests/unit/traces/synthetic.h"
-#include "tests/unit/traces/trace_file.h"
 #include "traceformat/reader/reader.h"
 #include "traceformat/tracesamples.h"
 
@@ -279,17 +278,11 @@ static void take_one(struct loose_trace *t)
 {
 	const struct tf_vector_count counts[] = { { partial_exit(), 1, 1 },
 						  { partial_exit(), 2, 5 } };
-	uint8_t *bytes;
-	size_t size;
 	int fd = dup(s.fd);
 
 	ck_assert_int_eq(add(0, 11, counts, 2), 0);
 	synthetic_end(&s);
-	size = file_size(fd);
-	bytes = malloc(size);
-	read_at(fd, bytes, size, 0);
-	ck_assert(loose_trace_take(t, bytes, size, 1 << 20));
-	free(bytes);
+	take_apart(t, fd);
 	close(fd);
 }
 
