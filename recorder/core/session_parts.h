@@ -331,10 +331,12 @@ struct task_limits {
 
 /* A signal of the enum own_signal, of ptrace/traps.c. */
 struct trap_state {
-	bool blocked;            /* the program blocks the signal */
-	bool unmasked;           /* the kernel does not block it, because the recorder raised it */
-	bool held;               /* one for the program is held until that ends */
-	struct sent_signal kept; /* that one */
+	bool blocked;  /* the program blocks the signal */
+	bool unmasked; /* the kernel does not block it, because the recorder raised it */
+	/* The program's signals that are held until that ends, as many as the kernel would keep: one
+	 * sent to the thread, one sent to the process. */
+	bool held[2];
+	struct sent_signal kept[2];
 };
 
 /* How fast signals arrive, of ptrace/signal_rate.c. */
@@ -357,6 +359,7 @@ struct task_signals {
 	bool delivering; /* resuming enters the signal's handler */
 	bool raised;     /* an instruction has raised the signal */
 	bool left_stop;  /* the task has left the signal-delivery stop, see signals_send_again() */
+	bool coming;     /* the task has sent itself the signal again, which comes next */
 	siginfo_t info;  /* of the signal */
 	bool to_process; /* the signal is known to have been sent to the process */
 	struct signal_rate rate;

@@ -63,6 +63,7 @@ void signals_send_again(struct task *t)
 		raised_signals_send_again(t, &(struct sent_signal){ .info = t->signals.info });
 	t->signals.number = 0;
 	t->signals.delivering = t->signals.left_stop = false;
+	t->signals.coming = true;
 }
 
 /*
@@ -122,6 +123,7 @@ int signals_arrived(struct task *t, int signal)
 {
 	bool caught, dropped = false;
 
+	t->signals.coming = false;
 	if (!task_read_info(t, &t->signals.info))
 		memset(&t->signals.info, 0, sizeof(t->signals.info));
 	t->signals.info.si_signo = signal;

@@ -169,7 +169,8 @@ bool traps_are_blocked(const struct task *t, enum own_signal own)
 bool traps_are_restored(const struct task *t)
 {
 	for (unsigned i = 0; i < OWN_SIGNALS; i++)
-		if (t->signals.traps[i].unmasked || t->signals.traps[i].held)
+		if (t->signals.traps[i].unmasked || t->signals.traps[i].held[false] ||
+		    t->signals.traps[i].held[true])
 			return false;
 	return true;
 }
@@ -191,9 +192,12 @@ void traps_unmask(struct task *t)
 	struct trap_state *own = &t->signals.traps[OWN_TRAP];
 	uint64_t mask;
 
-	/* a signal frame gets the program's mask; an interrupted sigsuspend has two masks */
-	if (own->blocked && !own->unmasked && !t->signals.delivering && !syscalls_interrupted(t) &&
-	    task_read_mask(t, &mask))
+	/*
+	 * A signal frame gets the program's mask. An interrupted sigsuspend has two masks. A
+	 * blocked trap that the task has just sent itself again would come before another signal.
+	 */
+	if (own->blocked && !own->unmasked && !t->signals.delivering && !t->signals.coming &&
+	    !syscalls_interrupted(t) && task_read_mask(t, &mask))
 		own->unmasked = task_write_mask(t, mask & ~bit(OWN_TRAP));
 }
 
@@ -245,14 +249,18 @@ static bool send_to_process(struct task *t, siginfo_t *info)
  * Sends the task a signal that the recorder held, so that the kernel holds it. One that was sent to
  * the process is any thread's.
  */
-static void send_held(struct task *t, unsigned own)
+static void send_held(struct task *t, struct trap_state *own)
 {
-	struct trap_state *o = &t->signals.traps[own];
+	for (unsigned i = 0; i < 2; i++) {
+		struct sent_signal *kept = &own->kept[i];
 
-	o->held = o->kept.to_process ? !send_to_process(t, &o->kept.info)
-				     : !traps_send(t, &o->kept.info);
-	if (!o->held)
-		raised_signals_send_again(t, &o->kept);
+		if (!own->held[i])
+			continue;
+		own->held[i] = kept->to_process ? !send_to_process(t, &kept->info)
+						: !traps_send(t, &kept->info);
+		if (!own->held[i])
+			raised_signals_send_again(t, kept);
+	}
 }
 
 /*
@@ -291,8 +299,7 @@ void traps_restore(struct task *t)
 	for (unsigned i = 0; i < OWN_SIGNALS; i++) {
 		if (t->process->actions[i].lost)
 			restore_action(t, i);
-		if (t->signals.traps[i].held)
-			send_held(t, i);
+		send_held(t, &t->signals.traps[i]);
 	}
 }
 
@@ -305,19 +312,26 @@ static bool is_sent_as_raised(const struct task *t, int signal, siginfo_t *info)
 	       !raised_signals_has(t, info);
 }
 
+/* Holds a signal, unless one of its kind is held already: the kernel would drop this one. */
+static void hold(struct trap_state *own, const struct sent_signal *sent)
+{
+	if (!own->held[sent->to_process])
+		own->kept[sent->to_process] = *sent;
+	own->held[sent->to_process] = true;
+}
+
 bool traps_hold(struct task *t, int signal)
 {
 	struct trap_state *own = &t->signals.traps[find((uint64_t)signal) % OWN_SIGNALS];
-	siginfo_t info;
+	struct sent_signal sent;
 	uint64_t mask;
 
 	if (!signal_may_be_held(signal) || !own->blocked || syscalls_interrupted(t) ||
-	    !is_sent_as_raised(t, signal, &info) || !task_read_mask(t, &mask) ||
+	    !is_sent_as_raised(t, signal, &sent.info) || !task_read_mask(t, &mask) ||
 	    !(mask & UINT64_C(1) << (signal - 1)))
 		return false;
-	own->kept.info = info;
-	raised_signals_take(t, &info, &own->kept.to_process);
-	own->held = true;
+	raised_signals_take(t, &sent.info, &sent.to_process);
+	hold(own, &sent);
 	return true;
 }
 
@@ -334,8 +348,7 @@ enum trap_fate traps_arrived(struct task *t)
 	}
 	/* while the kernel has the program's mask, a blocked signal arrives only in sigsuspend */
 	if (own->unmasked) {
-		own->held = true;
-		own->kept = (struct sent_signal){ t->signals.info, t->signals.to_process };
+		hold(own, &(struct sent_signal){ t->signals.info, t->signals.to_process });
 		return TRAP_DROP;
 	}
 	if (handler == action_ignore)

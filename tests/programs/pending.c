@@ -2,11 +2,13 @@
 /*
  * Signals that the program blocks and then reads, among them those that a recorder raises for itself: each is
  * there at once, in the kernel's order, first those of the thread and then those of the process.
+ * Other signals arrive while they wait.
  */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/signalfd.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static volatile unsigned sum;
@@ -31,6 +33,39 @@ static void print_pending(int fd)
 		printf("signal %u, code %d, value %d\n", info.ssi_signo, info.ssi_code, info.ssi_int);
 }
 
+static volatile unsigned handled, waited;
+
+static void on_timer(int signal)
+{
+	handled += signal == SIGALRM;
+	waited += signal != SIGALRM;
+}
+
+/* Runs until a timer has interrupted it some times, with two signals of a number blocked. */
+static void be_interrupted(int number)
+{
+	const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never = { { 0, 0 }, { 0, 0 } };
+	union sigval value = { .sival_int = 7 };
+	sigset_t mask;
+
+	signal(SIGALRM, on_timer);
+	signal(number, on_timer);
+	sigemptyset(&mask);
+	sigaddset(&mask, number);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	raise(number);
+	raise(number);
+	sigqueue(getpid(), number, value);
+	handled = waited = 0;
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (handled < 5)
+		work();
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("signal %d: %u arrived, ", number, waited);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+	printf("%u unblocked\n", waited);
+}
+
 int main(void)
 {
 	static const int numbers[] = { SIGUSR1, SIGTRAP, SIGSEGV, SIGBUS };
@@ -52,5 +87,7 @@ int main(void)
 			work();
 		print_pending(fd);
 	}
+	for (unsigned i = 0; i < 4; i++)
+		be_interrupted(numbers[i]);
 	return 0;
 }
