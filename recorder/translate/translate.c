@@ -17,6 +17,7 @@
 #include "recorder/core/output.h"
 #include "recorder/core/region.h"
 #include "recorder/core/task.h"
+#include "recorder/ptrace/emulated_calls.h"
 #include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/region_bounds.h"
 #include "recorder/ptrace/schedule.h"
@@ -45,7 +46,11 @@
 #include "recorder/translate/trap_dispatch.h"
 #include "recorder/translate/x87_pointers.h"
 
-enum { TRAP_FLAG = 0x100, USER_CS = 0x33 };
+enum {
+	TRAP_FLAG = 0x100,
+	USER_CS = 0x33,
+	SYSCALL_STOP = 0x80, /* see PTRACE_O_TRACESYSGOOD */
+};
 
 /* ---- tasks ---- */
 
@@ -145,7 +150,7 @@ static void leave(struct task *t)
 	shared_unmap_all(t);
 }
 
-/* ---- resuming ---- */
+/* ---- entering the cache ---- */
 
 /* Returns true if the stream lacks rsp. Stepping records rsp and does not rely on it, so a stepped
  * block supplies the value. */
@@ -241,6 +246,63 @@ static int enter(struct task *t, const struct translation *superblock)
 	return 0;
 }
 
+/* ---- system calls ---- */
+
+/* Writes the superblock before its system call. After sigreturn rsp has another value, so the
+ * superblock is written as a partial execution, which records rsp. */
+static int write_before_syscall(struct task *t, struct translation *superblock)
+{
+	uint8_t *record = buffers_record(thread_of(t));
+
+	if (t->regs.orig_rax == SYS_rt_sigreturn && !superblock->int80)
+		return records_write_partial(t, superblock, superblock->n_insns, record);
+	return records_write_exit(t, superblock, superblock->n_exits - 1, record);
+}
+
+/*
+ * Returns true if the system call instruction raised SIGSYS, so that no call was made (dispatch.h).
+ */
+static bool is_behind(const struct task *t, const struct translation *superblock)
+{
+	return t->regs.rip == superblock->exits[superblock->n_exits - 1].target;
+}
+
+/* Adds a counting variant, which ends with a system call, to the present interval. */
+static int count_syscall(struct task *t, struct translation *superblock)
+{
+	return t->session->intervals ? records_count_exit(t, superblock, superblock->n_exits - 1, 1)
+				     : 0;
+}
+
+static int synchronize_behind(struct task *t)
+{
+	struct thread *th = thread_of(t);
+	struct translation *superblock = th->pending;
+
+	th->pending = NULL;
+	return superblock->counted ? count_syscall(t, superblock)
+				   : records_write_exit(t, superblock, superblock->n_exits - 1,
+							buffers_record(th));
+}
+
+static int stopped_before_syscall(struct task *t, int signal)
+{
+	struct thread *th = thread_of(t);
+	struct translation *superblock = th->pending;
+	int status;
+
+	/* Signal and system call are handled even if writing fails: the program depends on them. */
+	th->mode = THREAD_SYNCHRONIZED;
+	if (signal != (SIGTRAP | SYSCALL_STOP)) {
+		status = is_behind(t, superblock) ? synchronize_behind(t) : synchronize_pending(t);
+		return signals_arrived(t, signal) < 0 ? -1 : status;
+	}
+	th->pending = NULL;
+	status = superblock->counted ? count_syscall(t, superblock)
+				     : write_before_syscall(t, superblock);
+	return syscalls_enter(t, superblock->int80) < 0 ? -1 : status;
+}
+
 /* Returns true if the system call that the task is about to make creates a process with a copy of
  * its memory. */
 static bool forks(const struct task *t)
@@ -258,18 +320,49 @@ static bool forks(const struct task *t)
 	}
 }
 
+/* Ends a system call that the task has not made, with this result. */
+static int leave_emulated(struct task *t, int64_t result)
+{
+	struct user_regs_struct *r = &t->regs;
+	int status = stopped_before_syscall(t, SIGTRAP | SYSCALL_STOP);
+
+	r->rax = (uint64_t)result;
+	r->orig_rax = UINT64_MAX;
+	if (syscalls_leave(t) < 0)
+		status = -1;
+	return task_write_regs(t) ? status : 0;
+}
+
+/* Changes the registers as the syscall instruction does. */
+static void execute_syscall(struct task *t)
+{
+	struct user_regs_struct *r = &t->regs;
+
+	r->rip += SYSCALL_BYTES;
+	r->rcx = r->rip;
+	r->r11 = r->eflags;
+	r->orig_rax = r->rax;
+}
+
 static int enter_syscall(struct task *t)
 {
+	int64_t result;
 	int status;
 
 	if (t->session->options->follow && !thread_of(t)->pending->int80 && forks(t))
 		space_cache_before_fork(t);
 	status = syscalls_prepare(t);
+	if (status == 0 && !thread_of(t)->pending->int80 && emulated_call(t, &result)) {
+		execute_syscall(t);
+		return leave_emulated(t, result);
+	}
 	thread_of(t)->mode = THREAD_SYSCALL;
 	schedule_free(t);
 	task_resume(t, PTRACE_SYSCALL, TASK_ENTERING);
 	return status;
 }
+
+/* ---- resuming ---- */
 
 /* Returns true if the present interval ends here, or if the phase or interval is about to end. */
 static bool is_near_end(const struct session *s)
@@ -343,61 +436,6 @@ static int resume(struct task *t)
 }
 
 /* ---- stops ---- */
-
-/* Writes the superblock before its system call. After sigreturn rsp has another value, so the
- * superblock is written as a partial execution, which records rsp. */
-static int write_before_syscall(struct task *t, struct translation *superblock)
-{
-	uint8_t *record = buffers_record(thread_of(t));
-
-	if (t->regs.orig_rax == SYS_rt_sigreturn && !superblock->int80)
-		return records_write_partial(t, superblock, superblock->n_insns, record);
-	return records_write_exit(t, superblock, superblock->n_exits - 1, record);
-}
-
-/*
- * Returns true if the system call instruction raised SIGSYS, so that no call was made (dispatch.h).
- */
-static bool is_behind(const struct task *t, const struct translation *superblock)
-{
-	return t->regs.rip == superblock->exits[superblock->n_exits - 1].target;
-}
-
-/* Adds a counting variant, which ends with a system call, to the present interval. */
-static int count_syscall(struct task *t, struct translation *superblock)
-{
-	return t->session->intervals ? records_count_exit(t, superblock, superblock->n_exits - 1, 1)
-				     : 0;
-}
-
-static int synchronize_behind(struct task *t)
-{
-	struct thread *th = thread_of(t);
-	struct translation *superblock = th->pending;
-
-	th->pending = NULL;
-	return superblock->counted ? count_syscall(t, superblock)
-				   : records_write_exit(t, superblock, superblock->n_exits - 1,
-							buffers_record(th));
-}
-
-static int stopped_before_syscall(struct task *t, int signal)
-{
-	struct thread *th = thread_of(t);
-	struct translation *superblock = th->pending;
-	int status;
-
-	/* Signal and system call are handled even if writing fails: the program depends on them. */
-	th->mode = THREAD_SYNCHRONIZED;
-	if (signal != (SIGTRAP | 0x80)) {
-		status = is_behind(t, superblock) ? synchronize_behind(t) : synchronize_pending(t);
-		return signals_arrived(t, signal) < 0 ? -1 : status;
-	}
-	th->pending = NULL;
-	status = superblock->counted ? count_syscall(t, superblock)
-				     : write_before_syscall(t, superblock);
-	return syscalls_enter(t, superblock->int80) < 0 ? -1 : status;
-}
 
 /* Interrupts a task that waits for a page. It stops before the instruction that waits, which is
  * then stepped, so that it executes no other instruction before its turn. */

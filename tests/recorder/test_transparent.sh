@@ -27,6 +27,7 @@ same() {
 [ "${BACKEND:-}" = step ] || same novdso -- "$PROGRAMS/novdso"	# millions of instructions
 same traps -- "$PROGRAMS/traps"
 same pending -- "$PROGRAMS/pending"
+same masks -- "$PROGRAMS/masks"
 # Signals that were sent look like faults; in windows, the recorder raises more of its own.
 same sent_faults -- "$PROGRAMS/sent_faults"
 same sent_faults.windows --every=20k --for=500 -- "$PROGRAMS/sent_faults"
