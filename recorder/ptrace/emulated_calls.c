@@ -9,6 +9,7 @@
 #include "recorder/core/task.h"
 #include "recorder/program/space.h"
 #include "recorder/ptrace/dispatch.h"
+#include "recorder/ptrace/signal_rate.h"
 
 /* Returns true if the program may access the 8 bytes. */
 static bool is_accessible(const struct task *t, uint64_t address, uint32_t protection)
@@ -65,7 +66,8 @@ bool emulated_call(struct task *t, int64_t *result)
 
 	/* a program that provides memory to itself would have to run while memory is accessed */
 	if (t->process->confined || t->process->life.native || t->life.native ||
-	    dispatch_is_on(t) || t->syscall.counted || t->session->stalls.found)
+	    dispatch_is_on(t) || t->syscall.counted || t->session->stalls.found ||
+	    signal_rate_is_limited(t))
 		return false;
 	if (t->regs.rax == SYS_rt_sigprocmask)
 		made = change_mask(t);

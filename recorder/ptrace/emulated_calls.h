@@ -13,7 +13,7 @@
  * Does what the kernel would do in the system call that a synchronized task is about to make with a
  * syscall instruction; syscalls_prepare() has been called. Sets *result to what the program gets.
  * Returns false, and changes nothing, if the kernel has to make the call: another one, one that
- * fails, or one that a filter may judge.
+ * fails, one that a filter may judge, or any while signals are limited (signal_rate.h).
  */
 bool emulated_call(struct task *task, int64_t *result);
 
