@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/common/checked.h"
 #include "traceformat/traceisa.h"
 
 enum { MNEMONIC = 32, UNDECODABLE = 0x06 };
@@ -60,6 +61,8 @@ static bool are_alike(const uint8_t *a, const uint8_t *b, size_t size, uint64_t 
 	struct isa_facts facts[2] = { 0 };
 	char mnemonics[2][MNEMONIC];
 
+	if (!memcmp(a, b, size))
+		return true;
 	if (isa_decode_all(a, size, pc, vendor, &insns[0], &effects[0]) !=
 	    isa_decode_all(b, size, pc, vendor, &insns[1], &effects[1]))
 		return false;
@@ -82,41 +85,56 @@ static int cannot_strip(const struct tf_block *block, const struct tf_insn *insn
 	return error->status;
 }
 
-/* Returns the number of the fields that are constants, and their places in fields. */
-static int strip(struct dictionary *d, const struct tf_block *block, const struct tf_insn *insn,
-		 uint8_t *code, struct tf_error *error)
+/* Clears the constants of an instruction that decoders still know the same of. */
+static void clear_constants(const struct isa_constants *constants, enum isa_vendor vendor,
+			    uint64_t pc, struct stripped_insn *insn)
 {
-	const uint8_t *old = block->code + insn->offset;
-	uint64_t pc = block->pc + insn->offset;
+	const uint8_t *old = insn->key.bytes;
+	unsigned length = insn->key.length;
+
+	for (unsigned mask = 0; mask < 1u << constants->count; mask++) {
+		/* The first mask removes all constants, the last one none. */
+		memcpy(insn->code, old, length);
+		for (unsigned i = 0; i < constants->count; i++)
+			if (!(mask & 1u << i))
+				isa_clear_constant(&constants->at[i], insn->code);
+		insn->keeps_constants = mask;
+		if (are_alike(old, insn->code, length, pc, vendor))
+			return;
+	}
+}
+
+/* Strips an instruction that is met for the first time. pc: where; the result is the same anywhere. */
+static void strip(const struct dictionary *d, uint64_t pc, struct stripped_insn *insn)
+{
 	struct isa_constants constants;
 
-	memcpy(code, old, insn->length);
-	if (isa_constants(old, insn->length, d->vendor, &constants) < 0) {
-		d->undecodable++;
-		if (!d->keeps_bad_code)
-			memset(code, UNDECODABLE, insn->length);
-		return 0;
-	}
-	for (unsigned mask = 0; mask < 1u << constants.count; mask++) {
-		/* The first mask removes all constants, the last one none. */
-		memcpy(code, old, insn->length);
-		for (unsigned i = 0; i < constants.count; i++)
-			if (!(mask & 1u << i))
-				isa_clear_constant(&constants.at[i], code);
-		if (are_alike(old, code, insn->length, pc, d->vendor)) {
-			d->constants += memcmp(old, code, insn->length) != 0;
-			return mask && !d->keeps_bad_code ? cannot_strip(block, insn, error) : 0;
-		}
-	}
-	return 0;
+	insn->is_stripped = true;
+	memcpy(insn->code, insn->key.bytes, insn->key.length);
+	insn->undecodable = isa_constants(insn->code, insn->key.length, d->vendor, &constants) < 0;
+	if (!insn->undecodable)
+		clear_constants(&constants, d->vendor, pc, insn);
+	else if (!d->keeps_bad_code)
+		memset(insn->code, UNDECODABLE, insn->key.length);
 }
 
 int code_strip(struct dictionary *d, const struct tf_block *block, uint8_t *code,
 	       struct tf_error *error)
 {
-	int status = 0;
+	for (unsigned i = 0; i < block->n_insns; i++) {
+		const struct tf_insn *at = &block->insns[i];
+		struct insn_bytes bytes = insn_bytes(block, at);
+		struct stripped_insn *insn = checked(TABLE_PUT(d->stripped, bytes));
 
-	for (unsigned i = 0; i < block->n_insns && status == 0; i++)
-		status = strip(d, block, &block->insns[i], code + block->insns[i].offset, error);
-	return status;
+		if (!insn->is_stripped)
+			strip(d, block->pc + at->offset, insn);
+		memcpy(code + at->offset, insn->code, at->length);
+		d->undecodable += insn->undecodable;
+		if (insn->undecodable)
+			continue;
+		d->constants += memcmp(bytes.bytes, insn->code, at->length) != 0;
+		if (insn->keeps_constants && !d->keeps_bad_code)
+			return cannot_strip(block, at, error);
+	}
+	return 0;
 }

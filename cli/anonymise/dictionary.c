@@ -209,5 +209,7 @@ void dictionary_end(struct dictionary *d)
 	free(d->new_mappings);
 	free(d->module_names);
 	free(d->new_paths.at);
+	TABLE_FREE(d->stripped);
+	TABLE_FREE(d->kinds);
 	pool_free(&d->pool);
 }

@@ -48,6 +48,28 @@ struct new_exit {
 	uint32_t path;    /* number of the last new path, in dictionary.paths */
 };
 
+/* The bytes of an instruction, behind which are zeros: what is made of them is made only once. */
+struct insn_bytes {
+	uint8_t length;
+	uint8_t bytes[TF_MAX_INSN_BYTES];
+};
+
+/* An instruction without its constants. */
+struct stripped_insn {
+	struct insn_bytes key;
+	uint8_t code[TF_MAX_INSN_BYTES];
+	bool is_stripped;     /* what follows is known */
+	bool undecodable;     /* the bytes do not decode */
+	bool keeps_constants; /* without some, it would be another instruction */
+};
+
+/* The facts about an instruction. */
+struct insn_kind {
+	struct insn_bytes key;
+	const struct made_kind *made; /* in dictionary.pool */
+	bool decodes;
+};
+
 /* A mapping may become several, as it may have parts of several units. */
 struct new_mappings {
 	uint32_t first, count; /* ids */
@@ -81,9 +103,20 @@ struct dictionary {
 	const char **module_names;    /* by old module: its new name */
 	uint32_t *new_blocks, *new_modules, *new_functions, *new_regions; /* TF_NONE: none */
 	struct new_mappings *new_mappings;
+	HASH_TABLE(struct stripped_insn) stripped;
+	HASH_TABLE(struct insn_kind) kinds;
 	uint32_t n_new_modules, n_new_symbols, n_new_blocks, n_new_mappings;
 	struct pool pool;
 };
+
+/* Returns the bytes of an instruction of a block. */
+static inline struct insn_bytes insn_bytes(const struct tf_block *block, const struct tf_insn *insn)
+{
+	struct insn_bytes bytes = { .length = insn->length };
+
+	memcpy(bytes.bytes, block->code + insn->offset, insn->length);
+	return bytes;
+}
 
 /*
  * Finds the blocks and modules that the new trace has, and makes room for the other members. Error:

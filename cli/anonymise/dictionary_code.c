@@ -57,14 +57,37 @@ static void make_operands(const struct dictionary *d, const struct tf_block *old
 	new->block.operands = new->operands;
 }
 
+/* Returns the kind of an instruction with code. */
+static const struct tf_insn_kind *kind_of_code(struct dictionary *d, const struct tf_block *old,
+					       unsigned i)
+{
+	struct insn_kind *kind = checked(TABLE_PUT(d->kinds, insn_bytes(old, &old->insns[i])));
+
+	if (!kind->made) {
+		struct made_kind *made = checked(pool_alloc(&d->pool, sizeof(*made)));
+
+		kind->decodes = kind_make(old, i, (enum code_level)d->levels->at[SWITCH_CODE],
+					  d->vendor, made);
+		kind->made = made;
+	}
+	d->undecodable += !kind->decodes;
+	return &kind->made->kind;
+}
+
+/* Returns the kind of an instruction that has one instead of its code. */
+static const struct tf_insn_kind *kind_of_kind(struct dictionary *d, const struct tf_block *old,
+					       unsigned i, struct made_kind *made)
+{
+	d->undecodable += !kind_make(old, i, (enum code_level)d->levels->at[SWITCH_CODE], d->vendor,
+				     made);
+	return &made->kind;
+}
+
 static void withhold_code(struct dictionary *d, const struct tf_block *old, struct new_block *new)
 {
-	enum code_level level = (enum code_level)d->levels->at[SWITCH_CODE];
-
-	for (unsigned i = 0; i < old->n_insns; i++) {
-		d->undecodable += !kind_make(old, i, level, d->vendor, &new->made[i]);
-		new->kinds[i] = &new->made[i].kind;
-	}
+	for (unsigned i = 0; i < old->n_insns; i++)
+		new->kinds[i] = old->kinds && old->kinds[i] ? kind_of_kind(d, old, i, &new->made[i])
+							    : kind_of_code(d, old, i);
 	new->block.kinds = new->kinds;
 }
 
