@@ -16,6 +16,13 @@ struct queue {
 	struct tf_error error;
 };
 
+struct sink {
+	packet_sink *put;
+	void *opaque;
+};
+
+struct pipeline;
+
 struct worker {
 	struct pipeline *pipeline;
 	struct queue *queue; /* of the part that it decodes */
@@ -34,6 +41,11 @@ struct pipeline {
 	struct worker *workers;
 	unsigned n_workers, n_started;
 };
+
+static void packet_clear(struct packet *packet)
+{
+	packet->n_steps = packet->n_words = packet->instructions = 0;
+}
 
 /* ---- workers ----------------------------------------------------------------------------- */
 
@@ -79,7 +91,7 @@ static struct packet *hand_over(void *opaque, struct packet *full)
 		return NULL;
 	if (!packet)
 		packet = checked(malloc(sizeof(*packet)));
-	packet->n_steps = packet->n_words = packet->instructions = 0;
+	packet_clear(packet);
 	return packet;
 }
 
@@ -164,15 +176,12 @@ static void list_parts(struct pipeline *p, struct tf_reader *reader)
 		p->queues.at[i].end = &p->queues.at[i].packets;
 }
 
-struct pipeline *pipeline_begin(const struct dictionary *d, const struct event_rules *rules,
-				unsigned jobs)
+static void start(struct pipeline *p, const struct dictionary *d, const struct event_rules *rules,
+		  unsigned jobs)
 {
-	struct pipeline *p = checked_array(1, sizeof(*p));
-
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->more, NULL);
 	pthread_cond_init(&p->room, NULL);
-	list_parts(p, d->reader);
 	p->n_workers = jobs;
 	p->workers = checked_array(jobs, sizeof(*p->workers));
 	for (unsigned i = 0; i < jobs; i++) {
@@ -187,7 +196,6 @@ struct pipeline *pipeline_begin(const struct dictionary *d, const struct event_r
 			break;
 		p->n_started++;
 	}
-	return p;
 }
 
 /* Waits for a packet of the current part. Returns false when the part has no more. */
@@ -198,8 +206,12 @@ static bool wait_for_packet(struct pipeline *p, struct queue *q)
 	return q->packets;
 }
 
-int pipeline_next(struct pipeline *p, const struct packet **packet, uint32_t *thread,
-		  struct tf_error *error)
+/*
+ * Gives the next packet and its thread. Returns 1, 0 at the end, or a negative status. The packet
+ * is valid until the next call.
+ */
+static int next_packet(struct pipeline *p, const struct packet **packet, uint32_t *thread,
+		       struct tf_error *error)
 {
 	int status = 0;
 
@@ -248,7 +260,8 @@ static void free_packets(struct packet *packet)
 	}
 }
 
-void pipeline_end(struct pipeline *p, struct event_rules *rules)
+/* Ends, also early. */
+static void stop(struct pipeline *p, struct event_rules *rules)
 {
 	pthread_mutex_lock(&p->lock);
 	p->stopped = true;
@@ -270,7 +283,80 @@ void pipeline_end(struct pipeline *p, struct event_rules *rules)
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->more);
 	pthread_cond_destroy(&p->room);
-	free(p->queues.at);
 	free(p->workers);
-	free(p);
+}
+
+static int run_team(struct pipeline *p, const struct dictionary *d, struct event_rules *rules,
+		    unsigned jobs, const struct sink *to, struct tf_error *error)
+{
+	const struct packet *packet;
+	uint32_t thread;
+	int status = 0;
+
+	start(p, d, rules, jobs);
+	while (status == 0 && (status = next_packet(p, &packet, &thread, error)) > 0)
+		status = to->put(to->opaque, packet, thread, error);
+	stop(p, rules);
+	return status;
+}
+
+/* ---- without workers --------------------------------------------------------------------- */
+
+struct alone {
+	const struct sink *to;
+	struct packet *packet;
+	uint32_t thread;
+	int status; /* of the sink */
+	struct tf_error *error;
+};
+
+/* Puts the packet, and returns it for the next steps. */
+static struct packet *put_full(void *opaque, struct packet *full)
+{
+	struct alone *a = opaque;
+
+	if (full)
+		a->status = a->to->put(a->to->opaque, full, a->thread, a->error);
+	packet_clear(a->packet);
+	return a->status < 0 ? NULL : a->packet;
+}
+
+/* Decodes and puts by turns. */
+static int run_alone(const struct pipeline *p, const struct dictionary *d,
+		     struct event_rules *rules, const struct sink *to, struct tf_error *error)
+{
+	struct alone a = { .to = to, .packet = checked(malloc(sizeof(*a.packet))), .error = error };
+	struct decoder decoder = { .d = d, .rules = *rules, .next_packet = put_full, .opaque = &a };
+	int status = 0;
+
+	for (size_t i = 0; i < p->queues.count && status == 0; i++) {
+		const struct stream_part *part = &p->queues.at[i].part;
+		struct packet *last;
+
+		a.thread = part->thread;
+		status = decode_part(&decoder, part, &last, error);
+		if (status == 0)
+			put_full(&a, last);
+		if (a.status < 0)
+			status = a.status;
+	}
+	rules->dropped += decoder.rules.dropped;
+	rules->cleared += decoder.rules.cleared;
+	free(decoder.pending.at);
+	free(a.packet);
+	return status;
+}
+
+int pipeline_run(const struct dictionary *d, struct event_rules *rules, unsigned jobs,
+		 packet_sink *put, void *opaque, struct tf_error *error)
+{
+	const struct sink to = { put, opaque };
+	struct pipeline p = { 0 };
+	int status;
+
+	list_parts(&p, d->reader);
+	status = jobs > 1 ? run_team(&p, d, rules, jobs, &to, error)
+			  : run_alone(&p, d, rules, &to, error);
+	free(p.queues.at);
+	return status;
 }

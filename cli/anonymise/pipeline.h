@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the parts of all streams in several threads, and hands out their packets in order: the
- * result does not depend on the number of threads.
+ * Decodes the parts of all streams, in several threads if wanted, and hands out their packets in
+ * order: the result does not depend on the number of threads.
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
 #include "cli/anonymise/packet.h"
 
-struct pipeline;
-
-/* Begins to decode, in so many threads. */
-struct pipeline *pipeline_begin(const struct dictionary *d, const struct event_rules *rules,
-				unsigned jobs);
+/* Takes the next packet of a thread. Returns 0 or a negative status with *error. */
+typedef int packet_sink(void *opaque, const struct packet *packet, uint32_t thread,
+			struct tf_error *error);
 
 /*
- * Gives the next packet and its thread. Returns 1, 0 at the end, or a negative status. The packet
- * is valid until the next call.
+ * Calls `put` for all packets, until it fails. The caller's thread calls it, and with one job also
+ * decodes, so that packets stay in its cache. Adds to *rules what the decoders have counted.
+ * Returns 0 or a negative status with *error.
  */
-int pipeline_next(struct pipeline *pipeline, const struct packet **packet, uint32_t *thread,
-		  struct tf_error *error);
-
-/* Ends, also early. Adds to *rules what the decoders have counted. */
-void pipeline_end(struct pipeline *pipeline, struct event_rules *rules);
+int pipeline_run(const struct dictionary *d, struct event_rules *rules, unsigned jobs,
+		 packet_sink *put, void *opaque, struct tf_error *error);
 
 #endif

@@ -11,6 +11,8 @@ struct streams {
 	struct tf_stream *to; /* the stream of `thread`, or NULL */
 	uint32_t thread;
 	uint32_t *identity; /* exit ids by the keys of records, which are exit ids */
+	uint64_t instructions;
+	struct progress *progress;
 };
 
 static int put_records(struct streams *s, const struct packet *packet, const struct step *step,
@@ -64,13 +66,16 @@ static int use_stream(struct streams *s, uint32_t thread, struct tf_error *error
 	return status < 0 ? status : tf_stream_open(s->d->writer, thread, &s->to, error);
 }
 
-static int put_packet(struct streams *s, const struct packet *packet, uint32_t thread,
+static int put_packet(void *opaque, const struct packet *packet, uint32_t thread,
 		      struct tf_error *error)
 {
+	struct streams *s = opaque;
 	int status = use_stream(s, thread, error);
 
 	for (size_t i = 0; i < packet->n_steps && status == 0; i++)
 		status = put_step(s, packet, &packet->steps[i], error);
+	s->instructions += packet->instructions;
+	progress_update(s->progress, s->instructions);
 	return status;
 }
 
@@ -85,11 +90,7 @@ static int check_exits(const struct dictionary *d, struct tf_error *error)
 int streams_write(struct dictionary *d, struct event_rules *rules, unsigned jobs,
 		  struct progress *progress, struct tf_error *error)
 {
-	struct streams s = { .d = d };
-	const struct packet *packet;
-	struct pipeline *pipeline;
-	uint64_t instructions = 0;
-	uint32_t thread;
+	struct streams s = { .d = d, .progress = progress };
 	int status = check_exits(d, error), closed;
 
 	if (status < 0)
@@ -97,13 +98,7 @@ int streams_write(struct dictionary *d, struct event_rules *rules, unsigned jobs
 	s.identity = checked_array(d->n_new_exits, sizeof(*s.identity));
 	for (uint32_t i = 0; i < d->n_new_exits; i++)
 		s.identity[i] = i;
-	pipeline = pipeline_begin(d, rules, jobs);
-	while (status == 0 && (status = pipeline_next(pipeline, &packet, &thread, error)) > 0) {
-		status = put_packet(&s, packet, thread, error);
-		instructions += packet->instructions;
-		progress_update(progress, instructions);
-	}
-	pipeline_end(pipeline, rules);
+	status = pipeline_run(d, rules, jobs, put_packet, &s, error);
 	closed = close_stream(&s, status < 0 ? NULL : error);
 	free(s.identity);
 	return status < 0 ? status : closed;
