@@ -216,9 +216,13 @@ static int take_paths(struct decoder *c, const struct tf_item *item, struct tf_e
 		return contradicts(c, error);
 	for (size_t i = 0; i < item->count && status == 0; i++) {
 		const struct tf_path_exec *exec = &item->paths[i];
+		uint32_t later =
+			item->paths[i + EXITS_AHEAD < item->count ? i + EXITS_AHEAD : i].exit;
 		const struct exit_use *exit = &c->d->paths->exits[exec->exit];
 		const struct new_exit *new = &c->d->exits[exec->exit];
 
+		__builtin_prefetch(&c->d->paths->exits[later]);
+		__builtin_prefetch(&c->d->exits[later]);
 		status = is_plain(c, exit, new) ? put_plain(c, new, exec->executed, values)
 						: put_execution(c, exit, exec, values, error);
 		values += exit->n_values;

@@ -16,6 +16,9 @@ struct exit_use {
 	bool is_partial;
 };
 
+/* Executions ahead of which an exit is prefetched: a program may have more exits than caches hold. */
+enum { EXITS_AHEAD = 8 };
+
 struct paths {
 	const struct tf_path **paths;   /* by path id; NULL: there is none, or it lacks a block */
 	const struct tf_block **blocks; /* by block id */

@@ -108,6 +108,8 @@ static void use_paths(struct use *use, const struct tf_item *item)
 		const struct tf_path_exec *exec = &item->paths[i];
 		const struct exit_use *exit = &use->paths->exits[exec->exit];
 
+		if (i + EXITS_AHEAD < item->count)
+			__builtin_prefetch(&use->paths->exits[item->paths[i + EXITS_AHEAD].exit]);
 		use->exits[exec->exit] = true;
 		if (use->without_values)
 			continue;
