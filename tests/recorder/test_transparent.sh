@@ -28,6 +28,7 @@ same() {
 same traps -- "$PROGRAMS/traps"
 same pending -- "$PROGRAMS/pending"
 same masks -- "$PROGRAMS/masks"
+[ -n "${BACKEND:-}" ] || same random_signals --follow -- "$PROGRAMS/random_signals" 1 $(quick_or_full 30 1000)
 # Signals that were sent look like faults; in windows, the recorder raises more of its own.
 same sent_faults -- "$PROGRAMS/sent_faults"
 same sent_faults.windows --every=20k --for=500 -- "$PROGRAMS/sent_faults"
