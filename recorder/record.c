@@ -112,7 +112,8 @@ static int prepare(struct session *s, int *exit_status)
 		status = s->options->only_samples ? 0 : attach_check(s);
 	if (status < 0 || output_open(s) < 0)
 		return -1;
-	s->code.dictionary = dictionary_new(s->options->no_addresses, s->backend->uses_rsp);
+	s->code.dictionary = dictionary_new(s->options->no_addresses, s->backend->uses_rsp,
+					    s->options->interval != 0);
 	s->code.modules = modules_new();
 	if (!s->code.dictionary || !s->code.modules)
 		return output_memory(s->output);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The intervals of a recording with --vectors. Nothing is recorded then but how often each exit of
- * each path was taken in each interval, by thread: basic block vectors, from which the executions
- * of every block follow. The program runs as it does where instructions are only counted.
+ * The intervals of a recording with --vectors. Nothing is recorded then but how often each block
+ * was executed and left by each of its exits in each interval, by thread: basic block vectors. The
+ * blocks are paths of their own in the trace. The program runs as it does where instructions are
+ * only counted.
  *
  * An interval ends where the budget of instructions is used up, see region_bounds.h.
  *

@@ -14,7 +14,7 @@ struct blocks_at {
 };
 
 struct dictionary {
-	bool no_addresses, has_rsp;
+	bool no_addresses, has_rsp, only_counted;
 	uint32_t count; /* blocks */
 	HASH_TABLE(struct blocks_at) blocks;
 	struct facts *facts;
@@ -27,14 +27,15 @@ static struct code_block *first_at(const struct dictionary *d, uint64_t pc)
 	return found ? found->first : NULL;
 }
 
-struct dictionary *dictionary_new(bool no_addresses, bool has_rsp)
+struct dictionary *dictionary_new(bool no_addresses, bool has_rsp, bool only_counted)
 {
 	struct dictionary *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return NULL;
 	d->no_addresses = no_addresses;
-	d->has_rsp = has_rsp && !no_addresses;
+	d->has_rsp = has_rsp && !no_addresses && !only_counted;
+	d->only_counted = only_counted;
 	d->facts = facts_new();
 	if (d->facts)
 		return d;
@@ -221,7 +222,7 @@ int dictionary_publish_path(const struct dictionary *d, struct code_block *b, st
 	output_unlock(output);
 	if (status < 0)
 		return -1;
-	if (d->no_addresses || d->has_rsp) {
+	if ((d->no_addresses || d->has_rsp) && !d->only_counted) {
 		recipes = calloc(path.n_values + 1u, sizeof(*recipes));
 		if (!recipes)
 			return output_memory(output);

@@ -14,9 +14,10 @@ struct dictionary;
 /*
  * Returns a new dictionary, or NULL if memory is out. no_addresses: paths of its blocks have slots
  * only for values that determine the number of accesses. has_rsp: otherwise they have one more
- * slot, for rsp behind the block.
+ * slot, for rsp behind the block. only_counted: their executions have no slots, so that the paths
+ * need no recipes.
  */
-struct dictionary *dictionary_new(bool no_addresses, bool has_rsp);
+struct dictionary *dictionary_new(bool no_addresses, bool has_rsp, bool only_counted);
 
 /* Frees a dictionary and its blocks; NULL is allowed. */
 void dictionary_free(struct dictionary *dictionary);

@@ -53,6 +53,7 @@ def read(trace):
         total = sum(times * executed(path, leave, partial) for path, leave, times, partial in counts)
         assert total == instructions, f"interval {interval}: {total} instead of {instructions}"
         assert all(times for _, _, times, _ in counts), f"interval {interval}: a count is 0"
+        assert all(len(path.blocks) == 1 for path, *_ in counts), f"interval {interval}: a path has several blocks"
         found.append((interval, thread, instructions))
     assert found == sorted(found), "vectors are not in order"
     return found

@@ -73,7 +73,8 @@ struct translation {
 	uint32_t size;       /* bytes of code */
 	uint32_t executed;   /* for collect.c: order of the first execution, TF_NONE: none */
 	uint32_t first_exit; /* number of exit 0 in records */
-	uint32_t trace_path, trace_exit; /* ids in the trace, TF_NONE until it is there */
+	/* ids in the trace, TF_NONE until it is there; of no meaning in a run for vectors */
+	uint32_t trace_path, trace_exit;
 
 	uint16_t extends_exit;
 	int16_t pending;        /* pending count at the entry, see pending_count.h */

@@ -51,9 +51,9 @@ static void leave_out_recipes(const struct translation *t, struct tf_path *super
 }
 
 /* Returns true if all superblocks of the same blocks are one path in the trace. */
-static bool is_shared(const struct session *s, const struct translation *t)
+static bool is_shared(const struct translation *t)
 {
-	return s->options->interval || !t->counted;
+	return !t->counted;
 }
 
 static int add_new_superblock(struct task *task, const struct translation *t,
@@ -73,38 +73,51 @@ static int add_new_superblock(struct task *task, const struct translation *t,
 
 	for (unsigned i = 0; i < t->n_exits; i++)
 		exits[i] = t->exits[i].trace;
-	if (task->session->options->interval || t->counted)
+	if (t->counted)
 		leave_out_recipes(t, &superblock, exits);
 	if (output_add_path(task->session->output, &superblock, &id->path, &id->first_exit) < 0)
 		return -1;
-	if (is_shared(task->session, t))
+	if (is_shared(t))
 		path_ids_add(task->session->translate.path_ids, blocks, t->n_blocks, *id);
 	return 0;
 }
 
-/* Adds a superblock to the trace. The caller holds output_lock(). */
-static int add_superblock(struct task *task, struct translation *t)
+/* Adds a superblock's path to the trace, which has the blocks. */
+static int add_path(struct task *task, struct translation *t, const uint32_t *blocks)
 {
 	struct session *s = task->session;
-	uint32_t blocks[PLAN_BLOCKS];
 	struct path_id id;
 
-	for (unsigned i = 0; i < t->n_blocks; i++) {
-		if (dictionary_publish(t->blocks[i], s->output) < 0)
-			return -1;
-		blocks[i] = t->blocks[i]->trace.id;
-	}
 	if (!s->translate.path_ids)
 		s->translate.path_ids = path_ids_new();
 	if (!s->translate.path_ids)
 		return output_memory(s->output);
-	if (!(is_shared(s, t) && path_ids_find(s->translate.path_ids, blocks, t->n_blocks, &id)) &&
+	if (!(is_shared(t) && path_ids_find(s->translate.path_ids, blocks, t->n_blocks, &id)) &&
 	    add_new_superblock(task, t, blocks, &id) < 0)
 		return -1;
 	t->trace_exit = id.first_exit;
 	if (!s->options->self_check)
 		translation_drop_recipes(t);
 	__atomic_store_n(&t->trace_path, id.path, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/*
+ * Adds a superblock to the trace: of a run for vectors, only the blocks. The caller holds
+ * output_lock().
+ */
+static int add_superblock(struct task *task, struct translation *t)
+{
+	uint32_t blocks[PLAN_BLOCKS];
+
+	for (unsigned i = 0; i < t->n_blocks; i++) {
+		if (dictionary_publish(t->blocks[i], task->session->output) < 0)
+			return -1;
+		blocks[i] = t->blocks[i]->trace.id;
+	}
+	if (!task->session->options->interval)
+		return add_path(task, t, blocks);
+	__atomic_store_n(&t->trace_path, 0, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -123,18 +136,69 @@ static int publish(struct task *task, struct translation *t)
 	return status;
 }
 
+/*
+ * Returns the exit by which an execution left block i, as a path of its own. The execution ran all
+ * of the block and `left` more instructions, and then left the superblock with the outcome.
+ */
+static uint32_t block_exit(const struct translation *t, unsigned i, unsigned left,
+			   enum tf_outcome outcome)
+{
+	const struct code_block *b = t->blocks[i];
+	bool inner = left || (outcome == TF_PARTIAL && i + 1 < t->n_blocks);
+
+	if (inner)
+		outcome = t->blocks[i + 1]->trace.pc == b->trace.pc + b->trace.code_size
+				  ? TF_NOT_TAKEN
+				  : TF_TAKEN;
+	if (outcome == TF_PARTIAL)
+		return b->first_exit + b->n_exits;
+	return b->first_exit + (b->n_exits > 1 && outcome == TF_TAKEN);
+}
+
+/*
+ * Adds executions of a superblock's first instructions, each block as a path of its own: code that
+ * is in several superblocks has the same counts whichever of them is executed, so that vectors are
+ * smaller and more alike.
+ */
+static int count_blocks(struct task *task, const struct translation *t, unsigned executed,
+			enum tf_outcome outcome, int64_t times)
+{
+	const struct session *s = task->session;
+
+	for (unsigned i = 0; executed; i++) {
+		struct code_block *b = t->blocks[i];
+		unsigned n = executed < b->trace.n_insns ? executed : b->trace.n_insns;
+		uint32_t exit;
+
+		if (dictionary_publish_path(s->code.dictionary, b, s->output) < 0)
+			return -1;
+		executed -= n;
+		exit = n < b->trace.n_insns ? b->first_exit + b->n_exits
+					    : block_exit(t, i, executed, outcome);
+		if (intervals_add(task, exit, n, times) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int records_count_exit(struct task *task, struct translation *t, unsigned exit, int64_t times)
 {
-	return publish(task, t) < 0
-		       ? -1
-		       : intervals_add(task, t->trace_exit + exit, t->exits[exit].n_insns, times);
+	const struct translation_exit *e = &t->exits[exit];
+
+	if (publish(task, t) < 0)
+		return -1;
+	return task->session->options->interval
+		       ? count_blocks(task, t, e->n_insns, e->trace.outcome, times)
+		       : intervals_add(task, t->trace_exit + exit, e->n_insns, times);
 }
 
 int records_count_partial(struct task *task, struct translation *t, unsigned executed,
 			  int64_t times)
 {
-	return publish(task, t) < 0
-		       ? -1
+	if (publish(task, t) < 0)
+		return -1;
+	return task->session->options->interval
+		       ? count_blocks(task, t, executed, TF_PARTIAL, times)
 		       : intervals_add(task, t->trace_exit + t->n_exits, executed, times);
 }
 
