@@ -64,7 +64,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define TF_FORMAT_MAJOR 1
-#define TF_FORMAT_MINOR 7
+#define TF_FORMAT_MINOR 8
 
 struct tf_reader; /* an open trace */
 struct tf_cursor; /* a place in it */

@@ -205,9 +205,9 @@ struct tf_excluded {
  */
 int tf_excluded_blocks(struct tf_reader *reader, bool **excluded, struct tf_error *error);
 
-enum { TF_SKETCH = 64, TF_INTERVAL_HASH = 16 };
+enum { TF_INTERVAL_HASH = 16 };
 
-/* The end of an interval of a trace of vectors; FORMAT.md 4.6 defines hash and sketch. */
+/* The end of an interval of a trace of vectors; FORMAT.md 4.6 defines the hash. */
 struct tf_interval {
 	uint64_t number; /* from 0 */
 	/* Instructions of all threads from the program's begin to the interval's end, and those of
@@ -215,7 +215,6 @@ struct tf_interval {
 	uint64_t instructions, filtered;
 	struct tf_marker marker;        /* where the interval ends */
 	uint8_t hash[TF_INTERVAL_HASH]; /* of all executions so far */
-	float sketch[TF_SKETCH];        /* projection of the interval's filtered vector */
 	size_t n_excluded;
 	const struct tf_excluded *excluded; /* new ones, ascending by block */
 };

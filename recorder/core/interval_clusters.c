@@ -8,7 +8,7 @@
 struct interval_clusters {
 	double radius;
 	uint32_t n, most;
-	float at[][TF_SKETCH];
+	float at[][VECTOR_SKETCH];
 };
 
 struct interval_clusters *interval_clusters_new(double radius, uint32_t most)
@@ -32,11 +32,11 @@ uint32_t interval_clusters_n(const struct interval_clusters *l)
 	return l->n;
 }
 
-double interval_clusters_distance(const float a[TF_SKETCH], const float b[TF_SKETCH])
+double interval_clusters_distance(const float a[VECTOR_SKETCH], const float b[VECTOR_SKETCH])
 {
 	double difference = 0, lengths = 0;
 
-	for (unsigned i = 0; i < TF_SKETCH; i++) {
+	for (unsigned i = 0; i < VECTOR_SKETCH; i++) {
 		double x = a[i], y = b[i];
 
 		difference += (x - y) * (x - y);
@@ -45,7 +45,7 @@ double interval_clusters_distance(const float a[TF_SKETCH], const float b[TF_SKE
 	return lengths > 0 ? sqrt(difference / lengths) : 0;
 }
 
-uint32_t interval_clusters_assign(struct interval_clusters *l, const float sketch[TF_SKETCH],
+uint32_t interval_clusters_assign(struct interval_clusters *l, const float sketch[VECTOR_SKETCH],
 				  double *distance)
 {
 	uint32_t nearest = 0;

@@ -5,16 +5,13 @@
  * leader. An interval belongs to the cluster of the nearest leader, unless that is farther away
  * than the radius: then it founds a cluster, as long as there are fewer than the most.
  *
- * An interval is known by its sketch (FORMAT.md 4.6), divided by the interval's filtered
+ * An interval is known by its sketch (vector_summary.h), divided by the interval's filtered
  * instructions.
  */
 #ifndef INTERVAL_CLUSTERS_H
 #define INTERVAL_CLUSTERS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "traceformat/tracesamples.h"
+#include "recorder/core/vector_summary.h"
 
 struct interval_clusters;
 
@@ -26,8 +23,8 @@ void interval_clusters_free(struct interval_clusters *clusters);
  * Returns the number of the interval's cluster, from 0 in the order in which clusters are founded.
  * Sets *distance to the distance from the leader.
  */
-uint32_t interval_clusters_assign(struct interval_clusters *clusters, const float sketch[TF_SKETCH],
-				  double *distance);
+uint32_t interval_clusters_assign(struct interval_clusters *clusters,
+				  const float sketch[VECTOR_SKETCH], double *distance);
 
 /* Returns the number of clusters. */
 uint32_t interval_clusters_n(const struct interval_clusters *clusters);
@@ -37,6 +34,6 @@ uint32_t interval_clusters_n(const struct interval_clusters *clusters);
  * part x of the instructions of an interval is executed in other, similar code, the distance is
  * about x. Its relative standard deviation is that of projections to 64 dimensions, 18 %.
  */
-double interval_clusters_distance(const float a[TF_SKETCH], const float b[TF_SKETCH]);
+double interval_clusters_distance(const float a[VECTOR_SKETCH], const float b[VECTOR_SKETCH]);
 
 #endif

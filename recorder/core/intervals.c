@@ -157,7 +157,7 @@ static int write_end(struct session *s, const struct tf_marker *marker)
 		.marker = *marker,
 	};
 
-	vector_summary_end(s->vector_summary, &interval);
+	vector_summary_end(s->vector_summary, &interval, NULL);
 	v->filtered = interval.filtered;
 	return output_add_interval(s->output, &interval);
 }

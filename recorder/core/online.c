@@ -25,8 +25,8 @@ struct online {
 	struct interval_clusters *groups;
 	struct phase_prediction *prediction;
 	struct record_cluster *clusters;
-	float (*slices)[TF_SKETCH];               /* of the slices of clusters */
-	double whole[TF_SKETCH];                  /* sum of all sketches */
+	float (*slices)[VECTOR_SKETCH];           /* of the slices of clusters */
+	double whole[VECTOR_SKETCH];              /* sum of all sketches */
 	HASH_TABLE(struct exit_executions) exits; /* in the present interval, of all threads */
 	ARRAY(struct record_member) intervals;    /* that have ended */
 	uint64_t counted;                         /* instructions of the interval, as summed up */
@@ -108,14 +108,14 @@ static void sum_up(struct online *o, struct vector_summary *summary)
 
 static void add_sketch(struct online *o, const float *sketch)
 {
-	for (unsigned i = 0; i < TF_SKETCH; i++)
+	for (unsigned i = 0; i < VECTOR_SKETCH; i++)
 		o->whole[i] += (double)sketch[i];
 }
 
 /* Divides a sketch by the instructions of its interval. */
 static void to_shares(float *sketch, uint64_t filtered)
 {
-	for (unsigned i = 0; i < TF_SKETCH; i++)
+	for (unsigned i = 0; i < VECTOR_SKETCH; i++)
 		sketch[i] /= filtered ? (float)filtered : 1;
 }
 
@@ -162,6 +162,7 @@ static int end_interval(struct online *o, struct session *s, uint64_t executed)
 {
 	struct tf_interval interval = { .number = o->intervals.count };
 	struct record_member member = { .end = executed };
+	float sketch[VECTOR_SKETCH];
 	uint32_t n = interval_clusters_n(o->groups);
 
 	sum_up(o, s->vector_summary);
@@ -173,15 +174,15 @@ static int end_interval(struct online *o, struct session *s, uint64_t executed)
 				    (unsigned long long)o->counted);
 	if (!RESERVE(o->intervals, o->intervals.count + 1))
 		return session_fail(s, TF_E_MEMORY, "out of memory");
-	vector_summary_end(s->vector_summary, &interval);
+	vector_summary_end(s->vector_summary, &interval, sketch);
 	member.filtered = interval.filtered;
-	add_sketch(o, interval.sketch);
-	to_shares(interval.sketch, interval.filtered - o->filtered_before);
-	member.cluster = interval_clusters_assign(o->groups, interval.sketch, &member.distance);
+	add_sketch(o, sketch);
+	to_shares(sketch, interval.filtered - o->filtered_before);
+	member.cluster = interval_clusters_assign(o->groups, sketch, &member.distance);
 	add_member(o, &o->clusters[member.cluster], &member);
 	phase_prediction_add(o->prediction, member.cluster, interval_clusters_n(o->groups) > n);
 	if (o->recording)
-		keep_slice(o, &member, interval.sketch);
+		keep_slice(o, &member, sketch);
 	o->intervals.at[o->intervals.count++] = member;
 	o->before = executed;
 	o->filtered_before = member.filtered;
@@ -246,10 +247,11 @@ static void add_rest(struct online *o, struct session *s, uint64_t executed)
 {
 	struct record_member *last = &o->intervals.at[o->intervals.count - 1];
 	struct tf_interval rest = { .number = o->intervals.count };
+	float sketch[VECTOR_SKETCH];
 
 	sum_up(o, s->vector_summary);
-	vector_summary_end(s->vector_summary, &rest);
-	add_sketch(o, rest.sketch);
+	vector_summary_end(s->vector_summary, &rest, sketch);
+	add_sketch(o, sketch);
 	o->clusters[last->cluster].filtered += rest.filtered - last->filtered;
 	last->end = executed;
 	last->filtered = o->filtered_before = rest.filtered;
@@ -270,7 +272,7 @@ int online_end(struct online *o, struct session *s, uint64_t executed)
 /* Returns the distance of the program's sketch from the weighted sum of those of the slices. */
 static double error_of(const struct online *o)
 {
-	float whole[TF_SKETCH], sum[TF_SKETCH] = { 0 };
+	float whole[VECTOR_SKETCH], sum[VECTOR_SKETCH] = { 0 };
 	double covered = 0;
 
 	for (uint32_t c = 0; c < interval_clusters_n(o->groups); c++) {
@@ -279,12 +281,12 @@ static double error_of(const struct online *o)
 		if (o->clusters[c].slice == UINT64_MAX)
 			continue;
 		covered += filtered;
-		for (unsigned i = 0; i < TF_SKETCH; i++)
+		for (unsigned i = 0; i < VECTOR_SKETCH; i++)
 			sum[i] += (float)(filtered * (double)o->slices[c][i]);
 	}
 	if (!(covered > 0))
 		return NAN;
-	for (unsigned i = 0; i < TF_SKETCH; i++) {
+	for (unsigned i = 0; i < VECTOR_SKETCH; i++) {
 		sum[i] /= (float)covered;
 		whole[i] = (float)(o->whole[i] / (double)o->filtered_before);
 	}

@@ -153,7 +153,7 @@ bool run_check_look(struct run_check *c, struct vector_summary *summary, uint64_
 		if (!sum_up(c, summary))
 			return false;
 		interval = (struct tf_interval){ .number = expected->number };
-		vector_summary_end(summary, &interval);
+		vector_summary_end(summary, &interval, NULL);
 		c->differs = memcmp(interval.hash, expected->hash, sizeof(interval.hash)) != 0;
 		c->compared += !c->differs;
 	}

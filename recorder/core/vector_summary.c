@@ -338,7 +338,7 @@ void vector_summary_add(struct vector_summary *v, uint32_t thread, const struct 
 	pthread_mutex_unlock(&v->lock);
 }
 
-enum { NIBBLES = TF_SKETCH / 4, NIBBLE = 1 << 4 };
+enum { NIBBLES = VECTOR_SKETCH / 4, NIBBLE = 1 << 4 };
 
 /* Adds the block's instructions to those of blocks with the same four bits of the identity, for
  * each four bits: a quarter of the additions to the sketch's numbers. */
@@ -356,22 +356,27 @@ static float projection(uint64_t sums[NIBBLES][NIBBLE], unsigned i)
 
 	for (unsigned k = 0; k < NIBBLE; k++)
 		total += k >> i % 4 & 1 ? (double)sum[k] : -(double)sum[k];
-	return (float)(total / sqrt(TF_SKETCH));
+	return (float)(total / sqrt(VECTOR_SKETCH));
 }
 
-static void end_sketch(struct vector_summary *v, float *sketch)
+static void make_sketch(const struct vector_summary *v, float *sketch)
 {
 	uint64_t sums[NIBBLES][NIBBLE] = { 0 };
 
 	for (size_t i = 0; i < v->touched.count; i++) {
-		struct block *b = &v->blocks.at[v->touched.at[i]];
+		const struct block *b = &v->blocks.at[v->touched.at[i]];
 
 		project(sums, b->identity, b->instructions);
-		b->instructions = 0;
 	}
-	v->touched.count = 0;
-	for (unsigned i = 0; i < TF_SKETCH; i++)
+	for (unsigned i = 0; i < VECTOR_SKETCH; i++)
 		sketch[i] = projection(sums, i);
+}
+
+static void forget_instructions(struct vector_summary *v)
+{
+	for (size_t i = 0; i < v->touched.count; i++)
+		v->blocks.at[v->touched.at[i]].instructions = 0;
+	v->touched.count = 0;
 }
 
 static void end_hash(struct vector_summary *v, struct tf_interval *interval)
@@ -415,12 +420,15 @@ static void end_excluded(struct vector_summary *v, struct tf_interval *interval)
 	interval->n_excluded = n;
 }
 
-void vector_summary_end(struct vector_summary *v, struct tf_interval *interval)
+void vector_summary_end(struct vector_summary *v, struct tf_interval *interval,
+			float sketch[VECTOR_SKETCH])
 {
 	pthread_mutex_lock(&v->lock);
 	interval->filtered = v->filtered;
 	end_hash(v, interval);
-	end_sketch(v, interval->sketch);
+	if (sketch)
+		make_sketch(v, sketch);
+	forget_instructions(v);
 	end_excluded(v, interval);
 	pthread_mutex_unlock(&v->lock);
 }

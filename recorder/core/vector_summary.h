@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums up the executions of an interval: filtered instructions, rolling hash and sketch, as
- * FORMAT.md 4.6 defines them. They depend neither on ids nor on the superblocks that were formed,
+ * Sums up the executions of an interval: filtered instructions and rolling hash, as FORMAT.md 4.6
+ * defines them, and a sketch. They depend neither on ids nor on the superblocks that were formed,
  * and the hash does not depend on the blocks either, so that two runs of a program can be compared.
+ *
+ * The sketch is a projection of the interval's vector to 64 dimensions. Number j is the sum, over
+ * all blocks that are not excluded, of the instructions that all threads executed in the block,
+ * times 1/8 if bit j of the block's identity is set, and times -1/8 otherwise. The identity is the
+ * 64-bit hash of the numbers module hash, module offset or pc, size of the code in bytes, and
+ * 64-bit hash of the code bytes.
  *
  * The functions that add modules, blocks, paths and exclusions may be called by several threads;
  * they return false if memory is out.
@@ -17,7 +23,7 @@
 
 struct vector_summary;
 
-enum { VECTOR_RULES = 256 };
+enum { VECTOR_RULES = 256, VECTOR_SKETCH = 64 };
 
 /* Returns a new summary, or NULL if memory is out. */
 struct vector_summary *vector_summary_new(void);
@@ -63,9 +69,10 @@ uint64_t vector_summary_previewed(const struct vector_summary *summary, uint32_t
 void vector_summary_forget(struct vector_summary *summary);
 
 /*
- * Ends the interval: sets filtered, hash, sketch and excluded. The latter is valid until the next
- * call. interval->number is set.
+ * Ends the interval: sets filtered, hash and excluded, which is valid until the next call, and the
+ * sketch, which may be NULL. interval->number is set.
  */
-void vector_summary_end(struct vector_summary *summary, struct tf_interval *interval);
+void vector_summary_end(struct vector_summary *summary, struct tf_interval *interval,
+			float sketch[VECTOR_SKETCH]);
 
 #endif

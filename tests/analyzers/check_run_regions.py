@@ -40,7 +40,7 @@ by_interval = defaultdict(list)
 for interval, _, _, vector in trace.vectors:
     by_interval[interval].append(vector)
 begins, counts = [(0, 0, None, Counter(), b"")], Counter()
-for number, instructions, filtered, marker, digest, _, _ in trace.intervals:
+for number, instructions, filtered, marker, digest, _ in trace.intervals:
     for vector in by_interval[number]:
         add(counts, vector)
     if (number + 1) % each:

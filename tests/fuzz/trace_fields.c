@@ -210,7 +210,15 @@ static void interval(struct walk *w)
 	if (index_of(w))
 		varints(w, 3);
 	bytes(w, FIELD_BYTES, TF_INTERVAL_HASH);
-	for (unsigned i = 0; i < TF_SKETCH; i++)
+}
+
+/* Walks through a record of version 0. */
+static void sketched_interval(struct walk *w)
+{
+	enum { NUMBERS = 64 };
+
+	interval(w);
+	for (unsigned i = 0; i < NUMBERS; i++)
 		bytes(w, FIELD_BYTES, sizeof(float));
 }
 
@@ -233,7 +241,7 @@ static void sized(struct walk *w, void (*begin)(struct walk *))
 	w->span = all;
 }
 
-static void record(struct walk *w, unsigned kind)
+static void record(struct walk *w, unsigned kind, unsigned version)
 {
 	switch (kind) {
 	case SECTION_MODULES: module(w); break;
@@ -261,8 +269,13 @@ static void record(struct walk *w, unsigned kind)
 		varint(w);
 		sized(w, sample);
 		break;
-	case SECTION_VECTORS: sized(w, NULL); break;
-	case SECTION_INTERVALS: sized(w, interval); break;
+	case SECTION_VECTORS:
+		if (version)
+			varint(w);
+		else
+			sized(w, NULL);
+		break;
+	case SECTION_INTERVALS: sized(w, version ? interval : sketched_interval); break;
 	case SECTION_END:
 		svarint(w);
 		string(w);
@@ -311,7 +324,7 @@ void fields_find(struct fields *fields, const struct loose_section *s, const str
 		if (s->header.codec == CODEC_COLUMNS)
 			column_item(&w, p->id);
 		else
-			record(&w, s->header.kind);
+			record(&w, s->header.kind, s->header.version);
 		if (w.span.bad || w.span.at == before.at) {
 			w.span = span_of(before.at, (size_t)(before.end - before.at));
 			bytes(&w, FIELD_BYTES, span_left(&w.span));

@@ -81,19 +81,15 @@ def batched(data, size):
     return [data[at:at + size] for at in range(0, len(data), size)]
 
 
-SIGNS = 64  # bits for each of the 64 sums of a sketch in one big number
-SPREAD = [sum(1 << SIGNS * j for j in range(8) if byte >> j & 1) for byte in range(256)]
-
-
 class Sums:
-    """The hash, the sketch and the counts that follow from the vectors so far."""
+    """The hash and the counts that follow from the vectors so far."""
 
     def __init__(self, trace):
         self.trace, self.excluded, self.hash = trace, set(), bytes(16)
         self.instructions = self.filtered = 0
         self.times = defaultdict(Counter)  # by id of the block, by instructions executed
         self.holders = defaultdict(list)  # (id of the block, number of the instruction), by place
-        self.modules, self.shares, self.signs = {}, {}, {}
+        self.modules, self.shares = {}, {}
         self.blocks = {id(block): block for block in trace.records[BLOCKS].values()}
 
     def module(self, block):
@@ -109,16 +105,6 @@ class Sums:
             self.shares[key, n] = begin[0] - end[0], begin[1] - end[1]
         return self.shares[key, n]
 
-    def sign(self, key):
-        """The bits of the block's identity as one number, SIGNS bits apart."""
-        if key not in self.signs:
-            block = self.blocks[key]
-            code = b"".join(insn.code for insn in block.insns)
-            identity = xxh3_64_intdigest(numbers(self.module(block), block.start, len(code),
-                                                 xxh3_64_intdigest(code)))
-            self.signs[key] = sum(SPREAD[byte] << SIGNS * 8 * i for i, byte in enumerate(identity.to_bytes(8, "little")))
-        return self.signs[key]
-
     def count(self, place):
         """How often the instruction of this place was executed."""
         if not self.holders:
@@ -128,8 +114,8 @@ class Sums:
         return sum(times for key, i in self.holders[place] for n, times in self.times[key].items() if n > i)
 
     def add(self, number, threads):
-        """Adds the vectors of an interval, by thread. Returns the sketch."""
-        text, vector = self.hash, Counter()
+        """Adds the vectors of an interval, by thread."""
+        text = self.hash
         for thread, counts in sorted(threads.items()):
             low = high = 0
             for (key, n), times in executions(counts).items():
@@ -138,22 +124,12 @@ class Sums:
                 if key in self.excluded:
                     continue
                 self.filtered += n * times
-                vector[key] += n * times
                 share = self.share(key, n)
                 high += times * share[0]
                 low += times * share[1]
             if low & M64 or high & M64:
                 text += numbers(thread, low, high)
         self.hash = xxh3_128_digest(text + numbers(number))
-        return self.sketch(vector)
-
-    def sketch(self, vector):
-        """The sums of all instructions, each added or subtracted by the bits of its block's identity."""
-        total = sum(vector.values())
-        assert total < 1 << SIGNS, "a sum runs into the next one"
-        added = sum(n * self.sign(key) for key, n in vector.items()).to_bytes(SIGNS * 8, "little")
-        return [(2 * int.from_bytes(added[at:at + SIGNS // 8], "little") - total) / 8
-                for at in range(0, SIGNS * 8, SIGNS // 8)]
 
 
 def ends(trace):
@@ -164,13 +140,12 @@ def ends(trace):
     blocks = trace.records[BLOCKS]
     sums = Sums(trace)
     assert len(trace.intervals) == len(by_interval), "intervals and vectors have different numbers"
-    for i, (number, instructions, filtered, marker, digest, sketch, excluded) in enumerate(trace.intervals):
+    for i, (number, instructions, filtered, marker, digest, excluded) in enumerate(trace.intervals):
         assert number == i, f"interval {i} has number {number}"
         sums.excluded |= {id(blocks[block]) for block in excluded}
-        expected = sums.add(number, by_interval[number])
+        sums.add(number, by_interval[number])
         assert (sums.instructions, sums.filtered) == (instructions, filtered), f"interval {i}: sums differ"
         assert digest == sums.hash, f"interval {i}: its hash differs"
-        assert all(abs(a - b) <= 1e-6 * abs(a) for a, b in zip(expected, sketch)), f"interval {i}: its sketch differs"
         if not marker:
             yield instructions, filtered, "none"
             continue

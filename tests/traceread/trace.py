@@ -3,6 +3,7 @@
 
 import struct
 from collections import Counter, defaultdict
+from itertools import accumulate
 
 from traceread.encodings import (
     Block, BLOCKS, check, CHUNK, CODE_WITHHELD, COPIES, Cursor, END, Exit, INDEX, Insn, Item, KINDS, LANES, LOST, M64, MASKED,
@@ -48,7 +49,8 @@ class Trace:
         """Reads one section; a chunk is only checked and kept."""
         kind, what = section.kind, f"section {section.number}"
         known = *self.records, META, CHUNK, SCHEDULE, SAMPLES, VECTORS, INTERVALS, COPIES, END, INDEX
-        if section.version or kind not in known:
+        newest = int(kind in (VECTORS, INTERVALS))
+        if section.version > newest or kind not in known:
             check(not section.flags & 1, f"{what}: kind {kind} is unknown but critical")
             if section.codec == 2:
                 columns(section)
@@ -72,11 +74,11 @@ class Trace:
         elif kind == VECTORS:
             check(section.first == len(self.vectors) or self.features & REPAIRED,
                   f"{what}: vectors are missing")
-            self.take_vectors(section.count, data)
+            (self.take_columns if section.version else self.take_vectors)(section.count, data)
         elif kind == INTERVALS:
             check(section.first == len(self.intervals) or self.features & REPAIRED,
                   f"{what}: intervals are missing")
-            self.take_intervals(section.count, data)
+            self.take_intervals(section.count, data, section.version)
         elif kind == END:
             data.svarint()
             data.string()
@@ -97,18 +99,41 @@ class Trace:
                 counts.append((path, leave, times, None if leave else record.varint()))
             self.vectors.append((interval, thread, instructions, counts))
 
-    def take_intervals(self, count, data):
+    def take_columns(self, count, data):
+        """Reads the columns of a section of basic block vectors (4.5)."""
+        n = data.varint()
+        exits = [*accumulate(data.varint() for _ in range(n))]
+        partials = [data.varint() for _ in range(n)]
+        heads, interval = [], 0
+        for _ in range(count):
+            interval += data.varint()
+            heads.append((interval, data.varint(), data.varint(), []))
+        for exit_id, partial in zip(exits, partials):
+            path, leave = self.exits[exit_id]
+            check(bool(partial) == (leave is None), "a column of vectors has instructions of an exit")
+            row = 0
+            while row < count:
+                times = data.varint()
+                if times:
+                    heads[row][-1].append((path, leave, times, partial or None))
+                row += 1 if times else 1 + data.varint()
+            check(row == count, "a column of vectors is too long")
+        self.vectors += heads
+
+    def take_intervals(self, count, data, version):
         """Reads the records of a section of ends of intervals (4.6)."""
         for _ in range(count):
             record = Cursor(data.string())
             number, instructions, filtered, block = (record.varint() for _ in range(4))
             marker = (block - 1, *(record.varint() for _ in range(3))) if block else None
-            digest, sketch = record.take(16), struct.unpack("<64f", record.take(256))
+            digest = record.take(16)
+            if version == 0:
+                record.take(256)
             block, excluded = 0, {}
             for _ in range(record.varint()):
                 block += record.varint()
                 excluded[block] = record.varint()
-            self.intervals.append((number, instructions, filtered, marker, digest, sketch, excluded))
+            self.intervals.append((number, instructions, filtered, marker, digest, excluded))
 
     def take_samples(self, count, data):
         """Reads the records of a section of samples (4.4)."""

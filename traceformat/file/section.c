@@ -209,7 +209,8 @@ bool kind_name_valid(const char *name)
 
 int section_known(const struct section *s)
 {
-	bool known = tf_section_kind_name(s->kind)[0] != '(' && s->version == 0 &&
+	bool has_versions = s->kind == SECTION_VECTORS || s->kind == SECTION_INTERVALS;
+	bool known = tf_section_kind_name(s->kind)[0] != '(' && s->version <= has_versions &&
 		     !(s->flags & ~SECTION_FLAGS_KNOWN);
 
 	return known ? 1 : s->flags & SECTION_CRITICAL ? -1 : 0;

@@ -87,7 +87,7 @@ int section_check(struct tf_reader *r, const struct section *s, struct tf_error 
 		for (unsigned i = 0; status == 0 && i < table.count; i++)
 			status = read_stored(r, s, &table.columns[i], &bytes, error);
 	} else if (section_known(s) == 1) {
-		status = reader_payload(r, s, &bytes, error);
+		status = reader_records(r, s, &bytes, error);
 		if (status == 0 && s->kind == SECTION_SAMPLES)
 			status = samples_check(r, s, &bytes, error);
 		if (status == 0 && s->kind == SECTION_VECTORS)

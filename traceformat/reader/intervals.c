@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the ends of intervals (FORMAT.md 4.6). */
-#include <math.h>
-
 #include "traceformat/common/error.h"
 #include "traceformat/reader/marker_counts.h"
 #include "traceformat/reader/section_records.h"
@@ -26,18 +24,6 @@ static void take_marker(const struct tf_reader *r, struct span *s, struct tf_mar
 	block = tf_block(r, m->block);
 	if (!block || m->insn >= block->n_insns || !reader_has_thread(r, m->thread))
 		s->bad = true;
-}
-
-static void take_sketch(struct span *s, float *sketch)
-{
-	for (unsigned i = 0; i < TF_SKETCH; i++) {
-		const uint8_t *bytes = take_bytes(s, 4);
-		uint32_t bits = bytes ? get_le32(bytes) : 0;
-
-		memcpy(&sketch[i], &bits, sizeof(bits));
-		if (!isfinite(sketch[i]))
-			s->bad = true;
-	}
 }
 
 static int take_excluded(struct tf_intervals *v, struct span *s, struct tf_interval *interval)
@@ -66,6 +52,7 @@ static int take_excluded(struct tf_intervals *v, struct span *s, struct tf_inter
 /* Takes a record. Returns 1, or a negative status. */
 static int take_record(struct tf_intervals *v, struct tf_interval *interval)
 {
+	enum { SKETCH_SIZE = 256 }; /* bytes */
 	struct span s = section_records_take(&v->records);
 	const uint8_t *hash;
 	int status;
@@ -77,7 +64,8 @@ static int take_record(struct tf_intervals *v, struct tf_interval *interval)
 	hash = take_bytes(&s, TF_INTERVAL_HASH);
 	if (hash)
 		memcpy(interval->hash, hash, TF_INTERVAL_HASH);
-	take_sketch(&s, interval->sketch);
+	if (v->records.section->version == 0)
+		take_bytes(&s, SKETCH_SIZE);
 	status = take_excluded(v, &s, interval);
 	return status < 0 ? status : s.bad || v->records.in.bad ? TF_E_DAMAGED : 1;
 }

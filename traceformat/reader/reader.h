@@ -158,6 +158,13 @@ int reader_stored(struct tf_reader *reader, const struct section *section, struc
 int reader_payload(struct tf_reader *reader, const struct section *section, struct buffer *raw,
 		   struct tf_error *error);
 
+/*
+ * Does what reader_payload does, but gives the records of a section whose payload has them in
+ * columns. Errors: IO, MEMORY, DAMAGED.
+ */
+int reader_records(struct tf_reader *reader, const struct section *section, struct buffer *records,
+		   struct tf_error *error);
+
 /* Returns true if the section is a chunk that a lane can replay; it is then in r->chunks. */
 static inline bool is_chunk(const struct section *s)
 {

@@ -35,7 +35,7 @@ static int next_section(struct section_records *records, struct tf_error *error)
 			continue;
 		records->next_section++;
 		records->section = s;
-		status = reader_payload(r, s, &records->payload, error);
+		status = reader_records(r, s, &records->payload, error);
 		if (status < 0)
 			return status;
 		records->in = span_of(records->payload.data, records->payload.size);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "traceformat/codings/vector_columns.h"
 #include "traceformat/common/error.h"
 #include "traceformat/reader/copies.h"
 
@@ -111,6 +112,23 @@ int reader_payload(struct tf_reader *r, const struct section *s, struct buffer *
 	ZSTD_freeDCtx(context);
 	buffer_free(&stored);
 	return status;
+}
+
+int reader_records(struct tf_reader *r, const struct section *s, struct buffer *records,
+		   struct tf_error *error)
+{
+	struct buffer columns;
+	int status = reader_payload(r, s, records, error);
+
+	if (status < 0 || s->kind != SECTION_VECTORS || !s->version)
+		return status;
+	columns = *records;
+	*records = (struct buffer){ 0 };
+	status = vector_columns_unpack(span_of(columns.data, columns.size), s->count, records);
+	buffer_free(&columns);
+	return status == TF_E_MEMORY ? fail_memory(error)
+	       : status < 0          ? fail_section(r, s, error, "its columns do not decode")
+				     : 0;
 }
 
 void reader_lose(struct tf_reader *r, struct section *s)

@@ -59,7 +59,7 @@ static void read_section(const struct vectors_ahead *a, const struct section *se
 {
 	s->section = section;
 	s->counts.count = s->n_decoded = 0;
-	s->status = reader_payload(a->reader, section, &s->payload, &s->error);
+	s->status = reader_records(a->reader, section, &s->payload, &s->error);
 	if (s->status == 0 && a->decode && s->payload.size <= USUAL_PAYLOAD)
 		decode_counts(a, s);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds the ends of intervals (FORMAT.md 4.6). */
-#include <math.h>
-
 #include "traceformat/common/error.h"
 #include "traceformat/file/format.h"
 #include "traceformat/writer/writer.h"
@@ -28,9 +26,6 @@ static const char *fault_of(const struct tf_writer *w, const struct tf_interval 
 		if (v->excluded[i].block >= w->blocks.count ||
 		    (i && v->excluded[i].block <= v->excluded[i - 1].block))
 			return "its excluded blocks are not in order";
-	for (unsigned i = 0; i < TF_SKETCH; i++)
-		if (!isfinite(v->sketch[i]))
-			return "its sketch is not finite";
 	return fault_of_marker(w, &v->marker);
 }
 
@@ -42,18 +37,6 @@ static void put_marker(struct buffer *b, const struct tf_marker *m)
 	put_varint(b, m->insn);
 	put_varint(b, m->thread);
 	put_varint(b, m->tier);
-}
-
-static void put_sketch(struct buffer *b, const float *sketch)
-{
-	for (unsigned i = 0; i < TF_SKETCH; i++) {
-		uint8_t bytes[4];
-		uint32_t bits;
-
-		memcpy(&bits, &sketch[i], sizeof(bits));
-		put_le32(bytes, bits);
-		put_bytes(b, bytes, sizeof(bytes));
-	}
 }
 
 static void put_excluded(struct buffer *b, const struct tf_interval *v)
@@ -86,7 +69,6 @@ int tf_writer_add_interval(struct tf_writer *w, const struct tf_interval *v, str
 	put_varint(&w->record, v->filtered);
 	put_marker(&w->record, &v->marker);
 	put_bytes(&w->record, v->hash, sizeof(v->hash));
-	put_sketch(&w->record, v->sketch);
 	put_excluded(&w->record, v);
 	put_varint(&p->bytes, w->record.size);
 	put_bytes(&p->bytes, w->record.data, w->record.size);

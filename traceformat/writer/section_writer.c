@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sys/uio.h>
 
+#include "traceformat/codings/vector_columns.h"
 #include "traceformat/common/array.h"
 #include "traceformat/common/error.h"
 
@@ -228,10 +229,32 @@ static int level_of(const struct tf_writer *w, const struct section *s)
 	return w->level == 1 && section_copied(s) ? 2 : w->level;
 }
 
+static bool is_partial(const void *writer, uint32_t exit)
+{
+	const struct tf_writer *w = writer;
+
+	return ((const struct writer_exit *)fixed_vector_at(&w->exits, exit))->entry.outcome ==
+	       TF_PARTIAL;
+}
+
+/* Makes columns of pending vectors. Returns false if memory is out. */
+static bool pack_vectors(const struct tf_writer *w, struct pending *p)
+{
+	struct buffer columns = { 0 };
+	bool packed = vector_columns_pack(span_of(p->bytes.data, p->bytes.size), p->count,
+					  is_partial, w, &columns);
+
+	buffer_free(&p->bytes);
+	p->bytes = columns;
+	return packed;
+}
+
 static int write_pending(struct tf_writer *w, struct pending *p, enum section_kind kind,
 			 unsigned flags, struct tf_error *error)
 {
+	bool has_versions = kind == SECTION_VECTORS || kind == SECTION_INTERVALS;
 	struct section s = { .kind = (uint16_t)kind,
+			     .version = has_versions,
 			     .flags = (uint8_t)flags,
 			     .thread = TF_NONE,
 			     .first = p->first,
@@ -242,6 +265,8 @@ static int write_pending(struct tf_writer *w, struct pending *p, enum section_ki
 		return fail_memory(error);
 	if (p->bytes.size == 0)
 		return 0;
+	if (kind == SECTION_VECTORS && !pack_vectors(w, p))
+		return fail_memory(error);
 	if (p->bytes.size > MAX_RAW_SIZE)
 		return fail(error, TF_E_ARGUMENT, "%s: a %s record is too large", w->name,
 			    tf_section_kind_name(s.kind));
@@ -280,8 +305,8 @@ int writer_dictionary(struct tf_writer *w, struct pending batch[N_PENDING], stru
 		{ SECTION_SCHEDULE, SECTION_CRITICAL },
 		{ SECTION_SAMPLERS, 0 },
 		{ SECTION_SAMPLES, 0 },
-		{ SECTION_VECTORS, 0 },
-		{ SECTION_INTERVALS, 0 },
+		{ SECTION_VECTORS, SECTION_CRITICAL },
+		{ SECTION_INTERVALS, SECTION_CRITICAL },
 	};
 	int status = 0;
 

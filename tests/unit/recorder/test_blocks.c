@@ -223,7 +223,7 @@ END_TEST
 START_TEST(dictionary_keeps_versions)
 {
 	static const uint8_t first[] = { 0x90, 0xc3, 0x06 }, second[] = { 0x90, 0x90, 0xc3 };
-	struct dictionary *d = dictionary_new(false, false);
+	struct dictionary *d = dictionary_new(false, false, false);
 	struct code_block *a = build(first, sizeof(first)), *b = build(second, sizeof(second)), *o;
 	struct code_source source = source_of(first, sizeof(first));
 	struct module m = { .index = 1 };
@@ -255,7 +255,7 @@ END_TEST
 START_TEST(dictionary_finds_what_is_opaque)
 {
 	static const uint8_t vmcall[] = { 0x0f, 0x01, 0xc1, 0x90 };
-	struct dictionary *d = dictionary_new(false, false);
+	struct dictionary *d = dictionary_new(false, false, false);
 	struct code_block *b = build(vmcall, sizeof(vmcall));
 	struct code_source source = source_of(vmcall, sizeof(vmcall));
 
@@ -270,7 +270,7 @@ START_TEST(dictionary_grows)
 {
 	enum { MANY = 20000 };
 	static const uint8_t code[] = { 0xc3 };
-	struct dictionary *d = dictionary_new(false, false);
+	struct dictionary *d = dictionary_new(false, false, false);
 	struct code_source source = source_of(code, sizeof(code));
 
 	for (unsigned i = 0; i < MANY; i++) {
@@ -295,8 +295,8 @@ START_TEST(slots_without_addresses_are_counts)
 	struct code_block *b = build(code, sizeof(code));
 	uint64_t values[] = { 100, 101, 102, 103, 104, 7, 5, TF_REP_DOWN };
 	uint64_t same[8];
-	struct dictionary *with = dictionary_new(false, false),
-			  *without = dictionary_new(true, true);
+	struct dictionary *with = dictionary_new(false, false, false),
+			  *without = dictionary_new(true, true, false);
 
 	memcpy(same, values, sizeof(same));
 	ck_assert_uint_eq(dictionary_slots(with, b, values, 0x7000), 8);
@@ -313,7 +313,7 @@ START_TEST(last_slot_tells_rsp)
 	static const uint8_t code[] = { 0xff, 0x30, 0xc3 }; /* push (%rax); ret */
 	struct code_block *b = build(code, sizeof(code));
 	uint64_t values[] = { 100, 101, 102, 0 };
-	struct dictionary *d = dictionary_new(false, true);
+	struct dictionary *d = dictionary_new(false, true, false);
 
 	ck_assert_uint_eq(dictionary_slots(d, b, values, 0x7000), 4);
 	ck_assert_mem_eq(values, ((uint64_t[]){ 100, 101, 102, 0x7000 }), sizeof(values));

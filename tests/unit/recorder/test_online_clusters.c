@@ -13,7 +13,7 @@
 /* Sets a sketch with two numbers that are not 0. */
 static const float *sketch(float first, float second)
 {
-	static float at[TF_SKETCH];
+	static float at[VECTOR_SKETCH];
 
 	at[0] = first;
 	at[1] = second;
@@ -22,7 +22,7 @@ static const float *sketch(float first, float second)
 
 START_TEST(distances)
 {
-	float a[TF_SKETCH] = { 1 }, b[TF_SKETCH] = { 0, 1 }, none[TF_SKETCH] = { 0 };
+	float a[VECTOR_SKETCH] = { 1 }, b[VECTOR_SKETCH] = { 0, 1 }, none[VECTOR_SKETCH] = { 0 };
 
 	ck_assert(interval_clusters_distance(a, a) == 0);
 	ck_assert(interval_clusters_distance(none, none) == 0);

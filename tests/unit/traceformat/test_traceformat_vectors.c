@@ -313,11 +313,11 @@ START_TEST(reader_refuses_counts)
 	int fd = new_file(), faults;
 
 	take_one(&t);
+	part = loose_vector_records(&t);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		uint64_t instructions = cases[i].executed * cases[i].times +
 					cases[i].next_executed * cases[i].next_times;
 
-		part = t.sections[loose_trace_find(&t, SECTION_VECTORS, 0)].parts;
 		loose_part_set_varint(part, 0, INSTRUCTIONS, instructions);
 		loose_part_set_varint(part, 0, EXIT, partial_exit() + cases[i].no_exit);
 		loose_part_set_varint(part, 0, TIMES, cases[i].times);
