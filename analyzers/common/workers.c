@@ -14,6 +14,8 @@ struct task {
 	bool busy;
 };
 
+enum { FREED = 4 }; /* one in so many batches is freed, if none is free */
+
 struct workers {
 	void (*work)(void *opaque, unsigned task, unsigned batch);
 	void *opaque;
@@ -123,20 +125,47 @@ void workers_in_stages(struct workers *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
+/* Returns the number of batches that all tasks have processed. */
+static uint64_t done_by_all(const struct workers *w)
+{
+	uint64_t done = UINT64_MAX;
+
+	for (unsigned i = 0; i < w->n_tasks; i++)
+		done = w->tasks[i].done < done ? w->tasks[i].done : done;
+	return done;
+}
+
 /* Processes, until all tasks have processed so many batches. The lock is held. */
 static void process_until(struct workers *w, uint64_t batches)
 {
-	for (unsigned i = 0; i < w->n_tasks; i++)
-		while (w->tasks[i].done < batches)
-			process_or_wait(w, w->n_threads);
+	while (done_by_all(w) < batches)
+		process_or_wait(w, w->n_threads);
 }
 
+/*
+ * Processes until all tasks have processed so many batches, or the caller can do nothing for it.
+ * The lock is held.
+ */
+static void process_up_to(struct workers *w, uint64_t batches)
+{
+	struct task *task;
+
+	while (done_by_all(w) < batches && (task = find_task(w, w->n_threads)))
+		process(w, task);
+}
+
+/*
+ * If no batch can be filled, the caller processes until several can be. If it processed and filled
+ * by turns, caller and threads would wait for each other at each batch.
+ */
 unsigned workers_batch(struct workers *w)
 {
 	pthread_mutex_lock(&w->lock);
-	uint64_t next = w->handed_out;
+	uint64_t next = w->handed_out, least = next < w->n_batches ? 0 : next + 1 - w->n_batches;
 
-	process_until(w, next < w->n_batches ? 0 : next + 1 - w->n_batches);
+	if (done_by_all(w) < least)
+		process_up_to(w, least + w->n_batches / FREED);
+	process_until(w, least);
 	pthread_mutex_unlock(&w->lock);
 	return (unsigned)(next % w->n_batches);
 }

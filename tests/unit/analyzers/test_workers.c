@@ -6,7 +6,7 @@
 #include "analyzers/common/workers.h"
 #include "tests/unit/run_suite.h"
 
-enum { TASKS = 5, BATCHES = 3, ROUNDS = 2000 };
+enum { TASKS = 5, BATCHES = 8, ROUNDS = 2000 };
 
 struct work {
 	unsigned batches[BATCHES]; /* what they have */
