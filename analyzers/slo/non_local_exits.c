@@ -30,6 +30,7 @@ struct batch {
 	bool has_event;
 	struct tf_event event;
 	struct walker_execution executions[BATCH];
+	uint64_t slots[BATCH]; /* by execution */
 };
 
 /* The walk through a thread, behind the decoding of its executions. */
@@ -46,7 +47,7 @@ static void walk(void *opaque, unsigned task, unsigned number)
 
 	(void)task;
 	for (size_t i = 0; i < batch->count; i++)
-		walker_enter(&follow->walker, &batch->executions[i]);
+		walker_enter(&follow->walker, &batch->executions[i], batch->slots[i]);
 	if (batch->has_event)
 		walker_event(&follow->walker, &batch->event);
 }
@@ -73,10 +74,15 @@ static void take_item(struct follow *follow, const struct tf_item *item)
 		return;
 	}
 	for (size_t i = 0; i < item->count; i++) {
+		struct batch *batch;
+
 		if (follow->filling->count == BATCH)
 			hand_on(follow);
-		follow->filling->executions[follow->filling->count++] =
-			walker_execution(follow->walker.code, &item->blocks[i]);
+		batch = follow->filling;
+		batch->executions[batch->count] = walker_execution(follow->walker.code,
+								   &item->blocks[i],
+								   &batch->slots[batch->count]);
+		batch->count++;
 	}
 }
 

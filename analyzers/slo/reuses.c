@@ -85,27 +85,29 @@ static void look_until(struct reuses *r, const struct touch_batch *batch, unsign
 	}
 }
 
-static void enter(struct reuses *r, const struct walker_execution *execution)
+static void enter(struct reuses *r, const struct touch_batch *batch)
 {
+	const struct walker_execution *execution = &batch->executions[r->execution];
 	const struct tf_reader *reader = r->setup->reader;
 
 	if (execution->resumes && r->setup->data)
 		slo_data_block(r->setup->data, r->thread, tf_block(reader, execution->block));
-	walker_enter(&r->walker, execution);
+	walker_enter(&r->walker, execution, batch->slots[r->slot]);
+	r->slot += execution->end != SLO_GOES_ON;
 }
 
 void reuses_begin(struct reuses *r, const struct touch_batch *batch)
 {
 	CHECKED_RESERVE(r->last, batch->n_refs);
 	r->touches += batch->n_touches;
-	r->execution = r->touch = 0;
+	r->execution = r->slot = r->touch = 0;
 }
 
 void reuses_until(struct reuses *r, const struct touch_batch *batch, unsigned execution)
 {
 	for (; r->execution < execution; r->execution++) {
 		look_until(r, batch, batch->firsts[r->execution]);
-		enter(r, &batch->executions[r->execution]);
+		enter(r, batch);
 	}
 	look_until(r, batch,
 		   execution < batch->n_executions ? batch->firsts[execution] : batch->n_touches);

@@ -27,7 +27,7 @@ struct reuses {
 	uint32_t thread, process;
 	uint64_t space; /* the number that is added to the addresses of this process */
 	uint64_t touches, cold, wanted;
-	unsigned execution, touch; /* of the batch: the next ones */
+	unsigned execution, slot, touch; /* of the batch: the next ones */
 	struct walker walker;
 	ARRAY(struct last_touch) last; /* by the ref of lru_stack_touch */
 };

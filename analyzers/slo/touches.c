@@ -5,22 +5,37 @@
 
 #include "analyzers/common/address_space.h"
 #include "cli/common/checked.h"
+#include "cli/common/stream_copy.h"
 
 enum { PARTS = 8 };
 
 /* ---- batches ----------------------------------------------------------------------------- */
 
+/* Returns how many of n executions have a slot. */
+static unsigned slots_of(const struct walker_execution *executions, unsigned n)
+{
+	unsigned slots = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		slots += executions[i].end != SLO_GOES_ON;
+	return slots;
+}
+
 /* Hands the batch on, without the executions whose first touch is not known yet. */
 static void hand_on(struct touch_finder *f)
 {
 	struct touch_batch *batch = f->batch;
-	unsigned rest = batch->n_executions - f->begun;
+	unsigned rest = batch->n_executions - f->begun, slots = batch->n_slots;
 
+	batch->n_slots -= slots_of(batch->executions + f->begun, rest);
 	batch->n_executions = f->begun;
 	f->hand_on(f->opaque, batch);
 	memmove(batch->executions, batch->executions + f->begun, rest * sizeof(*batch->executions));
 	memmove(batch->firsts, batch->firsts + f->begun, rest * sizeof(*batch->firsts));
 	batch->n_executions = rest;
+	slots -= batch->n_slots;
+	memmove(batch->slots, batch->slots + batch->n_slots, slots * sizeof(*batch->slots));
+	batch->n_slots = slots;
 	batch->n_touches = batch->n_events = 0;
 	f->begun = 0;
 }
@@ -31,16 +46,18 @@ void touch_batch_copy(struct touch_batch *to, const struct touch_batch *from, bo
 
 	to->thread = from->thread;
 	to->n_executions = from->n_executions;
+	to->n_slots = from->n_slots;
 	to->n_touches = n;
 	to->n_events = from->n_events;
-	memcpy(to->executions, from->executions, from->n_executions * sizeof(*to->executions));
-	memcpy(to->firsts, from->firsts, from->n_executions * sizeof(*to->firsts));
-	memcpy(to->events, from->events, from->n_events * sizeof(*to->events));
-	memcpy(to->blocks, from->blocks, n * sizeof(*to->blocks));
-	memcpy(to->insns, from->insns, n * sizeof(*to->insns));
-	memcpy(to->parts, from->parts, n * sizeof(*to->parts));
+	stream_copy(to->executions, from->executions, from->n_executions * sizeof(*to->executions));
+	stream_copy(to->firsts, from->firsts, from->n_executions * sizeof(*to->firsts));
+	stream_copy(to->slots, from->slots, from->n_slots * sizeof(*to->slots));
+	stream_copy(to->events, from->events, from->n_events * sizeof(*to->events));
+	stream_copy(to->blocks, from->blocks, n * sizeof(*to->blocks));
+	stream_copy(to->insns, from->insns, n * sizeof(*to->insns));
+	stream_copy(to->parts, from->parts, n * sizeof(*to->parts));
 	if (offsets)
-		memcpy(to->offsets, from->offsets, n * sizeof(*to->offsets));
+		stream_copy(to->offsets, from->offsets, n * sizeof(*to->offsets));
 }
 
 /* ---- touches ----------------------------------------------------------------------------- */
@@ -185,11 +202,13 @@ void touches_finish(struct touch_finder *f)
 static inline void add_execution(struct touch_finder *f, const struct tf_block_exec *exec,
 				 bool resumes)
 {
-	unsigned i = f->batch->n_executions++;
+	struct touch_batch *batch = f->batch;
+	unsigned i = batch->n_executions++;
 
-	f->batch->executions[i] = walker_execution(f->code, exec);
-	f->batch->executions[i].resumes = resumes;
-	f->batch->firsts[i] = (uint16_t)f->collector.count;
+	batch->executions[i] = walker_execution(f->code, exec, &batch->slots[batch->n_slots]);
+	batch->n_slots += batch->executions[i].end != SLO_GOES_ON;
+	batch->executions[i].resumes = resumes;
+	batch->firsts[i] = (uint16_t)f->collector.count;
 }
 
 static void go_on_with(struct touch_finder *f, uint32_t thread)

@@ -15,10 +15,11 @@ enum { BATCH_TOUCHES = 4096, BATCH_EXECUTIONS = 2048, BATCH_EVENTS = 64 };
 /* Executions of one thread, with their touches and with events, in order. */
 struct touch_batch {
 	uint32_t thread; /* TF_NONE: there are only events */
-	unsigned n_executions, n_touches, n_events;
+	unsigned n_executions, n_slots, n_touches, n_events;
 	size_t n_refs; /* all refs of the thread so far are below */
 	struct walker_execution executions[BATCH_EXECUTIONS];
-	uint16_t firsts[BATCH_EXECUTIONS]; /* an execution's touches begin there */
+	uint16_t firsts[BATCH_EXECUTIONS];    /* an execution's touches begin there */
+	uint64_t slots[BATCH_EXECUTIONS + 1]; /* of the executions whose end is not SLO_GOES_ON */
 	struct touch_event {
 		unsigned before; /* index among the executions */
 		struct tf_event event;

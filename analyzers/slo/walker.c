@@ -263,15 +263,15 @@ static void finish(struct walker *walker)
 	walker->latest.block = SLO_NONE;
 	walker->latest.end = SLO_GOES_ON;
 	if (latest.end == SLO_CALLS)
-		call(walker, latest.slot);
+		call(walker, walker->slot);
 	else if (latest.end == SLO_RETURNS)
-		return_to(walker, call_frames_after_return(&walker->calls, latest.slot));
+		return_to(walker, call_frames_after_return(&walker->calls, walker->slot));
 	else if (latest.end == SLO_DISPATCHES)
-		dispatch(walker, latest.slot);
+		dispatch(walker, walker->slot);
 }
 
 struct walker_execution walker_execution(const struct slo_code *code,
-					 const struct tf_block_exec *exec)
+					 const struct tf_block_exec *exec, uint64_t *slot)
 {
 	const struct slo_end *end = &code->ends[exec->block->id];
 	struct walker_execution execution = {
@@ -281,15 +281,15 @@ struct walker_execution walker_execution(const struct slo_code *code,
 	};
 
 	if (execution.end != SLO_GOES_ON)
-		execution.slot = execution.end == SLO_DISPATCHES ? end->value
-								 : exec->values[end->value];
+		*slot = execution.end == SLO_DISPATCHES ? end->value : exec->values[end->value];
 	return execution;
 }
 
-void walker_enter(struct walker *walker, const struct walker_execution *execution)
+void walker_enter(struct walker *walker, const struct walker_execution *execution, uint64_t slot)
 {
 	finish(walker);
 	walker->latest = *execution;
+	walker->slot = slot;
 	walker->piece = walker->code->graph.first_piece[execution->block];
 	arrive(walker, walker->code->graph.pieces.at[walker->piece].node);
 }

@@ -13,7 +13,6 @@
 
 /* The parts of an execution of a block that a walk needs. */
 struct walker_execution {
-	uint64_t slot; /* address of the return address; the number of a dispatch */
 	uint32_t block;
 	uint16_t executed; /* instructions */
 	uint8_t end;       /* enum slo_end_kind */
@@ -34,6 +33,7 @@ struct walker {
 	ARRAY(struct walker_frame) frames;            /* of calls, with its index */
 	HASH_TABLE(struct walker_function) functions; /* that have been called */
 	struct walker_execution latest;               /* its block is SLO_NONE behind its end */
+	uint64_t slot;                                /* of the latest */
 	uint32_t piece;                               /* the piece of the block that is executed */
 	/* Called for each landing, with the caller's node and the landing's; may be NULL. */
 	void (*landed)(void *opaque, uint32_t from, uint32_t to);
@@ -48,11 +48,15 @@ struct walker {
 void walker_init(struct walker *walker, const struct slo_code *code, struct contexts *contexts);
 void walker_free(struct walker *walker);
 
-/* Returns what a walk needs of an execution with values. */
+/*
+ * Returns what a walk needs of an execution with values, but for the slot: the address of the
+ * return address, or the number of a dispatch. *slot is set only if the end is not SLO_GOES_ON.
+ */
 struct walker_execution walker_execution(const struct slo_code *code,
-					 const struct tf_block_exec *exec);
+					 const struct tf_block_exec *exec, uint64_t *slot);
 
-void walker_enter(struct walker *walker, const struct walker_execution *execution);
+/* slot: read only if the end is not SLO_GOES_ON. */
+void walker_enter(struct walker *walker, const struct walker_execution *execution, uint64_t slot);
 
 void walker_to_piece(struct walker *walker, unsigned insn); /* the slow path of walker_to */
 
