@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/common/stream_copy.h"
+
 void ibs_batch_free(struct ibs_batch *batch)
 {
 	free(batch->values.at);
@@ -43,13 +45,14 @@ void ibs_batch_copy(struct ibs_batch *to, const struct ibs_batch *from)
 	to->n_events = from->n_events;
 	CHECKED_RESERVE(to->values, from->values.capacity);
 	to->values.count = from->values.count;
-	memcpy(to->entries, from->entries, from->n_entries * sizeof(*to->entries));
-	memcpy(to->runs, from->runs, from->n_runs * sizeof(*to->runs));
-	memcpy(to->ops, from->ops, from->n_ops * sizeof(*to->ops));
-	memcpy(to->accesses, from->accesses, from->n_accesses * sizeof(*to->accesses));
-	memcpy(to->events, from->events, from->n_events * sizeof(*to->events));
+	stream_copy(to->entries, from->entries, from->n_entries * sizeof(*to->entries));
+	stream_copy(to->runs, from->runs, from->n_runs * sizeof(*to->runs));
+	stream_copy(to->ops, from->ops, from->n_ops * sizeof(*to->ops));
+	stream_copy(to->accesses, from->accesses, from->n_accesses * sizeof(*to->accesses));
+	stream_copy(to->events, from->events, from->n_events * sizeof(*to->events));
 	if (from->values.count)
-		memcpy(to->values.at, from->values.at, from->values.count * sizeof(*to->values.at));
+		stream_copy(to->values.at, from->values.at,
+			    from->values.count * sizeof(*to->values.at));
 	relocate(to, from);
 }
 
