@@ -29,7 +29,7 @@ enum { MOST = 127, KINDS = 4, GAG = 0, PAG, GAS, PAS };
 enum {
 	OUTCOMES = 256, /* that stay in a cache of level 1 */
 	BATCH = 16,     /* struct outcomes; this and N_BATCHES: with other threads */
-	N_BATCHES = 4,
+	N_BATCHES = 8,
 };
 enum { APART = 128 /* bytes of tables that several threads write at a time */ };
 enum { N_WRONG = MICA_PPM_LENGTHS * KINDS, N_SUMS = 3, N_GROUPS = 6 /* of predictors */ };
