@@ -104,7 +104,7 @@ static void clear_constants(const struct isa_constants *constants, enum isa_vend
 	}
 }
 
-/* Strips an instruction that is met for the first time. pc: where; the result is the same anywhere. */
+/* Strips an instruction that is met for the first time, at pc; the result is the same elsewhere. */
 static void strip(const struct dictionary *d, uint64_t pc, struct stripped_insn *insn)
 {
 	struct isa_constants constants;

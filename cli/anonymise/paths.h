@@ -16,7 +16,7 @@ struct exit_use {
 	bool is_partial;
 };
 
-/* Executions ahead of which an exit is prefetched: a program may have more exits than caches hold. */
+/* An exit is prefetched by so many executions: caches may be too small for all exits. */
 enum { EXITS_AHEAD = 8 };
 
 struct paths {

@@ -347,8 +347,8 @@ static int run_alone(const struct pipeline *p, const struct dictionary *d,
 	return status;
 }
 
-int pipeline_run(const struct dictionary *d, struct event_rules *rules, unsigned jobs,
-		 packet_sink *put, void *opaque, struct tf_error *error)
+int pipeline_decode(const struct dictionary *d, struct event_rules *rules, unsigned jobs,
+		    packet_sink *put, void *opaque, struct tf_error *error)
 {
 	const struct sink to = { put, opaque };
 	struct pipeline p = { 0 };

@@ -17,7 +17,7 @@ typedef int packet_sink(void *opaque, const struct packet *packet, uint32_t thre
  * decodes, so that packets stay in its cache. Adds to *rules what the decoders have counted.
  * Returns 0 or a negative status with *error.
  */
-int pipeline_run(const struct dictionary *d, struct event_rules *rules, unsigned jobs,
-		 packet_sink *put, void *opaque, struct tf_error *error);
+int pipeline_decode(const struct dictionary *d, struct event_rules *rules, unsigned jobs,
+		    packet_sink *put, void *opaque, struct tf_error *error);
 
 #endif

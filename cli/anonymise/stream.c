@@ -98,7 +98,7 @@ int streams_write(struct dictionary *d, struct event_rules *rules, unsigned jobs
 	s.identity = checked_array(d->n_new_exits, sizeof(*s.identity));
 	for (uint32_t i = 0; i < d->n_new_exits; i++)
 		s.identity[i] = i;
-	status = pipeline_run(d, rules, jobs, put_packet, &s, error);
+	status = pipeline_decode(d, rules, jobs, put_packet, &s, error);
 	closed = close_stream(&s, status < 0 ? NULL : error);
 	free(s.identity);
 	return status < 0 ? status : closed;
