@@ -220,9 +220,13 @@ static int after_mremap(struct task *t, const uint64_t *args, uint64_t address)
 	bool stays = args[3] & MREMAP_DONTUNMAP || old_size == 0;
 	const struct mapping *found = space_find(t->process->space, old);
 	struct mapping m = { .protection = PROT_READ | PROT_WRITE, .name = "" };
-	char *name = strdup(found ? found->name : "");
+	char *name;
 	int status;
 
+	/* since Linux 6.17 a call moves several mappings, with the holes between them */
+	if (address != old && (!found || found->end - old < old_size))
+		return mappings_sync(t);
+	name = strdup(found ? found->name : "");
 	if (!name)
 		return output_memory(t->session->output);
 	if (found) {
@@ -285,6 +289,21 @@ static bool is_mapping(uint64_t number)
 	return false;
 }
 
+/*
+ * Returns true for a failed call that may have changed some mappings before it failed: mprotect()
+ * changes those up to a hole, and the other calls remove what is at the new place.
+ */
+static bool may_have_changed(const struct syscall_state *c)
+{
+	switch (c->number) {
+	case SYS_mprotect:
+	case SYS_pkey_mprotect: return true;
+	case SYS_mremap: return c->args[3] & MREMAP_FIXED;
+	case SYS_mmap: return (c->args[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE)) == MAP_FIXED;
+	default: return false;
+	}
+}
+
 int mappings_after_syscall(struct task *t)
 {
 	const uint64_t *args = t->syscall.args;
@@ -292,7 +311,7 @@ int mappings_after_syscall(struct task *t)
 	const struct mapping *m;
 
 	if (result >= (uint64_t)-MAX_ERRNO)
-		return 0;
+		return may_have_changed(&t->syscall) ? mappings_sync(t) : 0;
 	/* a filter or its supervisor may have answered the call with any result */
 	if (t->process->confined && is_mapping(t->syscall.number))
 		return mappings_sync(t);
