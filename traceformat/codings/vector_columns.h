@@ -23,9 +23,9 @@ bool vector_columns_pack(struct span records, uint64_t n, exit_is_partial *is_pa
 
 /*
  * Appends the n records of the columns, byte by byte as they were packed. The columns are
- * untrusted, and the records need a check of their own. Takes time and memory in proportion to the columns, to
- * the records and to n. Errors: MEMORY, DAMAGED (also if there are more records or bytes of counts
- * than the limits).
+ * untrusted, and the records need a check of their own. Takes time and memory in proportion to the
+ * columns, to the records and to n. Errors: MEMORY, DAMAGED (also if there are more records or
+ * bytes of counts than the limits).
  */
 int vector_columns_unpack(struct span columns, uint64_t n, struct buffer *records);
 
