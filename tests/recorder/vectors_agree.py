@@ -53,7 +53,8 @@ def read(trace):
         total = sum(times * executed(path, leave, partial) for path, leave, times, partial in counts)
         assert total == instructions, f"interval {interval}: {total} instead of {instructions}"
         assert all(times for _, _, times, _ in counts), f"interval {interval}: a count is 0"
-        assert all(len(path.blocks) == 1 for path, *_ in counts), f"interval {interval}: a path has several blocks"
+        assert all(len(path.blocks) == 1 and not path.recipes for path, *_ in counts), \
+            f"interval {interval}: a path has several blocks, or recipes"
         found.append((interval, thread, instructions))
     assert found == sorted(found), "vectors are not in order"
     return found

@@ -167,23 +167,28 @@ bool vector_columns_pack(struct span records, uint64_t n, exit_is_partial *is_pa
 
 /* ---- unpacking --------------------------------------------------------------------------- */
 
-/* A record that is being made: measured first, and then written. */
+/* A record that is being made. There are many, which should all be in a cache. */
 struct row {
-	uint64_t counts, size; /* size: of its counts, in bytes */
-	uint32_t exit;         /* of the count before */
-	uint8_t *at;           /* where its next count is written */
+	uint32_t counts;
+	uint32_t exit; /* of the count before */
+	union {
+		uint64_t size; /* of its counts, in bytes, while they are measured */
+		uint8_t *at;   /* where its next count is written */
+	};
 };
 
 struct columns {
 	struct span exits, executed, heads, counts; /* the parts of the bytes */
 	uint64_t n_columns, n_rows;
 	struct row *rows;
-	uint64_t size; /* bytes of all records so far */
+	uint64_t size; /* of all counts so far, in bytes */
 };
+
+enum purpose { MEASURE, WRITE };
 
 static unsigned varint_size(uint64_t v)
 {
-	return v ? (unsigned)(70 - __builtin_clzll(v)) / 7 : 1;
+	return (unsigned)(70 - __builtin_clzll(v | 1)) / 7;
 }
 
 /* Passes over n varints and returns a span over them. */
@@ -197,52 +202,81 @@ static struct span pass(struct span *in, uint64_t n)
 	return from;
 }
 
-static void use_count(struct columns *c, struct row *row, uint32_t exit, uint32_t executed,
-		      uint64_t times)
+/* Takes a varint that mostly has one byte and must not exceed max. */
+FORCE_INLINE uint64_t take_small(struct span *s, uint64_t max)
 {
-	if (row->at) {
-		row->at = write_varint(row->at, exit - row->exit);
+	uint64_t v = s->at < s->end && *s->at < 0x80 ? *s->at++ : take_varint(s);
+
+	s->bad |= v > max;
+	return v;
+}
+
+/* Measures or writes a count. Returns its size in bytes if it was measured. */
+FORCE_INLINE unsigned use_count(enum purpose purpose, struct row *row, uint32_t exit,
+				uint32_t executed, uint64_t times)
+{
+	uint32_t more = exit - row->exit;
+	unsigned size = 0;
+
+	row->exit = exit;
+	if (purpose == WRITE) {
+		row->at = write_varint(row->at, more);
 		row->at = write_varint(row->at, times);
 		if (executed)
 			row->at = write_varint(row->at, executed);
 	} else {
-		unsigned size = varint_size(exit - row->exit) + varint_size(times) +
-				(executed ? varint_size(executed) : 0);
-
+		size = varint_size(more) + varint_size(times);
+		if (executed)
+			size += varint_size(executed);
 		row->counts++;
 		row->size += size;
-		c->size += size;
 	}
-	row->exit = exit;
+	return size;
 }
 
 /* Measures or writes the counts of a column. */
-static bool use_column(struct columns *c, struct span *in, uint32_t exit, uint32_t executed)
+FORCE_INLINE void use_column(enum purpose purpose, struct columns *c, struct span *counts,
+			     uint32_t exit, uint32_t executed)
 {
-	for (uint64_t i = 0; i < c->n_rows; i++) {
-		uint64_t times = take_varint(in);
+	struct row *rows = c->rows;
+	struct span in = *counts;
+	uint64_t n = c->n_rows, size = 0;
+
+	for (uint64_t i = 0; i < n && !in.bad; i++) {
+		uint64_t times = in.at < in.end && !*in.at ? *in.at++ : take_varint(&in);
 
 		if (times)
-			use_count(c, &c->rows[i], exit, executed, times);
+			size += use_count(purpose, &rows[i], exit, executed, times);
 		else
-			i += take_varint_max(in, c->n_rows - i - 1);
-		if (in->bad || c->size > MAX_VECTOR_BYTES)
-			return false;
+			i += take_small(&in, n - i - 1);
 	}
-	return true;
+	c->size += size;
+	*counts = in;
 }
 
-static bool use_columns(struct columns *c)
+FORCE_INLINE bool use_columns(enum purpose purpose, struct columns *c)
 {
 	struct span exits = c->exits, executed = c->executed, counts = c->counts;
 	uint32_t exit = 0;
 
 	for (uint64_t i = 0; i < c->n_columns; i++) {
 		exit += (uint32_t)take_varint_max(&exits, UINT32_MAX - exit);
-		if (!use_column(c, &counts, exit, (uint32_t)take_varint_max(&executed, UINT32_MAX)))
+		use_column(purpose, c, &counts, exit,
+			   (uint32_t)take_varint_max(&executed, UINT32_MAX));
+		if (exits.bad || executed.bad || counts.bad || c->size > MAX_VECTOR_BYTES)
 			return false;
 	}
-	return !exits.bad && !executed.bad && !span_left(&counts);
+	return !span_left(&counts);
+}
+
+static bool measure_columns(struct columns *c)
+{
+	return use_columns(MEASURE, c);
+}
+
+static void write_columns(struct columns *c)
+{
+	use_columns(WRITE, c);
 }
 
 /* Writes the heads of all records to `records`, and leaves room for their counts. */
@@ -256,7 +290,7 @@ static bool put_heads(struct columns *c, struct buffer *records)
 		return false;
 	for (struct row *row = c->rows; row < c->rows + c->n_rows; row++) {
 		uint8_t head[MOST], *end = head;
-		uint64_t thread, instructions;
+		uint64_t thread, instructions, size = row->size;
 
 		interval += take_varint(&in);
 		thread = take_varint(&in);
@@ -265,11 +299,11 @@ static bool put_heads(struct columns *c, struct buffer *records)
 		end = write_varint(end, thread);
 		end = write_varint(end, instructions);
 		end = write_varint(end, row->counts);
-		put_varint(records, (uint64_t)(end - head) + row->size);
+		put_varint(records, (uint64_t)(end - head) + size);
 		put_bytes(records, head, (size_t)(end - head));
 		row->at = records->data + records->size;
 		row->exit = 0;
-		records->size += row->size;
+		records->size += size;
 	}
 	return true;
 }
@@ -289,10 +323,10 @@ int vector_columns_unpack(struct span in, uint64_t n, struct buffer *records)
 	c.rows = calloc(n + 1, sizeof(*c.rows));
 	if (!c.rows)
 		return TF_E_MEMORY;
-	if (!in.bad && use_columns(&c))
+	if (!in.bad && measure_columns(&c))
 		status = put_heads(&c, records) ? 0 : TF_E_MEMORY;
 	if (status == 0)
-		use_columns(&c);
+		write_columns(&c);
 	free(c.rows);
 	return status;
 }

@@ -133,6 +133,11 @@ START_TEST(unpacking_refuses)
 			"\0\0\0\0\0\0"
 			"\0\2"),
 		  2, TF_E_DAMAGED },
+		{ "an absence of two bytes",
+		  BYTES("\1\0\0"
+			"\0\0\0\0\0\0"
+			"\200\0\1"),
+		  2, 0 },
 		{ "exits beyond 32 bits", BYTES("\2\377\377\377\377\17\1\0\0"), 0, TF_E_DAMAGED },
 		{ "exits of 32 bits", BYTES("\2\376\377\377\377\17\1\0\0"), 0, 0 },
 		{ "instructions beyond 32 bits", BYTES("\1\0\200\200\200\200\20"), 0,
