@@ -98,13 +98,10 @@ struct cache *cache_new(struct task *t)
 	return NULL;
 }
 
-/* Frees all translations, which are found by their exits: each has at least one. */
+/* Frees all translations. */
 static void free_translations(struct cache *c)
 {
 	collect_executed(c);
-	for (uint32_t i = 0; i < c->exits.count; i++)
-		if (c->exits.exits[i].exit == 0)
-			translation_drop_recipes(c->exits.exits[i].translation);
 	c->checked = NULL;
 	c->armed.count = 0;
 	pool_free(&c->pool);
@@ -134,7 +131,7 @@ void cache_flush(struct cache *c)
 	c->n_stale = 0;
 	free_translations(c);
 	pc_table_clear(&c->pcs);
-	c->n_superblocks = 0;
+	c->n_superblocks = c->n_translated = c->n_loaded = 0;
 	TABLE_CLEAR(c->guards);
 	c->x87_stores.pcs.count = 0;
 	exit_table_clear(&c->exits);
@@ -212,6 +209,7 @@ static void count(struct record_stats *stats, const struct translation *t)
 static void admit(struct cache *c, struct translation *t)
 {
 	exit_table_add(&c->exits, t);
+	c->n_translated++;
 	if (t->counted)
 		indirect_begin_to_count(c);
 	if (t->bounded)
@@ -261,7 +259,6 @@ static int write_path(struct cache *c, struct arena *a, struct plan *plan, struc
 	}
 	if ((!before || indirect_add_before(a, *t, others)) && arena_keep_path(a, *t))
 		return CACHE_ADDED;
-	translation_drop_recipes(*t);
 	return output_memory(c->session->output);
 }
 

@@ -52,6 +52,9 @@ struct saved_program *cache_saved(const struct cache *cache);
 /* Returns true if it knows superblocks of the program. */
 bool cache_has_saved(const struct cache *cache);
 
+/* Records that a superblock was translated because the saved program has it. */
+void cache_note_loaded(struct cache *cache);
+
 /* Returns the bytes of translated code. */
 size_t cache_bytes(const struct cache *cache);
 

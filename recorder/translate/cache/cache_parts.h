@@ -34,6 +34,8 @@ struct cache {
 	ARRAY(struct translation *) armed; /* see cache_arm() */
 	unsigned n_stale;
 	struct saved_program *saved; /* see cache_saved() */
+	uint32_t n_translated;       /* superblocks, with extensions */
+	uint32_t n_loaded;           /* those that the saved program has provided */
 	bool full;
 	bool flushed; /* see cache_was_flushed() */
 	bool counts;  /* the cache has, or has had, counting variants */

@@ -234,13 +234,22 @@ static bool save_returns(struct collector *k)
 	return true;
 }
 
+/*
+ * Returns true if the saved program has nearly all superblocks, so that it is not worth writing
+ * again.
+ */
+static bool is_known(const struct cache *c)
+{
+	return c->n_translated - c->n_loaded <= c->n_loaded / SAVED_LEAST_SHARE;
+}
+
 void collect_executed(const struct cache *c)
 {
 	struct collector k = { .cache = c, .program = c->saved };
 	enum record_phase before;
 	size_t n;
 
-	if (!k.program)
+	if (!k.program || is_known(c))
 		return;
 	before = phase_times_begin(c->session, RECORD_LOAD);
 	find_executed(c);

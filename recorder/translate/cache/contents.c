@@ -41,6 +41,11 @@ bool cache_has_saved(const struct cache *c)
 	return c->saved && c->saved->trees.count;
 }
 
+void cache_note_loaded(struct cache *c)
+{
+	c->n_loaded++;
+}
+
 struct code_map *cache_code_map(struct cache *c)
 {
 	return &c->code_map;

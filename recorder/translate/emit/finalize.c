@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the translation of a superblock whose code has been written. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/translate/emit/emitter.h"
@@ -43,20 +42,6 @@ static void finalize_reached(const struct plan *p, uint16_t *places, uint16_t *s
 		slots[i] = p->insns[i].first_slot;
 	if (slots)
 		slots[p->n_insns] = (uint16_t)p->n_insn_slots;
-}
-
-/* Copies the recipes. A superblock without values also gets a block: NULL would mean that each
- * value has a slot. */
-static bool finalize_recipes(const struct plan *p, struct translation *t)
-{
-	size_t size = p->n_values * sizeof(*p->recipes);
-
-	if (p->options.counted)
-		return true;
-	t->recipes = malloc(size + 1);
-	if (t->recipes)
-		memcpy(t->recipes, p->recipes, size);
-	return t->recipes;
 }
 
 /* Returns the translation without what follows it in memory. */
@@ -105,6 +90,7 @@ struct translation *emit_finalize(struct emitter *e, struct pool *pool)
 	size_t entries = e->n_entries * sizeof(*e->entries);
 	size_t x87_stores = e->n_x87_stores * sizeof(*e->x87_stores);
 	size_t sources = e->n_sources * sizeof(*e->sources);
+	size_t recipes = p->options.counted ? 0 : p->n_values * sizeof(*p->recipes);
 	size_t exits = p->n_exits * sizeof(struct translation_exit);
 	size_t places = p->numbering.n_slots < p->numbering.n_places
 				? p->numbering.n_slots * sizeof(uint16_t)
@@ -113,8 +99,8 @@ struct translation *emit_finalize(struct emitter *e, struct pool *pool)
 	size_t reached = (places ? 2 : 1) * n_reached * sizeof(uint16_t);
 	size_t n_bytes = states_pack(e->states, e->n_states, e->packed_states);
 	struct translation *t = pool_alloc(pool, sizeof(*t) + blocks + corrections + entries +
-							 sources + exits + reached + places +
-							 n_bytes + x87_stores + 6 * 8);
+							 sources + recipes + exits + reached +
+							 places + n_bytes + x87_stores + 7 * 8);
 	char *at;
 
 	if (!t)
@@ -126,6 +112,8 @@ struct translation *emit_finalize(struct emitter *e, struct pool *pool)
 	t->sources = append(&at, e->sources, sources);
 	t->entries = append(&at, e->entries, entries);
 	t->x87_stores = append(&at, e->x87_stores, x87_stores);
+	/* NULL would mean that each value has a slot, also of a superblock without values */
+	t->recipes = p->options.counted ? NULL : append(&at, p->recipes, recipes);
 	t->places = places ? append(&at, p->numbering.places, places) : NULL;
 	t->exits = (struct translation_exit *)at;
 	finalize_exits(e, t->exits);
@@ -133,5 +121,5 @@ struct translation *emit_finalize(struct emitter *e, struct pool *pool)
 	finalize_reached(p, t->reached, places ? t->reached + n_reached : NULL);
 	t->states = (uint8_t *)t->reached + reached;
 	memcpy(t->states, e->packed_states, n_bytes);
-	return finalize_recipes(p, t) ? t : NULL;
+	return t;
 }

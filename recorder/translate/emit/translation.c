@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/translate/emit/translation.h"
 
-#include <stdlib.h>
-
-void translation_drop_recipes(struct translation *t)
-{
-	free(t->recipes);
-	t->recipes = NULL;
-}
-
 unsigned translation_places_before(const struct translation *t, unsigned insn)
 {
 	return t->reached[insn];

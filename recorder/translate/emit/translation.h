@@ -100,7 +100,7 @@ struct translation {
 	struct entry *entries;
 	uint32_t *x87_stores; /* offsets of the nop or trap after each store of the x87 pointers */
 	struct flag_source *sources; /* see STATE_FLAGS_LOST */
-	struct tf_recipe *recipes;   /* allocated separately; NULL: the trace has them */
+	struct tf_recipe *recipes;   /* NULL: a counting variant */
 	struct plan_correction *corrections;
 	uint8_t *states;   /* packed */
 	uint16_t *places;  /* n_slots elements: places in a record; NULL: slot i is in place i */
@@ -110,7 +110,7 @@ struct translation {
 
 /*
  * Translates a plan: writes its code to `at`, to run at code_pc. first_exit is the number of its
- * exit 0 in records. *translation is allocated in the pool, except for its recipes.
+ * exit 0 in records. *translation is allocated in the pool.
  */
 enum translate_status {
 	TRANSLATED,
@@ -124,10 +124,6 @@ enum translate_status translate(const struct plan *plan, uint8_t *at, size_t siz
 
 /* Returns true if the exit leads back, as the end of a loop does. */
 bool translation_leads_back(const struct translation *translation, unsigned exit);
-
-/* Frees the recipes, after the trace has the superblock or when the translation is no longer
- * needed. */
-void translation_drop_recipes(struct translation *translation);
 
 /* Return the size of a record before an instruction, which may be the one after the last, without
  * rsp of an exit. */

@@ -96,8 +96,6 @@ static int add_path(struct task *task, struct translation *t, const uint32_t *bl
 	    add_new_superblock(task, t, blocks, &id) < 0)
 		return -1;
 	t->trace_exit = id.first_exit;
-	if (!s->options->self_check)
-		translation_drop_recipes(t);
 	__atomic_store_n(&t->trace_path, id.path, __ATOMIC_RELEASE);
 	return 0;
 }

@@ -22,6 +22,9 @@ struct module_identity {
 	uint8_t bytes[40];
 };
 
+/* A program is written again if more than this part, 1/32, of its trees is new. */
+enum { SAVED_LEAST_SHARE = 32 };
+
 struct saved_tree {
 	uint64_t key;      /* the first block: saved_key() */
 	uint32_t at, size; /* in the program's bytes */

@@ -214,9 +214,7 @@ struct saved_program *saved_programs_of(struct task *t)
 /* Returns true if a later recording would gain from what this one has found. */
 static bool is_worth_writing(const struct saved_program *p)
 {
-	enum { LEAST_SHARE = 32 };
-
-	return p->n_new > p->order.count / LEAST_SHARE;
+	return p->n_new > p->order.count / SAVED_LEAST_SHARE;
 }
 
 static void write_program(struct session *s, int folder, const struct known_program *k)

@@ -201,6 +201,12 @@ static void put_into_use(struct cache *c, const struct saved_superblock *s, bool
 		cache_link_indirect(c, made);
 }
 
+static void note_loaded(const struct task *t)
+{
+	t->session->stats.cache_loaded++;
+	cache_note_loaded(thread_of(t)->cache);
+}
+
 /* Translates the extensions of a tree's first superblock. */
 static int load_extensions(struct task *t, const struct saved_program *p,
 			   const struct places *places, struct span *span, unsigned n,
@@ -216,7 +222,8 @@ static int load_extensions(struct task *t, const struct saved_program *p,
 		    load_superblock(t, places, &s, first, made[s.parent], &made[i]) < 0)
 			return -1;
 		first = number_after(first, &s);
-		t->session->stats.cache_loaded += made[i] != NULL;
+		if (made[i])
+			note_loaded(t);
 	}
 	return 0;
 }
@@ -238,10 +245,10 @@ static int load_tree(struct task *t, const struct saved_program *p, const struct
 		return 0;
 	if (load_superblock(t, places, &s, first, NULL, &made[0]) < 0)
 		return -1;
-	t->session->stats.cache_loaded += made[0] != NULL;
 	t->session->stats.cache_stale += made[0] == NULL;
 	if (!made[0])
 		return 0;
+	note_loaded(t);
 	put_into_use(thread_of(t)->cache, &s, n > 1, made[0]);
 	if (!alone)
 		return 0;

@@ -308,7 +308,6 @@ START_TEST(room_and_reach)
 	while (translate(&plan, out, room, CODE_PC, 0, &pool, &t, &far) == TRANSLATE_FULL)
 		room++;
 	ck_assert_uint_eq(room, t->size);
-	translation_drop_recipes(t);
 	ck_assert_int_eq(translate(&plan, out, sizeof(out), UINT64_C(1) << 40, 0, &pool, &t, &far),
 			 TRANSLATE_FAR);
 	ck_assert_uint_eq(far, 0);
@@ -339,7 +338,6 @@ START_TEST(room_for_extensions)
 					 0);
 			ck_assert_uint_ge(first.length, 5);
 		}
-		translation_drop_recipes(t);
 	}
 }
 END_TEST
