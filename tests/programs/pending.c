@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals that the program blocks and then reads, among them those that a recorder raises for itself: each is
- * there at once, in the kernel's order, first those of the thread and then those of the process.
- * Other signals arrive while they wait.
+ * Blocks signals, among them those that a recorder raises for itself, and reads them: each is there
+ * at once, in the kernel's order, first those of the thread and then those of the process. Then
+ * waits with blocked signals pending while a timer's signals arrive.
  */
 #include <poll.h>
 #include <signal.h>
