@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorder/ptrace/traps.h"
 
+#include <errno.h>
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -132,18 +133,21 @@ void traps_before_syscall(struct task *t)
 void traps_after_syscall(struct task *t)
 {
 	const struct syscall_state *c = &t->syscall;
+	/* the kernel sets the action before it fails to write the former one */
+	bool failed_late = (int64_t)t->regs.rax == -EFAULT;
 	unsigned own;
 
 	if (t->life.native) /* traps_take_over() reads mask and actions */
 		return;
 	if (c->number == SYS_rt_sigprocmask || c->number == SYS_rt_sigreturn)
 		traps_read_mask(t);
-	if (c->number != SYS_rt_sigaction || t->regs.rax != 0 || !c->args[1])
+	if (c->number != SYS_rt_sigaction || (t->regs.rax != 0 && !failed_late) || !c->args[1])
 		return;
 	own = find(c->args[0]);
 	/* By now the kernel has waited for the page of the structure, but the page may be one that
 	 * only the program can read (memfd_secret(2)). */
-	if (own < OWN_SIGNALS && t->signals.action_unread && !read_action(t, c->args[1]))
+	if (own < OWN_SIGNALS &&
+	    (failed_late || (t->signals.action_unread && !read_action(t, c->args[1]))))
 		ask_action(t, own, &t->signals.action);
 	/* Behind the call, and before this stop was served, traps_restore() of another thread may
 	 * have set the action that the program had before. That thread may have left since. */

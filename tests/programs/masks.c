@@ -121,6 +121,28 @@ static void gs_base(void)
 	printf("behind %ld\n", call(SYS_arch_prctl, ARCH_SET_GS, 0x7ffffffff000, 0, 0));
 }
 
+/* The kernel sets an action before it finds that it cannot say what the action was. */
+static void half_set_actions(void)
+{
+	static const int numbers[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGUSR1 };
+	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (unsigned i = 0; i < 4; i++) {
+		/* as the kernel has it: handler, flags, restorer, mask */
+		uint64_t action[4];
+
+		call(SYS_rt_sigaction, SIGTRAP, 0, (long)action, 8);
+		signal(numbers[i], SIG_DFL);
+		printf("action %ld\n",
+		       call(SYS_rt_sigaction, numbers[i], (long)action, (long)page, 8));
+		handled = 0;
+		raise(numbers[i]);
+		if (numbers[i] == SIGTRAP)
+			__asm__ volatile("int3");
+		printf("handled %d\n", (int)handled);
+	}
+}
+
 int main(void)
 {
 	signal(SIGUSR1, on_signal);
@@ -129,5 +151,6 @@ int main(void)
 	wrong_calls();
 	pending_signals();
 	gs_base();
+	half_set_actions();
 	return 0;
 }
