@@ -25,6 +25,7 @@
 #include "recorder/ptrace/dumpable.h"
 #include "recorder/ptrace/filter_program.h"
 #include "recorder/ptrace/mappings.h"
+#include "recorder/ptrace/memory_locks.h"
 #include "recorder/ptrace/plain_fork.h"
 #include "recorder/ptrace/raised_signals.h"
 #include "recorder/ptrace/remote.h"
@@ -274,6 +275,7 @@ int syscalls_leave(struct task *t)
 	dumpable_leaving(t);
 	untraced_clone_leaving(t);
 	plain_fork_leaving(t);
+	memory_locks_leaving(t);
 	result = (int64_t)t->regs.rax;
 	c->inside = false;
 	if (unmade)

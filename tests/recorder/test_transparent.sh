@@ -29,6 +29,7 @@ same traps -- "$PROGRAMS/traps"
 same pending -- "$PROGRAMS/pending"
 same masks -- "$PROGRAMS/masks"
 same fails_to_map -- "$PROGRAMS/fails_to_map"
+same locks_memory -- "$PROGRAMS/locks_memory"
 [ -n "${BACKEND:-}" ] || same random_signals --follow -- "$PROGRAMS/random_signals" 1 $(quick_or_full 30 1000)
 # Signals that were sent look like faults; in windows, the recorder raises more of its own.
 same sent_faults -- "$PROGRAMS/sent_faults"
