@@ -83,6 +83,40 @@ check early.many.note grep -q 'stopped at the end of each of about 10,0[0-9]* in
 "$BIN/trace-record" --force --vectors --interval=1M -o few.trace -- "$PROGRAMS/phases" A5B5 2>few.messages
 check_equal early.few.no_note 0 "$(grep -c 'stopped at the end' few.messages)"
 
+# ---- intervals of the default size: in short bursts, records find hot paths; these executions are counted, too ----
+# Smaller intervals leave no room for bursts, and then no superblock is extended.
+compresses=("$PROGRAMS/compresses" 1000 8)
+agrees bursts 100M -- "${compresses[@]}"
+"$BIN/trace-record" --stats --force --vectors -o default.trace -- "${compresses[@]}" >/dev/null 2>default.stats
+check bursts.extended grep -q 'translated: .*, [1-9][0-9]* of them extended' default.stats
+check_equal bursts.size 100000000 "$(info default.trace vector_interval_size)"
+check bursts.early "$agree" early default.trace 100000000
+check bursts.default bbv default
+check bursts.default.trace "$agree" trace default.trace default.bb default.pc
+by_mnemonic() { "$BIN/trace-mix" --by=mnemonic --top=1000 --format=csv "$1"; }
+check bursts.default.same cmp <(by_mnemonic whole.trace) <(by_mnemonic default.trace)
+
+# The counters of exits have 32 bits; the recorder takes them in time if an interval has more executions.
+if ! is_quick; then
+	cat >loops.c <<-'END'
+		#include <stdlib.h>
+		int main(int argc, char **argv)
+		{
+			unsigned long n = argc > 1 ? strtoul(argv[1], 0, 0) : 1;
+			__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
+			return 0;
+		}
+	END
+	gcc -O1 -o loops loops.c || exit 1
+	# Both numbers have ten digits, so that the program reads them by the same instructions.
+	for n in 1000000000 6000000000; do
+		"${fixed[@]}" "$BIN/trace-record" -q --force --vectors --interval=20G -o loops.$n.trace -- ./loops $n
+	done
+	check_equal counters.intervals 1 "$(info loops.6000000000.trace vector_intervals)"
+	check_equal counters.instructions 10000000000 \
+		$(($(info loops.6000000000.trace vector_instructions) - $(info loops.1000000000.trace vector_instructions)))
+fi
+
 # ---- a program that runs until nobody traces it: --time ends the recording, and the program goes on ----
 # On a busy computer the program may not run in so short a time: then for longer.
 for time in 0.1 1 10 60; do
