@@ -75,6 +75,32 @@ check extrapolate "$BIN/trace-extrapolate" --run=mix slices/gzip.*.trace
 check_status exists 125 "$BIN/trace-record" -q --points=ordinals.json -o slices/ -- gzip -c text
 check exists.says grep -q 'slices/gzip.*use --force' err
 
+# ---- a plan of vectors with markers and warm-up: the slices are those parts of a whole recording ----
+# planned NAME PROGRAM ARGUMENT...
+planned() {
+	local name=$1 i slice start warmup
+	shift
+	record $name.vectors.trace --vectors --interval=100k --boundary=loop -- "$@" >native
+	check $name.simpoint "$BIN/trace-simpoint" -q -k 4 -o $name $name.vectors.trace
+	record $name.trace -- "$@" >whole.out
+	check_status $name 0 "$BIN/trace-record" --force --points=$name.json -o $name -- "$@"
+	check $name.output cmp native out
+	for i in 0 1 2 3; do
+		slice=$name.$(field $name.json $i cluster).trace
+		start=$(field $name.json $i start)
+		warmup=$(/usr/bin/python3 -S -E -c 'import json, sys
+point = json.load(open(sys.argv[1]))["points"][int(sys.argv[2])]
+print(point["start"] - point["warmup"]["start"] if point["warmup"] else 0)' $name.json $i)
+		check_slice $name.$i $slice $name.trace $start $(($(field $name.json $i end) - start)) $warmup
+		check_equal $name.$i.match "1 0" "$(meta $slice slice.match) $(meta $slice slice.drift)"
+	done
+	check $name.markers grep -q '"count": [1-9]' $name.json
+}
+planned phases "$PROGRAMS/phases" A3B2A3C1D4 200000
+planned gzip gzip -c text
+planned sqlite3 sqlite3 :memory: 'create table t(a,b); with recursive n(i) as (select 1 union all select i+1 from n where i<2000)
+	insert into t select i, (i*7919)%30007 from n; create index x on t(b); select sum(a) from t where b % 3 = 0;'
+
 # ---- what differs from the first run ----
 check_status other.arguments 4 "$BIN/trace-record" --force --points=ordinals.json -o other -- gzip -1 -c text
 check other.arguments.says grep -q 'warning: slice .*: [0-9.]* % of its instructions as in run 1' err
