@@ -18,22 +18,26 @@ static const char *const not_results[] = { "slice_weight",
 
 /* Numbers of our analyzers that tell rows apart. */
 static const char *const our_keys[] = {
-	"block_size", "cache_blocks", "cache_size_bytes", "distance_from", "distance_to",
-	"from",       "to",           "process",          "thread",        NULL
+	"block_size", "cache_blocks", "cache_size_bytes", "distance_from", "distance_to", "from",
+	"to",         "line_bytes",   "process",          "size_bytes",    "thread",      "ways",
+	NULL
 };
 /* Numbers of our analyzers that are whole but no counts. */
 static const char *const our_means[] = { "p10", "p50", "p90", "p99", NULL };
 /* Numbers of our analyzers that are parts of a sum, and 0 where there is nothing. */
 static const char *const our_shares[] = { "share", "share_percent", NULL };
-/* Numbers without an estimate: of different things, extremes, sizes and places, parameters. */
+/* Numbers without an estimate: of different things, extremes, sizes, places, ranks, parameters. */
 /* clang-format off */
 static const char *const not_estimated[] = {
 	"data_blocks", "data_pages", "instruction_blocks", "instruction_pages", "cold", "cold_by_thread",
-	"working_set_bytes", "max", "size", "allocated", "freed", "period", "seed", NULL
+	"working_set_bytes", "distinct_functions", "distinct_call_paths", "max", "bytes_at_peak",
+	"objects_at_peak", "peak_after", "bytes_at_end", "objects_at_end", "size", "allocated", "freed",
+	"rank", "period", "seed", "min_distance", "max_distance", NULL
 };
 /* clang-format on */
-/* Tables without an estimate: the sizes of caches at which the miss ratio changes. */
-static const char *const tables_not_estimated[] = { "miss_ratio_curve", NULL };
+/* Tables without an estimate: the sizes of caches at which the miss ratio changes, and call paths,
+ * which have other numbers in each slice. */
+static const char *const tables_not_estimated[] = { "call_paths", "miss_ratio_curve", NULL };
 
 static bool in_list(const char *const *list, const char *name)
 {
