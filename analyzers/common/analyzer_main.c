@@ -131,9 +131,9 @@ static int check_vectors(const struct analysis *run, const struct settings *sett
 	if (!analyzer_has_vectors(run))
 		return 0;
 	if (!run->analyzer->vector)
-		command_error("%s has only basic block vectors, which trace-bbv and trace-simpoint "
-			      "take; %s needs executions, which trace-record records without "
-			      "--vectors",
+		command_error("%s has only basic block vectors, which trace-bbv, trace-mix and "
+			      "trace-simpoint read; %s needs executions, which trace-record "
+			      "records without --vectors",
 			      run->path, run->analyzer->name);
 	else if (run->partial || run->has_warmup || settings->interval || makes_rows(run))
 		command_error(

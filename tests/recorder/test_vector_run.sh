@@ -160,7 +160,7 @@ check simpoint.points test -s points.simpts
 check_status simpoint.addresses 0 "$BIN/trace-simpoint" --save-pc-regions=x.csv early.trace
 for analyzer in footprint ilp slo; do
 	check_status refuses.$analyzer 3 "$BIN/trace-$analyzer" early.trace
-	check refuses.$analyzer.says grep -q 'only basic block vectors' err
+	check refuses.$analyzer.says grep -q 'only basic block vectors, which trace-bbv, trace-mix and trace-simpoint read' err
 done
 for option in --compat=exp-bbv --memory=page --count=100; do
 	check_status refuses$option 3 "$BIN/trace-bbv" --bb-out-file=x.bb $option early.trace
