@@ -28,7 +28,8 @@
 #              round: 1 to 2 minutes; STEP=0 leaves it out
 #   long       LONG stepped instructions of python3: 1 minute; LONG=0 leaves it out
 #   large      trace-info on a trace of LARGE bytes: 1 minute; LARGE=0 leaves it out
-# Together 51 minutes on two CPUs that have other work as well.
+# Together 51 minutes on two CPUs that have other work as well. trillion.sh, which samples 10^12 instructions, is not among
+# them.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${1:?usage: run.sh BUILD-FOLDER [ROUNDS]}
