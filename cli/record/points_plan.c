@@ -15,6 +15,7 @@ enum { MAX_POINTS = 1 << 20 };
 static bool get_marker(const json_t *object, struct record_marker *marker)
 {
 	struct plan_marker found = { 0 };
+	uint64_t tier;
 
 	if (object && !plan_marker_read(object, &found))
 		return false;
@@ -24,6 +25,7 @@ static bool get_marker(const json_t *object, struct record_marker *marker)
 		.offset = found.offset,
 		.pc = found.pc,
 		.count = found.count,
+		.is_head = json_read_number(object, "tier", &tier) && tier,
 	};
 	return true;
 }

@@ -73,12 +73,13 @@ void marker_budgets_lift(struct marker_budgets *b)
 		b->left[i] = UNLIMITED;
 }
 
-void marker_budgets_limit(struct marker_budgets *b, uint32_t number, uint64_t executions)
+bool marker_budgets_limit(struct marker_budgets *b, uint32_t number, uint64_t executions)
 {
 	unsigned budget = budget_of(b, number);
 
 	if (budget && executions < (uint64_t)b->left[budget - 1])
 		b->left[budget - 1] = (int64_t)executions;
+	return budget;
 }
 
 unsigned marker_budgets_n(const struct session *s)

@@ -42,9 +42,10 @@ bool marker_budgets_watch(struct marker_budgets *budgets, uint32_t number);
 unsigned marker_budget_of(const struct session *session, const struct tf_block *block,
 			  unsigned *insn);
 
-/* Lifts all limits; lowers the limit of a marker's executions, from where the program stands. */
+/* Lifts all limits; lowers the limit of a marker's executions, from where the program stands.
+ * marker_budgets_limit() returns false if the marker is not watched. */
 void marker_budgets_lift(struct marker_budgets *budgets);
-void marker_budgets_limit(struct marker_budgets *budgets, uint32_t number, uint64_t executions);
+bool marker_budgets_limit(struct marker_budgets *budgets, uint32_t number, uint64_t executions);
 
 /* Returns how many budgets there are; budgets of a session are 0 to that. */
 unsigned marker_budgets_n(const struct session *session);

@@ -29,6 +29,7 @@ struct record_marker {
 	const char *build_id; /* hexadecimal; NULL: unknown */
 	uint64_t offset, pc;  /* from the lowest address of the module; virtual address */
 	uint64_t count;       /* the execution by any thread that is meant, from 1; 0: no marker */
+	bool is_head;         /* of a loop or a function, in code that is not excluded */
 };
 
 /* A place in the execution of a program: before the marked execution, if there is a marker. */

@@ -21,6 +21,7 @@ enum {
 	MANY = 1 << 18,
 	MANY_EXECUTIONS = 256,
 	MOST = 1 << 30, /* instructions of a phase that only markers end */
+	FREQUENT = 64,  /* a marker's instruction is executed at least once in so many */
 };
 
 enum slice_state {
@@ -53,7 +54,7 @@ struct points {
 	struct marked_insns *counts;
 	struct marker_budgets *budgets; /* of the begins of slices */
 	struct run_check *check;        /* NULL: nothing to compare with */
-	bool exact;    /* this phase ends where an interval of the earlier run did */
+	bool exact;    /* this phase ends where an interval of the earlier run did, or is short */
 	bool parallel; /* tasks may run at the same time in it */
 	uint64_t room; /* executions of the next marker that are left, at least; or more */
 	bool rare;     /* none of the next markers comes close to using up its budget in a burst */
@@ -89,6 +90,17 @@ static int add_place(struct session *s, const struct record_place *place,
 	return 0;
 }
 
+/*
+ * Returns true if the begin of a slice is not watched: superblocks do not continue beyond a watched
+ * instruction, which costs much if it is executed often. Phases then have no more instructions
+ * than executions are left (limit_to()), and there are not many of these phases. The executions
+ * must take from the instructions of a phase, as excluded code does not.
+ */
+static bool is_frequent(const struct record_place *first)
+{
+	return first->marker.is_head && first->marker.count > first->instructions / FREQUENT;
+}
+
 int points_begin(struct session *s)
 {
 	const struct record_options *o = s->options;
@@ -120,7 +132,7 @@ int points_begin(struct session *s)
 		if (add_place(s, &slice->asked->first, slice, &slice->markers.first) < 0 ||
 		    add_place(s, &slice->asked->end, slice, &slice->markers.end) < 0)
 			return -1;
-		if (slice->markers.first != TF_NONE &&
+		if (slice->markers.first != TF_NONE && !is_frequent(&slice->asked->first) &&
 		    !marker_budgets_watch(p->budgets, slice->markers.first))
 			return out_of_memory(s);
 	}
@@ -431,8 +443,11 @@ static uint64_t next_look(const struct session *s, const struct coming_slice *sl
 
 /* ---- phases ---- */
 
-/* Limits the phase so that the begin of a slice that is not open is not passed. */
-static void limit_to(const struct session *s, const struct coming_slice *slice)
+/*
+ * Limits the phase so that the begin of a slice that is not open is not passed: by a budget of its
+ * marker, or by instructions, of which an execution of the marker's instruction is at least one.
+ */
+static void limit_to(const struct session *s, const struct coming_slice *slice, uint64_t *budget)
 {
 	enum { BURST = 1 << 21, MARGIN = 64 };
 	const struct record_place *first = &slice->asked->first;
@@ -444,7 +459,8 @@ static void limit_to(const struct session *s, const struct coming_slice *slice)
 		return;
 	left = executions_left(p, first, slice->markers.first);
 	each = BURST * (double)first->marker.count / (double)(expected(first) + 1);
-	marker_budgets_limit(p->budgets, slice->markers.first, left);
+	if (!marker_budgets_limit(p->budgets, slice->markers.first, left) && left < *budget)
+		*budget = left;
 	p->rare &= (double)left >= MARGIN * (1 + each);
 	if (left < p->room)
 		p->room = left;
@@ -486,6 +502,8 @@ static void stop_at_interval(const struct session *s, uint64_t *budget)
 	p->exact = next != UINT64_MAX && next - progress(s) <= *budget;
 	if (p->exact)
 		*budget = next - progress(s);
+	else
+		p->exact = *budget <= EARLY; /* the phase would end before it has begun */
 }
 
 /* Chooses the next phase of options->online. */
@@ -524,7 +542,7 @@ enum points_step points_next(struct session *s, uint64_t *budget)
 		if (slice->state != SLICE_COMING)
 			continue;
 		coming = true;
-		limit_to(s, slice);
+		limit_to(s, slice, budget);
 		step = step_to(s, slice);
 		if (step < *budget)
 			*budget = step;
