@@ -45,6 +45,13 @@ for program in branches calls transfers strings reps recovers traps special self
 	functions locks; do
 	agrees $program 10k -- "$PROGRAMS/$program"
 done
+# These have one process and one thread as well.
+for program in $(quick_or_full '' 'addresses blocks blocks-odd chains coroutines fault fills holes kernels_gathers
+	kernels_native kernels_o0 kernels_thunks live locality many_call_paths marks misaligned model_kernels mutual
+	non_canonical odd operands pending pools recursion regions reuses same_code spins stack states tables tiles unmaps
+	vectors'); do
+	agrees $program 10k -- "$PROGRAMS/$program"
+done
 agrees gzip 100k -- gzip -c "$PROGRAMS/calls"
 agrees sort 1M -- sort -S 1M "$tests/README.md"
 agrees sqlite3 1M -- sqlite3 :memory: 'with recursive n(i) as (select 1 union all select i+1 from n where i<5000)
