@@ -147,7 +147,7 @@ check_equal calls.left_out '2 0' "$(grep -cE '^,,distinct_(functions|call_paths)
 check slo "$extrapolate" --run=slo --whole="$work/gzip.trace" --format=csv "${slices[@]}"
 check_match slo.parameter '^,,min_distance,,[0-9]+,$' "$work/.out"
 check_equal slo.ranks 0 "$(grep -cE '^refactorings,.*,rank,[0-9]' "$work/.out")"
-# Rows of caches are told apart by their geometry.
+# The geometry of a cache is part of the name of its row.
 check cache "$extrapolate" --run=cache --whole="$work/gzip.trace" --format=csv "${slices[@]}"
 check_match cache.row '^levels,zen4 L1D size_bytes=32768 ways=8 line_bytes=64 lru nine,lookups,[0-9]+,[0-9]+,0$' "$work/.out"
 check_equal cache.geometry 0 "$(grep -cE ',(size_bytes|ways|line_bytes),' "$work/.out")"
