@@ -1,8 +1,10 @@
 #!/bin/bash
-# Measures sampling of one very long program: natively, its vectors (trace-record --vectors), the choice of 20 points
-# (trace-simpoint) and the recording of their slices (--points), in wall time and in CPU time of the recorder and the program
-# together. Exits 1 if slices are missing or differ from run 1, if the vectors need 50 MB, or the recorder 300 MB.
-# usage: trillion.sh BUILD-FOLDER [INSTRUCTIONS]; 10^12 if not given, or about that: 8 minutes on an idle machine.
+# Measures sampling of one very long program: natively, its vectors (trace-record --vectors), the
+# choice of 20 points (trace-simpoint) and the recording of their slices (--points), in wall time and
+# in CPU time of the recorder and the program together. Exits 1 if slices are missing or differ from
+# run 1, if the vectors need 50 MB, or the recorder 300 MB.
+# usage: trillion.sh BUILD-FOLDER [INSTRUCTIONS]; 10^12 if not given, or about that: 8 minutes on an
+# idle machine.
 set -eu
 cd "$(dirname "$0")/../.."
 folder=$PWD/tests/bench
@@ -27,7 +29,7 @@ primes() {
 		'BEGIN { printf "%d", many * exp(log(wanted / many_insns) * log(many / few) / log(many_insns / few_insns)) }'
 }
 
-# row NAME COMMAND...: runs it, and prints its time; with a fourth column, the recorder's memory. The status is the command's.
+# row NAME COMMAND...: runs it, and prints its times and its memory. The status is the command's.
 native=
 row() {
 	local name=$1 TIMEFORMAT='%R %U %S' status=0
