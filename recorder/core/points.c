@@ -54,7 +54,8 @@ struct points {
 	struct marked_insns *counts;
 	struct marker_budgets *budgets; /* of the begins of slices */
 	struct run_check *check;        /* NULL: nothing to compare with */
-	bool exact;    /* this phase ends where an interval of the earlier run did, or is short */
+	bool exact;    /* this phase ends where an interval of the earlier run did, or is brief */
+	bool brief;    /* at most EARLY executions of a marker that is not watched are left */
 	bool parallel; /* tasks may run at the same time in it */
 	uint64_t room; /* executions of the next marker that are left, at least; or more */
 	bool rare;     /* none of the next markers comes close to using up its budget in a burst */
@@ -459,8 +460,10 @@ static void limit_to(const struct session *s, const struct coming_slice *slice, 
 		return;
 	left = executions_left(p, first, slice->markers.first);
 	each = BURST * (double)first->marker.count / (double)(expected(first) + 1);
-	if (!marker_budgets_limit(p->budgets, slice->markers.first, left) && left < *budget)
+	if (!marker_budgets_limit(p->budgets, slice->markers.first, left) && left < *budget) {
 		*budget = left;
+		p->brief |= left <= EARLY;
+	}
 	p->rare &= (double)left >= MARGIN * (1 + each);
 	if (left < p->room)
 		p->room = left;
@@ -503,7 +506,7 @@ static void stop_at_interval(const struct session *s, uint64_t *budget)
 	if (p->exact)
 		*budget = next - progress(s);
 	else
-		p->exact = *budget <= EARLY; /* the phase would end before it has begun */
+		p->exact = p->brief; /* the phase would end before it has begun */
 }
 
 /* Chooses the next phase of options->online. */
@@ -527,6 +530,7 @@ enum points_step points_next(struct session *s, uint64_t *budget)
 	*budget = MOST;
 	p->look_at = p->room = UINT64_MAX;
 	p->rare = true;
+	p->brief = false;
 	marker_budgets_lift(p->budgets);
 	if (!check(s))
 		return POINTS_OVER;
@@ -558,14 +562,16 @@ bool points_run_in_parallel(const struct session *s)
 }
 
 /*
- * A burst is not counted until it is over. A superblock may have a marker as often as it has
- * blocks.
+ * A burst is not counted until it is over, and meanwhile other threads may use up all executions
+ * that are left. A superblock may have a marker as often as it has blocks, which are at most those
+ * of a hot path (PLAN_BLOCKS).
  */
-enum { BLOCKS = 32, LEAST_RECORDS = 512 };
+enum { BLOCKS = 128, LEAST_RECORDS = 512 };
 
 bool points_allow_burst(const struct session *s)
 {
-	return !s->marker_budgets || s->points->rare || s->points->room / BLOCKS >= LEAST_RECORDS;
+	return !s->marker_budgets || s->points->rare ||
+	       (s->tasks.count == 1 && s->points->room / BLOCKS >= LEAST_RECORDS);
 }
 
 uint64_t points_most_records(const struct session *s)
