@@ -186,10 +186,12 @@ static bool is_missing(const struct merge_parts *merge, uint64_t part, uint64_t 
 	return missing;
 }
 
-/* Names the parts that are missing, as arguments to make them again. */
+/* Names parts that are missing, as arguments to make them again. Finding a part takes a look at all
+ * chunks, and a file may claim any number of parts. */
 static void name_missing(const struct files *files)
 {
-	enum { MOST_NAMED = 32 };
+	enum { MOST_NAMED = 32, MOST_LOOKS = 1 << 24 };
+	uint64_t most = MOST_LOOKS / (1 + files->merge->replay->chunks.count);
 	uint64_t n_parts = 0;
 	char text[MOST_NAMED * 32] = "";
 	size_t length = 0;
@@ -197,7 +199,7 @@ static void name_missing(const struct files *files)
 
 	for (size_t i = 0; i < files->count && !n_parts; i++)
 		n_parts = files->at[i].head.part.n_parts;
-	for (uint64_t part = 0; part < n_parts && named < MOST_NAMED; part++)
+	for (uint64_t part = 0; part < n_parts && part < most && named < MOST_NAMED; part++)
 		if (is_missing(files->merge, part, n_parts)) {
 			length += (size_t)snprintf(text + length, sizeof(text) - length,
 						   " --part=%" PRIu64 "/%" PRIu64, part, n_parts);
