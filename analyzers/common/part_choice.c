@@ -9,8 +9,6 @@
 #include "cli/common/checked.h"
 #include "cli/common/quantity.h"
 
-enum { MOST_PARTS = 1 << 30 };
-
 static char reason[256];
 
 /* ---- variables of the environment --------------------------------------------------------- */

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+enum { MOST_PARTS = 1 << 30 };
+
 struct part_choice {
 	uint64_t part, n_parts; /* from 0; n_parts 0: no part is chosen */
 };

@@ -194,7 +194,7 @@ static void take_head(struct span *from, struct partial_head *head)
 	head->trace = take_text(from);
 	head->options = take_text(from);
 	head->part.part = take_varint(from);
-	head->part.n_parts = take_varint(from);
+	head->part.n_parts = take_varint_max(from, MOST_PARTS);
 	take_ranges(from, &head->ranges);
 }
 

@@ -117,7 +117,7 @@ for words in '--partial=q p.0 p.1 -- --top=3' '--partial=q --output=r p.0 p.1'; 
 done
 refused hole 'parts are missing: --part=0/4 --part=2/4$' --partial=q p.1 p.3
 # A file may claim any number of parts; most of these are empty.
-check many.make "$BIN/trace-footprint" --part=0/4398046511103 --partial=many threads.trace
+check many.make "$BIN/trace-footprint" --part=0/1073741824 --partial=many threads.trace
 refused many 'parts are missing$' many
 check twice "$BIN/trace-merge" p.0 p.1 p.2 p.3 p.1
 "$BIN/trace-footprint" --part=0/3 --partial=other threads.trace
