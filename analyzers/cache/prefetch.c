@@ -26,8 +26,10 @@ unsigned cache_predict(const struct cache_level *level, uint64_t line, bool hit,
 bool cache_predict_stride(const struct cache_level *level, uint64_t key, uint64_t position,
 			  uint64_t *next)
 {
-	if (!prefetcher_next(level->strides, key, position, level->geometry.line, next) ||
-	    !same_page(position, *next))
+	if (!prefetcher_predicts(level->strides, key, position))
+		return false;
+	*next = prefetcher_next(level->strides, key, position, level->geometry.line);
+	if (!same_page(position, *next))
 		return false;
 	*next &= level->line_mask;
 	return true;

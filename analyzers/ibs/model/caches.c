@@ -31,6 +31,20 @@ uint64_t set_cache_move_up(uint64_t *set, uint32_t ways, uint64_t line)
 	return previous;
 }
 
+bool set_cache_raise_older(uint64_t *set, uint32_t ways, uint64_t line)
+{
+	uint32_t way = 1;
+
+	while (way < ways && set[way] != line + 1)
+		way++;
+	if (way >= ways)
+		return false;
+	for (; way; way--)
+		set[way] = set[way - 1];
+	set[0] = line + 1;
+	return true;
+}
+
 bool set_cache_has(const struct set_cache *cache, uint64_t line)
 {
 	const uint64_t *set = set_cache_set(cache, line);
@@ -40,8 +54,6 @@ bool set_cache_has(const struct set_cache *cache, uint64_t line)
 			return true;
 	return false;
 }
-
-enum { SURE = 2 };
 
 void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind, uint32_t distance)
 {
@@ -61,31 +73,13 @@ static uint64_t step_of(uint64_t stride, uint64_t unit)
 	return down ? -unit : unit;
 }
 
-static bool next_of_stride(struct prefetcher *prefetcher, uint64_t key, uint64_t position,
-			   uint64_t unit, uint64_t *next)
+uint64_t prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t position,
+			 uint64_t unit)
 {
-	struct prefetcher_entry *entry = &prefetcher->entries[key % PREFETCHER_ENTRIES];
-	uint64_t stride = position - entry->last;
-
-	if (entry->key != key) {
-		*entry = (struct prefetcher_entry){ .key = key, .last = position };
-		return false;
-	}
-	entry->repeated = stride == entry->stride ? entry->repeated + 1 : 0;
-	entry->stride = stride;
-	entry->last = position;
-	*next = position + prefetcher->distance * step_of(stride, unit);
-	return stride && entry->repeated >= SURE;
-}
-
-bool prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t position, uint64_t unit,
-		     uint64_t *next)
-{
-	switch (prefetcher->kind) {
-	case PREFETCH_NEXT_LINE: *next = position + unit; return true;
-	case PREFETCH_STRIDE: return next_of_stride(prefetcher, key, position, unit, next);
-	default: return false;
-	}
+	if (prefetcher->kind == PREFETCH_NEXT_LINE)
+		return position + unit;
+	return position +
+	       prefetcher->distance * step_of(prefetcher_entry(prefetcher, key)->stride, unit);
 }
 
 enum { LINE = 1 << MACHINE_LINE_SHIFT, PAGE_LINES_SHIFT = MACHINE_PAGE_SHIFT - MACHINE_LINE_SHIFT };
@@ -163,11 +157,13 @@ uint64_t lower_memory_read(struct lower_memory *lower, uint64_t line, uint64_t c
 
 void lower_memory_prefetch(struct lower_memory *lower, uint64_t line, uint64_t cycle)
 {
+	uint64_t page = line >> PAGE_LINES_SHIFT, next;
 	enum memory_source source;
-	uint64_t next;
 
-	if (!prefetcher_next(&lower->prefetcher, line >> PAGE_LINES_SHIFT, line, 1, &next) ||
-	    next >> PAGE_LINES_SHIFT != line >> PAGE_LINES_SHIFT || set_cache_has(&lower->l2, next))
+	if (!prefetcher_predicts(&lower->prefetcher, page, line))
+		return;
+	next = prefetcher_next(&lower->prefetcher, page, line, 1);
+	if (next >> PAGE_LINES_SHIFT != page || set_cache_has(&lower->l2, next))
 		return;
 	pending_add(&lower->prefetched, next, lower_memory_read(lower, next, cycle, &source));
 }

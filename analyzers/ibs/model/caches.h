@@ -47,6 +47,20 @@ static inline bool set_cache_touch(struct set_cache *cache, uint64_t line)
 	return *set == line + 1 || set_cache_move_up(set, cache->ways, line) == line + 1;
 }
 
+/* Does what set_cache_raise does, for a line that is not the newest of its set. */
+bool set_cache_raise_older(uint64_t *set, uint32_t ways, uint64_t line);
+
+/*
+ * Does what set_cache_touch does, for a line that is there; otherwise returns false and changes
+ * nothing.
+ */
+static inline bool set_cache_raise(struct set_cache *cache, uint64_t line)
+{
+	uint64_t *set = set_cache_set(cache, line);
+
+	return *set == line + 1 || set_cache_raise_older(set, cache->ways, line);
+}
+
 /* Makes `line` the newest of its set. Returns the evicted line + 1, or 0 if none was evicted. */
 static inline uint64_t set_cache_insert(struct set_cache *cache, uint64_t line)
 {
@@ -83,7 +97,7 @@ static inline uint64_t pending_ready(const struct pending_lines *pending, uint64
 	return entry->line == line ? entry->ready : 0;
 }
 
-enum { PREFETCHER_ENTRIES = 64 };
+enum { PREFETCHER_ENTRIES = 64, PREFETCHER_SURE = 2 /* repetitions of a stride */ };
 
 /*
  * Predicts the next accesses from earlier ones: the next line, or one a few strides ahead, after
@@ -103,12 +117,45 @@ struct prefetcher {
 void prefetcher_init(struct prefetcher *prefetcher, enum machine_prefetcher kind,
 		     uint32_t distance);
 
+static inline struct prefetcher_entry *prefetcher_entry(struct prefetcher *prefetcher, uint64_t key)
+{
+	return &prefetcher->entries[key % PREFETCHER_ENTRIES];
+}
+
+/* Adds an access to the table. Returns true if its stride has repeated and is not 0. */
+static inline bool prefetcher_add(struct prefetcher *prefetcher, uint64_t key, uint64_t position)
+{
+	struct prefetcher_entry *entry = prefetcher_entry(prefetcher, key);
+	uint64_t stride = position - entry->last;
+
+	if (entry->key != key) {
+		*entry = (struct prefetcher_entry){ .key = key, .last = position };
+		return false;
+	}
+	entry->repeated = stride == entry->stride ? entry->repeated + 1 : 0;
+	entry->stride = stride;
+	entry->last = position;
+	return stride && entry->repeated >= PREFETCHER_SURE;
+}
+
+/* Reports an access. Returns true if it is worthwhile to prefetch. */
+static inline bool prefetcher_predicts(struct prefetcher *prefetcher, uint64_t key,
+				       uint64_t position)
+{
+	switch (prefetcher->kind) {
+	case PREFETCH_NONE: return false;
+	case PREFETCH_NEXT_LINE: return true;
+	case PREFETCH_STRIDE: break;
+	}
+	return prefetcher_add(prefetcher, key, position);
+}
+
 /*
- * Reports an access. unit: the length of a line, in the unit of positions. Returns true if it is
- * worthwhile to prefetch *next.
+ * Returns the position to prefetch after an access for which prefetcher_predicts() returned true.
+ * unit: the length of a line, in the unit of positions.
  */
-bool prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t position, uint64_t unit,
-		     uint64_t *next);
+uint64_t prefetcher_next(struct prefetcher *prefetcher, uint64_t key, uint64_t position,
+			 uint64_t unit);
 
 enum memory_source { FROM_L1, FROM_L2, FROM_L3, FROM_MEMORY };
 

@@ -113,12 +113,14 @@ static uint64_t last_line(const struct ibs_op_facts *facts)
 
 /*
  * Finds the ops before which the front end may have to fetch: those that end in another line than
- * the op before, and those after an op of the general form, which may jump anywhere.
+ * the op before, those after an op of the general form, which may jump anywhere, and such ops, which
+ * fetch on their own.
  */
 static void find_fetches(struct ibs_code_op *ops, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		ops[i].may_fetch = i == 0 || ops[i - 1].form == IBS_GENERAL ||
+		ops[i].may_fetch = i == 0 || ops[i].form == IBS_GENERAL ||
+				   ops[i - 1].form == IBS_GENERAL ||
 				   last_line(&ops[i].facts) != last_line(&ops[i - 1].facts);
 }
 

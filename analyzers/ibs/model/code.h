@@ -34,7 +34,7 @@ struct ibs_code_op {
 	uint32_t first_step;         /* reads before writes */
 	uint8_t n_steps;
 	uint8_t form;   /* enum ibs_form */
-	bool may_fetch; /* the front end may have to fetch before it */
+	bool may_fetch; /* the front end may have to fetch before it; all of IBS_GENERAL */
 	bool is_odd;    /* a struct tf_accesses gives its accesses, not its steps */
 };
 

@@ -40,32 +40,14 @@ void forwarding_store_several(struct forwarding *f, const struct access *access,
 								 bytes_in(access, g) };
 }
 
-/* Returns the time at which the bytes that a load reads of a granule are known. */
-static uint64_t known_at(const struct forwarding *f, const struct stored *stored, uint8_t bytes,
-			 uint64_t issued)
-{
-	const struct machine *machine = f->machine;
-	uint64_t begin = stored->completed > issued ? stored->completed : issued;
-
-	if (stored->retired < issued || !(bytes & stored->bytes))
-		return 0;
-	if (bytes & ~stored->bytes)
-		return stored->retired + machine->l1d_latency + machine->forward_penalty;
-	return begin + machine->forward_latency;
-}
-
-uint64_t forwarding_load_stored(const struct forwarding *f, const struct access *access,
-				uint64_t issued)
+uint64_t forwarding_load_several(const struct forwarding *f, const struct access *access,
+				 uint64_t issued)
 {
 	uint64_t last = last_granule(access), known = 0;
 
 	for (uint64_t g = access->address / GRANULE; g <= last; g++) {
-		const struct stored *stored = &f->stored[g % STORE_GRANULES];
-		uint64_t at;
+		uint64_t at = forwarding_known_at(f, g, bytes_in(access, g), issued);
 
-		if (stored->granule != g + 1)
-			continue;
-		at = known_at(f, stored, bytes_in(access, g), issued);
 		if (known < at)
 			known = at;
 	}

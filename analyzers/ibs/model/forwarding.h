@@ -24,9 +24,9 @@ struct forwarding {
 void forwarding_store_several(struct forwarding *forwarding, const struct access *access,
 			      uint64_t completed, uint64_t retired);
 
-/* Does what forwarding_load does, for a load of bytes that a store under way may write. */
-uint64_t forwarding_load_stored(const struct forwarding *forwarding, const struct access *access,
-				uint64_t issued);
+/* Does what forwarding_load does, for a load of more than eight aligned bytes. */
+uint64_t forwarding_load_several(const struct forwarding *forwarding, const struct access *access,
+				 uint64_t issued);
 
 /* Returns true if an access has only one granule, which *granule receives. */
 static inline bool forwarding_is_single(const struct access *access, uint64_t *granule)
@@ -35,11 +35,16 @@ static inline bool forwarding_is_single(const struct access *access, uint64_t *g
 	return (access->address + access->size - 1) / FORWARDING_GRANULE == *granule;
 }
 
+/* Returns the bytes of its only granule that an access covers, one bit each. */
+static inline uint8_t forwarding_single_bytes(const struct access *access)
+{
+	return ((1u << access->size) - 1) << access->address % FORWARDING_GRANULE;
+}
+
 /* Notes a store. */
 static inline void forwarding_store(struct forwarding *f, const struct access *access,
 				    uint64_t completed, uint64_t retired)
 {
-	uint8_t bytes = 0xff >> (FORWARDING_GRANULE - access->size % (FORWARDING_GRANULE + 1));
 	uint64_t granule;
 
 	if (forwarding_is_single(access, &granule))
@@ -47,10 +52,27 @@ static inline void forwarding_store(struct forwarding *f, const struct access *a
 			granule + 1,
 			completed,
 			retired,
-			bytes << access->address % FORWARDING_GRANULE,
+			forwarding_single_bytes(access),
 		};
 	else
 		forwarding_store_several(f, access, completed, retired);
+}
+
+/*
+ * Returns the time at which a load that is issued at a cycle knows these bytes of a granule, as far
+ * as a store under way writes them; 0: none does.
+ */
+static inline uint64_t forwarding_known_at(const struct forwarding *f, uint64_t granule,
+					   uint8_t bytes, uint64_t issued)
+{
+	const struct stored *stored = &f->stored[granule % STORE_GRANULES];
+	const struct machine *machine = f->machine;
+
+	if (stored->granule != granule + 1 || stored->retired < issued || !(bytes & stored->bytes))
+		return 0;
+	if (bytes & ~stored->bytes)
+		return stored->retired + machine->l1d_latency + machine->forward_penalty;
+	return (stored->completed > issued ? stored->completed : issued) + machine->forward_latency;
 }
 
 /*
@@ -63,13 +85,9 @@ static inline uint64_t forwarding_load(const struct forwarding *f, const struct 
 {
 	uint64_t granule;
 
-	if (forwarding_is_single(access, &granule)) {
-		const struct stored *stored = &f->stored[granule % STORE_GRANULES];
-
-		if (stored->granule != granule + 1 || stored->retired < issued)
-			return 0;
-	}
-	return forwarding_load_stored(f, access, issued);
+	if (forwarding_is_single(access, &granule))
+		return forwarding_known_at(f, granule, forwarding_single_bytes(access), issued);
+	return forwarding_load_several(f, access, issued);
 }
 
 #endif

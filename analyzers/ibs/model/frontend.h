@@ -54,15 +54,16 @@ static inline unsigned frontend_fetch(struct frontend *frontend, const struct ib
 }
 
 /*
- * Does what frontend_fetch does, for an op in one line that hits everywhere at the first try;
- * otherwise returns false and changes nothing. The fetch is not kept.
+ * Does what frontend_fetch does, for an op in one line that is in the cache, in a page at the TLB's
+ * predicted place. The fetch is not kept. Otherwise returns false, and the op must be fetched in
+ * full.
  */
 static inline bool frontend_hits(struct frontend *f, const struct ibs_op_facts *op)
 {
 	uint64_t line = op->pc >> MACHINE_LINE_SHIFT;
-	const struct set_cache *cache = f->machine->op_cache ? &f->op_cache : &f->l1i;
+	struct set_cache *cache = f->machine->op_cache ? &f->op_cache : &f->l1i;
 
-	if (op->crosses_line || *set_cache_set(cache, line) != line + 1 ||
+	if (op->crosses_line || !set_cache_raise(cache, line) ||
 	    !tlb_hits(&f->translation->itlb, op->pc >> MACHINE_PAGE_SHIFT))
 		return false;
 	f->line = line + 1;

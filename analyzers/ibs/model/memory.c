@@ -84,10 +84,13 @@ static uint64_t fill_line(struct memory *m, uint64_t line, uint64_t cycle,
 /* Fetches a line that is predicted to be needed, if a buffer is free for it. */
 static void prefetch_line(struct memory *m, uint64_t line, uint64_t cycle)
 {
-	uint64_t *buffer = first_buffer(m);
 	enum memory_source ignored;
+	uint64_t *buffer;
 
-	if (*buffer > cycle || set_cache_has(&m->l1d, line))
+	if (set_cache_has(&m->l1d, line))
+		return;
+	buffer = first_buffer(m);
+	if (*buffer > cycle)
 		return;
 	set_cache_touch(&m->l1d, line);
 	*buffer = lower_memory_read(&m->lower, line, cycle, &ignored);
@@ -95,12 +98,11 @@ static void prefetch_line(struct memory *m, uint64_t line, uint64_t cycle)
 }
 
 /* Prefetches never cross pages, because the next page's address is not known. */
-void memory_prefetch(struct memory *m, uint64_t pc, uint64_t address, uint64_t cycle)
+void memory_prefetch_next(struct memory *m, uint64_t pc, uint64_t address, uint64_t cycle)
 {
-	uint64_t next;
+	uint64_t next = prefetcher_next(&m->prefetcher, pc, address, LINE);
 
-	if (prefetcher_next(&m->prefetcher, pc, address, LINE, &next) &&
-	    next >> MACHINE_PAGE_SHIFT == address >> MACHINE_PAGE_SHIFT &&
+	if (next >> MACHINE_PAGE_SHIFT == address >> MACHINE_PAGE_SHIFT &&
 	    next >> MACHINE_LINE_SHIFT != address >> MACHINE_LINE_SHIFT)
 		prefetch_line(m, next >> MACHINE_LINE_SHIFT, cycle);
 }
@@ -147,8 +149,7 @@ void memory_load(struct memory *m, uint64_t pc, uint64_t address, uint32_t size,
 			translated = cycle +
 				     translate(m, (line + 1) << MACHINE_LINE_SHIFT, cycle, access);
 	}
-	if (m->prefetcher.kind != PREFETCH_NONE)
-		memory_prefetch(m, pc, address, translated);
+	memory_prefetch(m, pc, address, translated);
 }
 
 static void store_line(struct memory *m, uint64_t line, uint64_t cycle,

@@ -51,28 +51,36 @@ void memory_load(struct memory *memory, uint64_t pc, uint64_t address, uint32_t 
 void memory_store(struct memory *memory, uint64_t address, uint32_t size, uint64_t cycle,
 		  struct memory_access *access);
 
+/* Does what memory_prefetch does, for an instruction whose next access is predicted. */
+void memory_prefetch_next(struct memory *memory, uint64_t pc, uint64_t address, uint64_t cycle);
+
 /*
  * Prefetches the data that the instruction at pc, which has read an address, is predicted to read
  * next.
  */
-void memory_prefetch(struct memory *memory, uint64_t pc, uint64_t address, uint64_t cycle);
+static inline void memory_prefetch(struct memory *m, uint64_t pc, uint64_t address, uint64_t cycle)
+{
+	if (prefetcher_predicts(&m->prefetcher, pc, address))
+		memory_prefetch_next(m, pc, address, cycle);
+}
 
 /*
- * Returns true if an access is to the newest line of an L1D set, in a page at the TLB's predicted
- * place. All effects of the access but prefetches are then done.
+ * Returns true if an access is to a line in L1D, in a page at the TLB's predicted place. All
+ * effects of the access but prefetches are then done. Otherwise none are done that the access in
+ * full would not do in the same way.
  */
 static inline bool memory_hits(struct memory *m, uint64_t address, uint32_t size)
 {
 	uint64_t line = address >> MACHINE_LINE_SHIFT;
 
 	return (address + size - 1) >> MACHINE_LINE_SHIFT == line &&
-	       *set_cache_set(&m->l1d, line) == line + 1 &&
+	       set_cache_raise(&m->l1d, line) &&
 	       tlb_hits(&m->translation.dtlb, address >> MACHINE_PAGE_SHIFT);
 }
 
 /*
  * Does what memory_load does, for an access that only hits. Returns the time at which its data can
- * be used, or 0 if the access does not only hit; nothing has then changed.
+ * be used, or 0 if the access does not only hit and must be done in full.
  */
 static inline uint64_t memory_load_hit(struct memory *m, uint64_t pc, uint64_t address,
 				       uint32_t size, uint64_t cycle)
@@ -84,8 +92,7 @@ static inline uint64_t memory_load_hit(struct memory *m, uint64_t pc, uint64_t a
 		return 0;
 	if (!memory_hits(m, address, size))
 		return 0;
-	if (m->prefetcher.kind != PREFETCH_NONE)
-		memory_prefetch(m, pc, address, cycle);
+	memory_prefetch(m, pc, address, cycle);
 	return ready;
 }
 

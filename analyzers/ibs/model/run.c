@@ -153,13 +153,13 @@ static inline uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
 	uint64_t n_fetches = 0, completed = 0;
 
 	for (; op < end; op++) {
-		if (op->form == IBS_GENERAL) {
-			p->order = *order;
-			n_fetches += run_any(p, run, op - run->ops);
-			*order = p->order;
-			continue;
-		}
 		if (op->may_fetch) {
+			if (op->form == IBS_GENERAL) {
+				p->order = *order;
+				n_fetches += run_any(p, run, op - run->ops);
+				*order = p->order;
+				continue;
+			}
 			n_fetches += fetch(&p->frontend, &op->facts);
 			decode(&order->dispatch, p->frontend.decoded);
 		}

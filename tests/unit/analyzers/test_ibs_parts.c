@@ -103,6 +103,55 @@ START_TEST(set_caches)
 }
 END_TEST
 
+/* Raising a line is touching a line if it is there. */
+START_TEST(raised_lines)
+{
+	struct set_cache touched, raised;
+
+	set_cache_init(&touched, 24, 4);
+	set_cache_init(&raised, 24, 4);
+	for (unsigned i = 0; i < 5000; i++) {
+		uint64_t line = random_below(40);
+		bool hit = set_cache_touch(&touched, line);
+
+		ck_assert(set_cache_raise(&raised, line) == hit);
+		if (!hit)
+			set_cache_insert(&raised, line);
+		ck_assert_mem_eq(touched.lines, raised.lines, 24 * sizeof(*touched.lines));
+	}
+	set_cache_free(&touched);
+	set_cache_free(&raised);
+}
+END_TEST
+
+/* Compares the miss buffers with a list, of which each miss takes the one that is free first. */
+START_TEST(miss_buffers)
+{
+	uint64_t buffers[5] = { 0 };
+	unsigned most = 0;
+
+	machine.miss_buffers = 5;
+	restart();
+	for (uint64_t i = 0, cycle = 0; i < 20000; i++, cycle += random_below(80)) {
+		struct memory_access access = load(DATA + LINE * random_below(3000), cycle);
+		uint64_t *first = &buffers[0];
+		unsigned used = 0;
+
+		if (!access.l1_miss || access.was_pending)
+			continue;
+		for (unsigned k = 0; k < 5; k++) {
+			used += buffers[k] > cycle + access.tlb_refill;
+			first = buffers[k] < *first ? &buffers[k] : first;
+		}
+		ck_assert_uint_eq(access.open_requests, used);
+		ck_assert_uint_ge(access.ready, *first);
+		*first = access.ready;
+		most = used > most ? used : most;
+	}
+	ck_assert_uint_eq(most, 5);
+}
+END_TEST
+
 /* A victim L3 has a line only after L2 has evicted the line. */
 START_TEST(victims)
 {
@@ -188,12 +237,12 @@ START_TEST(strides_around_memory)
 {
 	const uint64_t stride = 0x9ddfea08eb382d69;
 	struct prefetcher prefetcher;
-	uint64_t next;
 
 	prefetcher_init(&prefetcher, PREFETCH_STRIDE, 4);
 	for (uint64_t i = 0; i < 10; i++) {
-		ck_assert(prefetcher_next(&prefetcher, CODE, i * stride, LINE, &next) == (i >= 3));
-		ck_assert(i < 3 || next == (i + 4) * stride);
+		ck_assert(prefetcher_predicts(&prefetcher, CODE, i * stride) == (i >= 3));
+		ck_assert(i < 3 ||
+			  prefetcher_next(&prefetcher, CODE, i * stride, LINE) == (i + 4) * stride);
 	}
 }
 END_TEST
@@ -464,6 +513,8 @@ int main(void)
 	tcase_add_checked_fixture(tests, setup, stop);
 	tcase_add_test(tests, tlbs);
 	tcase_add_test(tests, set_caches);
+	tcase_add_test(tests, raised_lines);
+	tcase_add_test(tests, miss_buffers);
 	tcase_add_test(tests, victims);
 	tcase_add_test(tests, bandwidth);
 	tcase_add_test(tests, walks);
