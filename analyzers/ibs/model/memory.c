@@ -37,24 +37,38 @@ static uint32_t translate(struct memory *m, uint64_t address, uint64_t cycle,
 
 /* ---- misses ------------------------------------------------------------------------------ */
 
+static uint32_t buffer_before(const struct memory *m, uint32_t buffer)
+{
+	return (buffer ? buffer : m->machine->miss_buffers) - 1;
+}
+
 static uint8_t buffers_in_use(const struct memory *m, uint64_t cycle)
 {
+	uint32_t buffer = buffer_before(m, m->first_buffer);
 	uint8_t used = 0;
 
-	for (uint32_t i = 0; i < m->machine->miss_buffers; i++)
-		used += m->buffers[i] > cycle;
+	for (; used < m->machine->miss_buffers && m->buffers[buffer] > cycle; used++)
+		buffer = buffer_before(m, buffer);
 	return used;
 }
 
-/* Returns the buffer that is free first. */
-static uint64_t *first_buffer(struct memory *m)
+/* Returns the cycle in which a buffer is free. */
+static uint64_t buffer_room(const struct memory *m)
 {
-	uint64_t *first = &m->buffers[0];
+	return m->buffers[m->first_buffer];
+}
 
-	for (uint64_t *b = m->buffers; b < m->buffers + m->machine->miss_buffers; b++)
-		if (*b < *first)
-			first = b;
-	return first;
+/* Uses the buffer that is free first, until a cycle. */
+static void use_buffer(struct memory *m, uint64_t free_at)
+{
+	uint32_t here = m->first_buffer, first = here + 1, before = buffer_before(m, here);
+
+	m->first_buffer = first = first < m->machine->miss_buffers ? first : 0;
+	for (; here != first && m->buffers[before] > free_at; before = buffer_before(m, here)) {
+		m->buffers[here] = m->buffers[before];
+		here = before;
+	}
+	m->buffers[here] = free_at;
 }
 
 static void note_miss(struct memory_access *access, enum memory_source source)
@@ -69,32 +83,30 @@ static void note_miss(struct memory_access *access, enum memory_source source)
 static uint64_t fill_line(struct memory *m, uint64_t line, uint64_t cycle,
 			  struct memory_access *access)
 {
-	uint64_t *buffer = first_buffer(m);
-	uint64_t start = cycle > *buffer ? cycle : *buffer;
+	uint64_t room = buffer_room(m), start = cycle > room ? cycle : room, ready;
 	enum memory_source source;
 
 	access->open_requests = buffers_in_use(m, cycle);
-	*buffer = lower_memory_read(&m->lower, line, start, &source);
+	ready = lower_memory_read(&m->lower, line, start, &source);
+	use_buffer(m, ready);
 	note_miss(access, source);
-	pending_add(&m->pending, line, *buffer);
+	pending_add(&m->pending, line, ready);
 	lower_memory_prefetch(&m->lower, line, start);
-	return *buffer;
+	return ready;
 }
 
 /* Fetches a line that is predicted to be needed, if a buffer is free for it. */
 static void prefetch_line(struct memory *m, uint64_t line, uint64_t cycle)
 {
 	enum memory_source ignored;
-	uint64_t *buffer;
+	uint64_t ready;
 
-	if (set_cache_has(&m->l1d, line))
-		return;
-	buffer = first_buffer(m);
-	if (*buffer > cycle)
+	if (buffer_room(m) > cycle || set_cache_has(&m->l1d, line))
 		return;
 	set_cache_touch(&m->l1d, line);
-	*buffer = lower_memory_read(&m->lower, line, cycle, &ignored);
-	pending_add(&m->pending, line, *buffer);
+	ready = lower_memory_read(&m->lower, line, cycle, &ignored);
+	use_buffer(m, ready);
+	pending_add(&m->pending, line, ready);
 }
 
 /* Prefetches never cross pages, because the next page's address is not known. */

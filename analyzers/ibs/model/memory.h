@@ -17,7 +17,9 @@ struct memory {
 	struct translation translation;
 	struct set_cache l1d;
 	struct prefetcher prefetcher;
-	uint64_t buffers[MAX_MISS_BUFFERS]; /* when they are free again */
+	/* When the miss buffers are free again: a ring that begins with the first of them. */
+	uint64_t buffers[MAX_MISS_BUFFERS];
+	uint32_t first_buffer;
 	struct pending_lines pending;
 };
 
