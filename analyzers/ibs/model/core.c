@@ -111,57 +111,96 @@ void ibs_core_execute(struct ibs_core *core, const struct ibs_op *ops, size_t co
 		execute_one(core, &ops[i]);
 }
 
-/* Returns the first cycle in which the sampler may count again. */
-static uint64_t next_counted(const struct ibs_core *core)
+/* Returns how many of the next ops a sampler counts at most, but does not tag. */
+static uint64_t n_untagged(const struct ibs_core *core, const struct ibs_sampler *sampler)
 {
-	const struct pipeline *p = &core->pipeline;
+	uint64_t left = ibs_sampler_left(sampler);
 
-	return core->sampler.mode == IBS_FETCHES ? p->frontend.next : p->order.dispatch.cycle;
+	if (sampler->mode != IBS_FETCHES)
+		return left;
+	return core->pipeline.frontend.next < sampler->busy_until ? 0 : left / MOST_FETCHES;
 }
 
-/* Returns true if n_ops more ops are too few for the sampler to tag one. */
-static bool is_far(const struct ibs_core *core, const struct ibs_sampler *sampler, uint64_t n_ops)
+/* Returns how many of the next ops will certainly not be observed. */
+static uint64_t n_unseen(const struct ibs_core *core)
 {
-	return ibs_sampler_is_far(sampler, MOST_FETCHES * n_ops, next_counted(core));
+	uint64_t n = n_untagged(core, &core->sampler);
+	uint64_t n_reference = n_untagged(core, &core->reference.sampler);
+
+	if (core->observers || core->wrong_paths)
+		return 0;
+	return n < n_reference ? n : n_reference;
 }
 
-/* Executes runs if none of their ops will be sampled; else returns false. */
-static bool run_unseen(struct ibs_core *core, const struct ibs_run *runs, size_t count)
+/* Executes runs with n_ops ops in all, which are not observed. */
+static void run_unseen(struct ibs_core *core, const struct ibs_run *runs, size_t count,
+		       uint64_t n_ops)
 {
-	uint64_t n_ops = 0, n_fetches, counted;
+	struct ibs_sampler *samplers[] = { &core->sampler, &core->reference.sampler };
+	struct ibs_dispatched dispatched = { .from = { samplers[0]->busy_until,
+						       samplers[1]->busy_until } };
+	uint64_t n_fetches = pipeline_run(&core->pipeline, runs, count, &dispatched);
 
-	for (size_t i = 0; i < count; i++)
-		n_ops += runs[i].n_ops;
-	if (core->observers || core->wrong_paths || !is_far(core, &core->sampler, n_ops) ||
-	    !is_far(core, &core->reference.sampler, n_ops))
-		return false;
-	n_fetches = pipeline_run(&core->pipeline, runs, count);
-	counted = core->sampler.mode == IBS_FETCHES ? n_fetches : n_ops;
-	core->sampler.count += counted;
-	core->reference.sampler.count += counted;
+	for (unsigned i = 0; i < 2; i++)
+		samplers[i]->count += samplers[i]->mode == IBS_FETCHES ? n_fetches
+								       : dispatched.n[i];
 	core->n_fetches += n_fetches;
 	core->n_ops += n_ops;
-	return true;
 }
 
+/* Executes the first n ops of a run, which are not observed. */
+static void run_first(struct ibs_core *core, const struct ibs_run *run, size_t n)
+{
+	struct ibs_run first = *run;
+
+	first.n_ops = n;
+	if (n < run->n_ops)
+		first.taken = first.mispredicted = false;
+	run_unseen(core, &first, 1, n);
+}
+
+/* Executes the first op of a run, which may be observed. */
 static void run_seen(struct ibs_core *core, const struct ibs_run *run)
 {
 	struct access accesses[IBS_MAX_ACCESSES];
 	struct ibs_op op;
 
-	for (size_t i = 0; i < run->n_ops; i++) {
-		ibs_run_op(run, core->pipeline.steps, i, &op, accesses);
-		execute_one(core, &op);
+	ibs_run_op(run, core->pipeline.steps, 0, &op, accesses);
+	execute_one(core, &op);
+}
+
+/* Executes a run; only the ops that may be tagged or follow a tagged one are observed. */
+static void run_one(struct ibs_core *core, const struct ibs_run *run)
+{
+	struct ibs_run rest = *run;
+
+	while (rest.n_ops) {
+		uint64_t n = n_unseen(core);
+
+		n = n < rest.n_ops ? n : rest.n_ops;
+		if (n) {
+			run_first(core, &rest, n);
+		} else {
+			run_seen(core, &rest);
+			n = 1;
+		}
+		rest.ops += n;
+		rest.n_ops -= n;
 	}
 }
 
 void ibs_core_run(struct ibs_core *core, const struct ibs_run *runs, size_t count)
 {
-	if (run_unseen(core, runs, count))
-		return;
+	uint64_t n_ops = 0;
+
 	for (size_t i = 0; i < count; i++)
-		if (!run_unseen(core, &runs[i], 1))
-			run_seen(core, &runs[i]);
+		n_ops += runs[i].n_ops;
+	if (n_ops <= n_unseen(core)) {
+		run_unseen(core, runs, count, n_ops);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		run_one(core, &runs[i]);
 }
 
 void ibs_core_init(struct ibs_core *core, const struct machine *machine,

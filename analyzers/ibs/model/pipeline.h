@@ -93,11 +93,17 @@ void pipeline_free(struct pipeline *pipeline);
 /* Executes the next op of the program. */
 void pipeline_step(struct pipeline *pipeline, const struct ibs_op *op, struct ibs_timing *timing);
 
+/* Counts the ops that are dispatched in a cycle or later, for two cycles. */
+struct ibs_dispatched {
+	uint64_t from[2], n[2];
+};
+
 /*
- * Executes many ops that are not observed, with the same effect but faster. Returns the number of
- * fetches that they took.
+ * Executes many ops that are not observed, with the same effect but faster, and counts them. Returns
+ * the number of fetches that they took.
  */
-uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *runs, size_t count);
+uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *runs, size_t count,
+		      struct ibs_dispatched *dispatched);
 
 /* Writes op i of a run, with its accesses. steps: of the code. */
 void ibs_run_op(const struct ibs_run *run, const struct ibs_step *steps, size_t i,

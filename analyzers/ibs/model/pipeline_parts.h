@@ -64,6 +64,7 @@ static inline uint64_t issue(const struct pipeline *p, const struct ibs_op_facts
 {
 	uint64_t cycle = dispatched + 1;
 
+#pragma GCC unroll 4 /* IBS_LEAST_SOURCES */
 	for (unsigned i = 0; i < n; i++)
 		cycle = later(cycle, p->registers[op->sources[i]]);
 	return cycle;

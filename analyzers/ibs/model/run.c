@@ -61,7 +61,7 @@ static inline void store(struct pipeline *p, const struct ibs_code_op *op, const
 /* ---- an op ------------------------------------------------------------------------------- */
 
 /* Fetches an op. Returns the number of fetches. */
-static inline unsigned fetch(struct frontend *f, const struct ibs_op_facts *op)
+static specialized unsigned fetch(struct frontend *f, const struct ibs_op_facts *op)
 {
 	if ((op->pc >> MACHINE_LINE_SHIFT) + 1 != f->line && frontend_hits(f, op))
 		return 1;
@@ -70,8 +70,8 @@ static inline unsigned fetch(struct frontend *f, const struct ibs_op_facts *op)
 
 /* Each of these functions returns the cycle in which the op is completed. */
 
-static inline uint64_t run_plain(struct pipeline *p, struct ibs_order *order,
-				 const struct ibs_op_facts *op)
+static specialized uint64_t run_plain(struct pipeline *p, struct ibs_order *order,
+				      const struct ibs_op_facts *op)
 {
 	uint64_t completed = issue(p, op, IBS_PLAIN_SOURCES, dispatch(order, 0)) + op->latency;
 
@@ -103,8 +103,8 @@ static specialized uint64_t run_memory(struct pipeline *p, struct ibs_order *ord
 	return completed;
 }
 
-static inline uint64_t run_op(struct pipeline *p, struct ibs_order *order,
-			      const struct ibs_code_op *op, const uint64_t *values)
+static specialized uint64_t run_op(struct pipeline *p, struct ibs_order *order,
+				   const struct ibs_code_op *op, const uint64_t *values)
 {
 	switch (op->form) {
 	case IBS_PLAIN: return run_plain(p, order, &op->facts);
@@ -145,8 +145,15 @@ static noinline unsigned run_any(struct pipeline *p, const struct ibs_run *run, 
 	return timing.n_fetches;
 }
 
-static inline uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
-			       const struct ibs_run *run)
+static inline void count_op(struct ibs_dispatched *dispatched, const struct ibs_order *order)
+{
+	for (unsigned i = 0; i < 2; i++)
+		dispatched->n[i] += order->dispatch.cycle >= dispatched->from[i];
+}
+
+/* dispatched: NULL, or counts the ops one by one. */
+static specialized uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
+				    const struct ibs_run *run, struct ibs_dispatched *dispatched)
 {
 	const struct ibs_code_op *op = run->ops, *end = op + run->n_ops;
 	const uint64_t *values = run->values;
@@ -158,25 +165,43 @@ static inline uint64_t run_ops(struct pipeline *p, struct ibs_order *order,
 				p->order = *order;
 				n_fetches += run_any(p, run, op - run->ops);
 				*order = p->order;
+				if (dispatched)
+					count_op(dispatched, order);
 				continue;
 			}
 			n_fetches += fetch(&p->frontend, &op->facts);
 			decode(&order->dispatch, p->frontend.decoded);
 		}
 		completed = run_op(p, order, op, values);
+		if (dispatched)
+			count_op(dispatched, order);
 	}
 	if (run->n_ops && end[-1].form != IBS_GENERAL && end[-1].facts.end != TF_END_NONE)
 		pipeline_branch(p, &end[-1].facts, run->taken, run->mispredicted, completed);
 	return n_fetches;
 }
 
-uint64_t pipeline_run(struct pipeline *p, const struct ibs_run *runs, size_t count)
+static specialized uint64_t run_all(struct pipeline *p, const struct ibs_run *runs, size_t count,
+				    struct ibs_dispatched *dispatched)
 {
 	struct ibs_order order = p->order; /* a copy, most of which stays in registers */
 	uint64_t n_fetches = 0;
 
 	for (size_t i = 0; i < count; i++)
-		n_fetches += run_ops(p, &order, &runs[i]);
+		n_fetches += run_ops(p, &order, &runs[i], dispatched);
 	p->order = order;
 	return n_fetches;
+}
+
+uint64_t pipeline_run(struct pipeline *p, const struct ibs_run *runs, size_t count,
+		      struct ibs_dispatched *dispatched)
+{
+	uint64_t cycle = p->order.dispatch.cycle;
+
+	if (cycle < dispatched->from[0] || cycle < dispatched->from[1])
+		return run_all(p, runs, count, dispatched);
+	for (size_t i = 0; i < count; i++)
+		for (unsigned k = 0; k < 2; k++)
+			dispatched->n[k] += runs[i].n_ops;
+	return run_all(p, runs, count, NULL);
 }

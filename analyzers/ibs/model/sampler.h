@@ -126,11 +126,15 @@ struct ibs_wrong_path {
  */
 void ibs_sampler_wrong_path(struct ibs_sampler *sampler, const struct ibs_wrong_path *path);
 
-/* Returns true if `n` more counted ones from a cycle on will be too few to tag one. */
-static inline bool ibs_sampler_is_far(const struct ibs_sampler *sampler, uint64_t n, uint64_t cycle)
+/*
+ * Returns how many ops, or fetches, can be counted before one is tagged. 0: unknown, or one is
+ * tagged now.
+ */
+static inline uint64_t ibs_sampler_left(const struct ibs_sampler *sampler)
 {
-	return (sampler->mode == IBS_OPS || sampler->mode == IBS_FETCHES) && !sampler->tagged &&
-	       cycle >= sampler->busy_until && sampler->count + n < sampler->end;
+	bool counts = sampler->mode == IBS_OPS || sampler->mode == IBS_FETCHES;
+
+	return counts && !sampler->tagged ? sampler->end - sampler->count - 1 : 0;
 }
 
 /* Names of modes: "ops", "hw7", ... */

@@ -206,7 +206,7 @@ START_TEST(fetches)
 		bool tagged = ibs_sampler_fetched(&sampler, i);
 
 		ck_assert_int_eq(tagged, i % 16 == 0);
-		ck_assert_int_eq(ibs_sampler_is_far(&sampler, 1, i + 1), i % 16 < 15 && !tagged);
+		ck_assert_uint_eq(ibs_sampler_left(&sampler), tagged ? 0 : 15 - i % 16);
 		if (tagged)
 			ibs_sampler_retired(&sampler, i);
 	}
