@@ -113,8 +113,8 @@ static uint64_t last_line(const struct ibs_op_facts *facts)
 
 /*
  * Finds the ops before which the front end may have to fetch: those that end in another line than
- * the op before, those after an op of the general form, which may jump anywhere, and such ops, which
- * fetch on their own.
+ * the op before, those after an op of the general form, which may jump anywhere, and such ops,
+ * which fetch on their own.
  */
 static void find_fetches(struct ibs_code_op *ops, size_t n)
 {

@@ -99,8 +99,8 @@ struct ibs_dispatched {
 };
 
 /*
- * Executes many ops that are not observed, with the same effect but faster, and counts them. Returns
- * the number of fetches that they took.
+ * Executes many ops that are not observed, with the same effect but faster, and counts them.
+ * Returns the number of fetches that they took.
  */
 uint64_t pipeline_run(struct pipeline *pipeline, const struct ibs_run *runs, size_t count,
 		      struct ibs_dispatched *dispatched);
