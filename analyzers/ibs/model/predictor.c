@@ -58,14 +58,21 @@ static inline void fold(struct tage_folds *f, uint32_t in, tage_lanes out)
 	f->folded = (folded ^ carry) & (f->top - 1);
 }
 
+/* Returns the outcome that a table's history loses, as all bits of a lane. */
+static inline uint32_t lost_outcome(const struct tage *t, unsigned table)
+{
+	return -(uint32_t)t->outcomes[(t->newest - lengths[table]) % TAGE_HISTORY];
+}
+
 static void add_outcome(struct tage *t, bool taken)
 {
-	tage_lanes out = { 0 };
+	tage_lanes out;
 
 	t->newest = (t->newest + 1) % TAGE_HISTORY;
 	t->outcomes[t->newest] = taken;
-	for (unsigned i = 0; i < TAGE_TABLES; i++)
-		out[i] = -(uint32_t)t->outcomes[(t->newest - lengths[i]) % TAGE_HISTORY];
+	/* Makes all lanes at once: a load of all would wait long for stores of single ones. */
+	out = (tage_lanes){ lost_outcome(t, 0), lost_outcome(t, 1), lost_outcome(t, 2),
+			    lost_outcome(t, 3) };
 	fold(&t->index, taken, out);
 	fold(&t->tags[0], taken, out);
 	fold(&t->tags[1], taken, out);
